@@ -1,0 +1,30 @@
+# The libraries fq stands on, all from Debian. RocksDB and what it compresses with are linked
+# statically: a dynamic librocksdb costs each command 2-4 ms at start.
+find_package(Threads REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(yaml-cpp REQUIRED)
+
+function(fq_static_library name archive header)
+  find_library(FQ_${name}_ARCHIVE NAMES lib${archive}.a REQUIRED)
+  find_path(FQ_${name}_INCLUDE ${header} REQUIRED)
+  add_library(fq_${name} STATIC IMPORTED GLOBAL)
+  set_target_properties(fq_${name} PROPERTIES IMPORTED_LOCATION ${FQ_${name}_ARCHIVE})
+  target_include_directories(fq_${name} SYSTEM INTERFACE ${FQ_${name}_INCLUDE})
+endfunction()
+
+fq_static_library(zstd zstd zstd.h)
+fq_static_library(lz4 lz4 lz4.h)
+fq_static_library(snappy snappy snappy.h)
+fq_static_library(bz2 bz2 bzlib.h)
+fq_static_library(zlib z zlib.h)
+fq_static_library(rocksdb rocksdb rocksdb/db.h)
+target_link_libraries(fq_rocksdb INTERFACE fq_snappy fq_lz4 fq_zstd fq_bz2 fq_zlib Threads::Threads
+  ${CMAKE_DL_LIBS})
+fq_static_library(sodium sodium sodium.h)
+
+find_library(FQ_HWLOC_LIBRARY hwloc REQUIRED)
+find_path(FQ_FLATBUFFERS_INCLUDE flatbuffers/flatbuffers.h REQUIRED)
+find_program(FQ_FLATC flatc REQUIRED)
+find_program(FQ_SCDOC scdoc REQUIRED)
+find_path(FQ_CLI11_INCLUDE CLI/CLI.hpp REQUIRED)
+find_path(FQ_FMT_INCLUDE fmt/format-inl.h REQUIRED)

@@ -1,0 +1,21 @@
+# Compiler and linker settings that every target of fq shares, as one interface library.
+add_library(fq_options INTERFACE)
+target_include_directories(fq_options INTERFACE ${PROJECT_SOURCE_DIR}/lib)
+target_compile_options(fq_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wimplicit-fallthrough -Werror
+  # g++ 12 reports these inside the standard library's own containers at -O2 and above.
+  "$<$<CXX_COMPILER_ID:GNU>:-Wno-dangling-pointer;-Wno-maybe-uninitialized;-Wno-restrict>")
+# A dynamic C++ runtime costs each process 1 ms at start; libhwloc is needed by fq-init alone.
+target_link_options(fq_options INTERFACE -static-libgcc -static-libstdc++ -Wl,--as-needed)
+if(FQ_FAULT_POINTS)
+  target_compile_definitions(fq_options INTERFACE FQ_FAULT_POINTS)
+endif()
+if(FQ_SANITIZE)
+  target_compile_options(fq_options INTERFACE -fsanitize=${FQ_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  target_link_options(fq_options INTERFACE -fsanitize=${FQ_SANITIZE})
+endif()
+find_program(FQ_MOLD mold)
+if(FQ_MOLD)
+  target_link_options(fq_options INTERFACE -fuse-ld=mold)
+endif()

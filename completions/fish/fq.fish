@@ -1,0 +1,82 @@
+# fish completion for fq. What the files of its commands share is defined here: they source this one first.
+
+# __fq_store: --store DIR where the command line has it.
+function __fq_store
+    set -l tokens (commandline -opc)
+    set -l at (contains -i -- --store $tokens)
+    and test $at -lt (count $tokens)
+    and printf '%s\n' --store $tokens[(math $at + 1)]
+    string match -- '--store=*' $tokens
+end
+
+# __fq_jobs OPTION...: ids of jobs with their names; the options are those of fq-jobs.
+function __fq_jobs
+    set -l form f58
+    string match -q 'f*' -- (commandline -ct)
+    and set form f58plain
+    fq-jobs (__fq_store) -n -c 200 $argv -o "{id.$form} {name}" 2>/dev/null | string replace ' ' \t
+end
+
+# __fq_list WORD...: the words for the last element of a list with commas.
+function __fq_list
+    set -l before (string match -r '^(?:-[^=]*=|-\w)?(.*,)' -- (commandline -ct))[2]
+    test -n "$before"; or set before ''
+    printf '%s\n' $before$argv
+end
+
+function __fq_states
+    __fq_list depend priority sched run cleanup inactive pending running active completed failed canceled timeout
+end
+
+# __fq_formats COMMAND...: the named formats of a listing. __fq_fields: its fields, for a list with commas.
+function __fq_formats
+    $argv -o help 2>/dev/null | sed -n '/^Named formats:/,/^$/s/^  \([a-z][^ ]*\)  *\(.*\)/\1\t\2/p'
+    printf 'help\tlist formats and fields\n'
+end
+function __fq_fields
+    __fq_list ($argv -o help 2>/dev/null | sed -n '/^Fields:/,/^$/s/^  \([a-z][^ ]*\) .*/\1/p')
+end
+
+function __fq_dependency
+    set -l scheme (string match -r '(after(?:any|ok|notok)?:)' -- (commandline -ct))[2]
+    if test -n "$scheme"
+        printf "$scheme%s\n" (__fq_jobs -a)
+    else
+        printf '%s\n' after:\t'it has started' afterany:\t'it has ended' afterok:\t'it has ended with success' \
+            afternotok:\t'it has ended without success' begin-time:\t'the time has come'
+    end
+end
+
+# __fq_sub NAME: whether this is the command line of that sub-command; without a name, whether there is none yet.
+function __fq_sub
+    set -l tokens (commandline -opc)
+    if test (count $argv) -eq 0
+        test (count $tokens) -eq 1
+    else
+        test (count $tokens) -gt 1 -a "$tokens[2]" = "$argv[1]"
+    end
+end
+
+# What `fq-NAME ...` would offer, for `fq NAME ...`.
+function __fq_delegate
+    set -l tokens (commandline -opc) (commandline -ct)
+    test (count $tokens) -gt 2
+    and complete -C "fq-"(string join ' ' -- (string escape -- $tokens[2..-2]) (commandline -ct))
+end
+
+complete -c fq -e
+complete -c fq -f
+complete -c fq -n __fq_sub -s h -l help -d 'List the commands'
+complete -c fq -n __fq_sub -l version -d 'Show the version'
+complete -c fq -n __fq_sub -a submit -d 'Submit a job and print its id'
+complete -c fq -n __fq_sub -a run -d 'Run a job and wait for it'
+complete -c fq -n __fq_sub -a jobs -d 'List jobs'
+complete -c fq -n __fq_sub -a job -d 'Look at one job: info, eventlog, wait, attach, why, …'
+complete -c fq -n __fq_sub -a cancel -d 'Cancel jobs'
+complete -c fq -n __fq_sub -a queue -d 'Status, stop, start and list queues'
+complete -c fq -n __fq_sub -a resource -d 'List what is free and what is taken'
+complete -c fq -n __fq_sub -a init -d 'Make a store'
+complete -c fq -n __fq_sub -a help -d 'Open a manual page'
+complete -c fq -n __fq_sub -a version -d 'Show the version'
+complete -c fq -n '__fq_sub help' -a 'submit run jobs job cancel queue resource init'
+complete -c fq -n 'not __fq_sub; and not __fq_sub help' -a '(__fq_delegate)'

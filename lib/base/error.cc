@@ -1,0 +1,43 @@
+#include "base/error.h"
+
+#include <cerrno>
+#include <cstring>
+
+namespace fq {
+
+int exit_code(Kind kind) {
+  switch (kind) {
+    case Kind::usage:
+      return 2;
+    case Kind::timeout:
+      return 124;
+    default:
+      return 1;
+  }
+}
+
+Error Error::within(std::string_view prefix) const {
+  return Error{kind_, fmt::format("{}: {}", prefix, what()), hint_};
+}
+
+Error system_error(std::string_view what, int errno_value) {
+  Kind kind = Kind::io;
+  switch (errno_value) {
+    case ENOSPC:
+    case EDQUOT:
+      kind = Kind::no_space;
+      break;
+    case EACCES:
+    case EPERM:
+      kind = Kind::permission;
+      break;
+    case ENOENT:
+      kind = Kind::not_found;
+      break;
+    default:
+      break;
+  }
+  return error(kind, "{}: {}", what, std::strerror(errno_value));
+}
+
+}  // namespace fq

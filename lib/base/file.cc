@@ -1,0 +1,103 @@
+#include "base/file.h"
+
+#include <cerrno>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace fq {
+namespace {
+
+std::string read_all(int fd, const std::string& path) {
+  std::string bytes;
+  struct stat info {};
+  if (::fstat(fd, &info) == 0 && info.st_size > 0) bytes.reserve(static_cast<std::size_t>(info.st_size) + 1);
+  char buffer[65536];
+  for (;;) {
+    const ssize_t n = ::read(fd, buffer, sizeof buffer);
+    if (n == 0) return bytes;
+    if (n > 0) {
+      bytes.append(buffer, static_cast<std::size_t>(n));
+    } else if (errno != EINTR) {
+      throw system_error("cannot read " + quote(path), errno);
+    }
+  }
+}
+
+}  // namespace
+
+UniqueFd open_file(const std::string& path, int flags, mode_t mode) {
+  const int fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);
+  if (fd < 0) throw system_error("cannot open " + quote(path), errno);
+  return UniqueFd{fd};
+}
+
+std::string read_file(const std::string& path) {
+  return read_all(open_file(path, O_RDONLY).get(), path);
+}
+
+std::optional<std::string> read_file_if_exists(const std::string& path) {
+  const UniqueFd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!fd.valid()) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+    throw system_error("cannot open " + quote(path), errno);
+  }
+  return read_all(fd.get(), path);
+}
+
+void write_all(int fd, std::string_view bytes, std::string_view path) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+    } else if (errno != EINTR) {
+      throw system_error("cannot write " + quote(path), errno);
+    }
+  }
+}
+
+void write_file(const std::string& path, std::string_view bytes, mode_t mode) {
+  write_all(open_file(path, O_WRONLY | O_CREAT | O_TRUNC, mode).get(), bytes, path);
+}
+
+void rename_synced(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) throw system_error("cannot rename " + quote(from), errno);
+  const std::string directory = std::filesystem::path(to).parent_path().string();
+  const UniqueFd fd = open_file(directory.empty() ? "." : directory, O_RDONLY | O_DIRECTORY);
+  if (::fsync(fd.get()) != 0) throw system_error("cannot sync " + quote(directory), errno);
+}
+
+void replace_file(const std::string& path, std::string_view bytes, mode_t mode) {
+  const std::string temporary = path + ".new";
+  {
+    const UniqueFd fd = open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC, mode);
+    write_all(fd.get(), bytes, temporary);
+    if (::fsync(fd.get()) != 0) throw system_error("cannot sync " + quote(temporary), errno);
+  }
+  rename_synced(temporary, path);
+}
+
+void make_directory(const std::string& path, mode_t mode) {
+  if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST) {
+    throw system_error("cannot create directory " + quote(path), errno);
+  }
+}
+
+bool exists(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0;
+}
+
+void remove_tree(const std::string& path) {
+  std::error_code failure;
+  std::filesystem::remove_all(path, failure);
+  if (failure && failure != std::errc::no_such_file_or_directory) {
+    throw system_error("cannot remove " + quote(path), failure.value());
+  }
+}
+
+}  // namespace fq

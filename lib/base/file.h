@@ -1,0 +1,38 @@
+// Whole-file reads and writes, and directories. Every descriptor is opened close-on-exec; every failure
+// throws Error with the path and the system's reason.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <sys/types.h>
+
+#include "base/unique_fd.h"
+
+namespace fq {
+
+[[nodiscard]] std::string read_file(const std::string& path);
+/// The file's bytes, or nothing when it (or its directory) does not exist.
+[[nodiscard]] std::optional<std::string> read_file_if_exists(const std::string& path);
+
+/// Creates or truncates `path` with mode `mode` and writes `bytes`; not synced.
+void write_file(const std::string& path, std::string_view bytes, mode_t mode = 0600);
+/// Replaces `path` so that readers see the old bytes or the new ones: temporary file, sync, rename, sync of
+/// the directory.
+void replace_file(const std::string& path, std::string_view bytes, mode_t mode = 0600);
+/// Renames, and syncs the directory that holds both names.
+void rename_synced(const std::string& from, const std::string& to);
+/// Writes all of `bytes` at the descriptor's position, however often the system writes less.
+void write_all(int fd, std::string_view bytes, std::string_view path);
+
+/// open(2) with O_CLOEXEC added.
+[[nodiscard]] UniqueFd open_file(const std::string& path, int flags, mode_t mode = 0600);
+/// Creates one directory; one that is there already is left as it is.
+void make_directory(const std::string& path, mode_t mode = 0700);
+[[nodiscard]] bool exists(const std::string& path);
+/// Removes `path` and what is below it; links are removed, not followed. Missing is fine.
+void remove_tree(const std::string& path);
+
+}  // namespace fq

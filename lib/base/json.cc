@@ -1,0 +1,284 @@
+#include "base/json.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace fq {
+
+using nlohmann::json;
+
+namespace {
+
+/// `what: line L, column C: message` for the byte at `at`.
+Error error_at(std::string_view text, std::size_t at, std::string_view what, std::string_view message) {
+  const std::string_view before = text.substr(0, at);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t newline = before.rfind('\n');
+  const std::size_t column = at - (newline == std::string_view::npos ? 0 : newline + 1) + 1;
+  return error(Kind::invalid, "{}: line {}, column {}: {}", what, line, column, message);
+}
+
+/// Where the brackets of `text` first nest deeper than kMaxJsonDepth, or npos. Printing, copying and
+/// comparing a value recurse, so deeper texts are refused before they are parsed.
+std::size_t find_too_deep(std::string_view text) {
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    switch (text[i]) {
+      case '[':
+      case '{':
+        if (++depth > kMaxJsonDepth) return i;
+        break;
+      case ']':
+      case '}':
+        if (depth > 0) --depth;
+        break;
+      case '"':
+        for (std::size_t from = i + 1;;) {
+          i = text.find('"', from);
+          if (i == std::string_view::npos) return i;
+          std::size_t slashes = 0;
+          while (text[i - 1 - slashes] == '\\') ++slashes;
+          if (slashes % 2 == 0) break;
+          from = i + 1;
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+json parse_json(std::string_view text, std::string_view what) {
+  if (const std::size_t at = find_too_deep(text); at != std::string_view::npos) {
+    throw error_at(text, at, what, fmt::format("nested more than {} levels deep", kMaxJsonDepth));
+  }
+  try {
+    return json::parse(text);
+  } catch (const json::parse_error& failure) {
+    const std::size_t at = std::min(failure.byte > 0 ? failure.byte - 1 : 0, text.size());
+    throw error_at(text, at, what, "not valid JSON");
+  } catch (const json::out_of_range&) {  // the only one that parsing throws: a number such as 1e999
+    throw error(Kind::invalid, "{}: a number is too large", what);
+  }
+}
+
+void append_json_string(std::string& out, std::string_view text) {
+  const auto is_plain = [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; };
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (!std::all_of(text.begin(), text.end(), is_ascii) && !is_valid_utf8(text)) {
+    out += json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+    return;
+  }
+  out += '"';
+  for (auto from = text.begin(); from != text.end();) {
+    const auto to = std::find_if_not(from, text.end(), is_plain);
+    out.append(from, to);
+    if (to == text.end()) break;
+    switch (*to) {
+      case '"':
+      case '\\':
+        out += {'\\', *to};
+        break;
+      case '\b':
+        out += "\\b";
+        break;
+      case '\f':
+        out += "\\f";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      default:
+        out += fmt::format("\\u{:04x}", static_cast<unsigned>(*to));
+    }
+    from = to + 1;
+  }
+  out += '"';
+}
+
+namespace {
+
+template <typename Number>
+void append_number(std::string& out, Number number) {
+  std::array<char, 32> digits;
+  const auto end = std::to_chars(digits.begin(), digits.end(), number).ptr;
+  out.append(digits.data(), end);
+  if constexpr (std::is_floating_point_v<Number>) {  // keeps its type when it is read again
+    if (std::string_view(digits.data(), end).find_first_of(".e") == std::string_view::npos) out += ".0";
+  }
+}
+
+}  // namespace
+
+void append_json(std::string& out, const json& value) {
+  char before = '{';
+  switch (value.type()) {
+    case json::value_t::object:
+      for (const auto& [key, member] : value.get_ref<const json::object_t&>()) {
+        out += std::exchange(before, ',');
+        append_json_string(out, key);
+        out += ':';
+        append_json(out, member);
+      }
+      out += value.empty() ? "{}" : "}";
+      return;
+    case json::value_t::array:
+      before = '[';
+      for (const json& element : value) {
+        out += std::exchange(before, ',');
+        append_json(out, element);
+      }
+      out += value.empty() ? "[]" : "]";
+      return;
+    case json::value_t::string:
+      return append_json_string(out, value.get_ref<const std::string&>());
+    case json::value_t::boolean:
+      out += value.get<bool>() ? "true" : "false";
+      return;
+    case json::value_t::number_integer:
+      return append_number(out, value.get<std::int64_t>());
+    case json::value_t::number_unsigned:
+      return append_number(out, value.get<std::uint64_t>());
+    case json::value_t::number_float:
+      if (const double number = value.get<double>(); std::isfinite(number)) return append_number(out, number);
+      [[fallthrough]];
+    default:
+      out += "null";
+  }
+}
+
+std::string dump_json(const json& value) {
+  std::string out;
+  append_json(out, value);
+  return out;
+}
+
+std::string_view json_type_name(const json& value) {
+  switch (value.type()) {
+    case json::value_t::null:
+      return "null";
+    case json::value_t::object:
+      return "an object";
+    case json::value_t::array:
+      return "an array";
+    case json::value_t::string:
+      return "a string";
+    case json::value_t::boolean:
+      return "a boolean";
+    case json::value_t::number_integer:
+    case json::value_t::number_unsigned:
+      return "an integer";
+    case json::value_t::number_float:
+      return "a number";
+    default:
+      return "binary data";
+  }
+}
+
+Error JsonAt::fail(std::string_view message) const {
+  if (path_.empty()) return Error{Kind::invalid, std::string{message}};
+  return error(Kind::invalid, "{}: {}", path_, message);
+}
+
+namespace {
+
+Error wrong_type(const JsonAt& at, std::string_view expected) {
+  return at.fail(fmt::format("expected {}, got {}", expected, json_type_name(at.value())));
+}
+
+}  // namespace
+
+const std::string& JsonAt::as_string() const {
+  if (!value_->is_string()) throw wrong_type(*this, "a string");
+  return value_->get_ref<const std::string&>();
+}
+
+std::int64_t JsonAt::as_integer() const {
+  if (!value_->is_number_integer()) throw wrong_type(*this, "an integer");
+  if (value_->is_number_unsigned() &&
+      value_->get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+    throw fail("the integer is too large");
+  }
+  return value_->get<std::int64_t>();
+}
+
+std::int64_t JsonAt::as_integer(std::int64_t low, std::int64_t high) const {
+  const std::int64_t number = as_integer();
+  if (number < low || number > high) {
+    throw fail(fmt::format("expected an integer from {} to {}, got {}", low, high, number));
+  }
+  return number;
+}
+
+double JsonAt::as_number() const {
+  if (!value_->is_number()) throw wrong_type(*this, "a number");
+  const double number = value_->get<double>();
+  if (!std::isfinite(number)) throw fail("the number is too large");
+  return number;
+}
+
+bool JsonAt::as_boolean() const {
+  if (!value_->is_boolean()) throw wrong_type(*this, "a boolean");
+  return value_->get<bool>();
+}
+
+const JsonAt& JsonAt::object() const {
+  if (!value_->is_object()) throw wrong_type(*this, "an object");
+  return *this;
+}
+
+const JsonAt& JsonAt::array() const {
+  if (!value_->is_array()) throw wrong_type(*this, "an array");
+  return *this;
+}
+
+std::optional<JsonAt> JsonAt::find(std::string_view key) const {
+  object();
+  const auto member = value_->find(key);
+  if (member == value_->end()) return std::nullopt;
+  return JsonAt{*member, path_.empty() ? std::string{key} : fmt::format("{}.{}", path_, key)};
+}
+
+JsonAt JsonAt::at(std::string_view key) const {
+  auto member = find(key);
+  if (!member) throw fail(fmt::format("missing key {}", quote(key)));
+  return *std::move(member);
+}
+
+JsonAt JsonAt::at(std::size_t index) const {
+  return JsonAt{array().value().at(index), fmt::format("{}[{}]", path_, index)};
+}
+
+std::size_t JsonAt::size() const {
+  return value_->size();
+}
+
+void JsonAt::allow_only(std::initializer_list<std::string_view> keys) const {
+  for (const auto& member : object().value().items()) {
+    if (std::find(keys.begin(), keys.end(), member.key()) != keys.end()) continue;
+    const std::vector<std::string> known(keys.begin(), keys.end());
+    throw Error{Kind::invalid, fail(fmt::format("unknown key {}", quote(member.key()))).what(),
+                did_you_mean(member.key(), known)};
+  }
+}
+
+}  // namespace fq

@@ -1,0 +1,240 @@
+#include "cli/attach.h"
+
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <variant>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "cli/output.h"
+#include "document/eventlog.h"
+#include "document/output.h"
+#include "exec/control.h"
+#include "exec/input_writer.h"
+#include "exec/interrupt.h"
+#include "exec/wake.h"
+#include "manager/cancel.h"
+#include "manager/finish.h"
+#include "manager/wait.h"
+#include "records/job_table.h"
+
+namespace fq::cli {
+namespace {
+
+using notation::JobId;
+
+// Prints an output log as it grows; it may come in pieces that end anywhere.
+class OutputPrinter {
+ public:
+  explicit OutputPrinter(bool label) : label_(label) {}
+
+  void add(std::string_view bytes) {
+    unread_ += bytes;
+    const std::string_view whole = document::whole_lines(unread_);
+    for (std::size_t at = 0; at < whole.size();) {
+      const std::size_t end = whole.find('\n', at) + 1;
+      print_event(document::decode_event(whole.substr(at, end - at)));
+      at = end;
+    }
+    unread_.erase(0, whole.size());
+  }
+
+  /// The last warning or error of the shell that was printed; empty: none.
+  [[nodiscard]] const std::string& last_message() const { return last_message_; }
+
+ private:
+  void print_event(const document::Event& event) {
+    const document::OutputDecoder::Item item = decoder_.decode(event);
+    if (const auto* chunk = std::get_if<document::OutputChunk>(&item)) {
+      print_chunk(*chunk);
+    } else if (const auto* log = std::get_if<document::OutputLog>(&item)) {
+      constexpr int kWarning = 4;
+      if (log->level > kWarning) return;
+      print_error(fmt::format("fq-shell: {}\n", log->message));
+      last_message_ = log->message;
+    }
+  }
+
+  void print_chunk(const document::OutputChunk& chunk) {
+    const std::string text = label_ ? labelled(chunk) : chunk.data;
+    if (chunk.stream == "stderr") {
+      print_error(text);
+    } else {
+      print(text);
+    }
+  }
+
+  static std::string labelled(const document::OutputChunk& chunk) {
+    std::string out;
+    const std::string label = chunk.ranks.encode() + ": ";
+    for (std::size_t at = 0; at < chunk.data.size();) {
+      const std::size_t end = std::min(chunk.data.find('\n', at), chunk.data.size() - 1) + 1;
+      out.append(label).append(chunk.data, at, end - at);
+      at = end;
+    }
+    // A line of another task begins on a line of its own.
+    if (!out.empty() && out.back() != '\n') out += '\n';
+    return out;
+  }
+
+  bool label_;
+  std::string last_message_;
+  std::string unread_;
+  document::OutputDecoder decoder_;
+};
+
+// The output file of a running job. Once open it can be read to its end, wherever the job's end moves it.
+class OutputFile {
+ public:
+  [[nodiscard]] bool is_open() const { return fd_.valid(); }
+
+  void try_open(const std::string& path) {
+    if (!fd_.valid()) fd_.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  }
+
+  void drain(OutputPrinter& printer) {
+    std::array<char, 65536> buffer{};
+    while (fd_.valid()) {
+      const ssize_t n = ::read(fd_.get(), buffer.data(), buffer.size());
+      if (n <= 0) return;
+      printer.add({buffer.data(), static_cast<std::size_t>(n)});
+    }
+  }
+
+ private:
+  UniqueFd fd_;
+};
+
+class Attachment {
+ public:
+  Attachment(const manager::Session& session, JobId id, const AttachOptions& options)
+      : session_(session), files_(session.files()), id_(id), options_(options), printer_(options.label_io) {}
+
+  job::Job run() {
+    exec::Waiter waiter(files_, std::span(&id_, 1));
+    while (!ended_) {
+      if (options_.interrupts != nullptr) pass_on(options_.interrupts->take());
+      if (waiter.jobs_may_have_changed()) look();
+      if (ended_) break;
+      if (job::is_running(job_.state)) follow(waiter);
+      if (waiter.input_ready()) forward_input(waiter);
+      output_.drain(printer_);
+      static_cast<void>(waiter.wait(manager::kNoTimeout));
+    }
+    output_.drain(printer_);
+    say_failure();
+    return job_;
+  }
+
+ private:
+  // What the shell has already said in the output is not said twice.
+  void say_failure() const {
+    const auto text = failure_text(job_);
+    const bool said = !printer_.last_message().empty() && job_.exception.note == printer_.last_message();
+    if (text && !said) print_error(fmt::format("{}: {}\n", options_.command, *text));
+  }
+
+  void look() {
+    std::optional<std::string> stored;
+    manager::query_repaired(session_, [&](const store::Reader& reader) {
+      auto found = records::find_job(reader, id_);
+      if (!found) throw error(Kind::not_found, "job {} does not exist", id_);
+      job_ = *std::move(found);
+      ended_ = job_.state == job::State::inactive;
+      if (ended_ && !output_.is_open()) stored = manager::read_guest(reader, files_, id_, "output");
+    });
+    if (stored) printer_.add(*stored);
+  }
+
+  // Begins to follow the output, and to feed the input, of a job that has come to run.
+  void follow(exec::Waiter& waiter) {
+    if (!output_.is_open()) {
+      output_.try_open(files_.output(id_));
+      if (output_.is_open()) waiter.watch_file(files_.output(id_));
+    }
+    if (options_.forward_stdin && !input_ && !input_ended_ && exists(files_.guest(id_))) {
+      input_.emplace(files_, id_, job_.ntasks, session_.clock->now());
+      waiter.watch_input(STDIN_FILENO);
+    }
+  }
+
+  void forward_input(exec::Waiter& waiter) {
+    std::array<char, 65536> buffer{};
+    const ssize_t n = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) return;
+    if (n > 0) {
+      input_->write({buffer.data(), static_cast<std::size_t>(n)}, session_.clock->now());
+      return;
+    }
+    input_->close(session_.clock->now());
+    input_.reset();
+    input_ended_ = true;
+    waiter.watch_input(-1);
+  }
+
+  void pass_on(int interrupts) {
+    if (interrupts == 0) return;
+    constexpr double kTwice_s = 2;
+    const double now = session_.clock->boot_time();
+    const bool again = interrupts > 1 || now - last_interrupt_ < kTwice_s;
+    last_interrupt_ = now;
+    const bool running = job_.state == job::State::run;
+    if (!running || again) {
+      manager::RaiseRequest cancel;
+      cancel.ids = {id_};
+      cancel.note = "interrupted";
+      static_cast<void>(manager::raise(session_, cancel));
+    } else {
+      exec::write_control(files_, id_, exec::ControlSignal{SIGINT});
+      print_error(fmt::format("{}: one more ctrl-C within 2 s cancels job {}\n", options_.command, id_));
+    }
+  }
+
+  const manager::Session& session_;
+  exec::JobFiles files_;
+  JobId id_;
+  const AttachOptions& options_;
+  OutputPrinter printer_;
+  OutputFile output_;
+  std::optional<exec::InputWriter> input_;
+  bool input_ended_ = false;
+  job::Job job_;
+  bool ended_ = false;
+  double last_interrupt_ = -1e9;
+};
+
+}  // namespace
+
+std::optional<std::string> failure_text(const job::Job& job) {
+  switch (job::result(job)) {
+    case job::Result::completed:
+    case job::Result::none:
+      return std::nullopt;
+    case job::Result::canceled:
+      return job.exception.note.empty() ? "canceled" : fmt::format("canceled: {}", job.exception.note);
+    case job::Result::timeout:
+      return fmt::format("{}: {}", job.exception.type, job.exception.note);
+    case job::Result::failed:
+      break;
+  }
+  if (job.exception.occurred && job.exception.severity == 0) {
+    return fmt::format("{}: {}", job.exception.type, job.exception.note);
+  }
+  const int code = job::exit_code(job);
+  constexpr int kSignalBase = 128;
+  if (code > kSignalBase && code < kSignalBase + NSIG) {
+    return fmt::format("task(s) {}", ::strsignal(code - kSignalBase));
+  }
+  return fmt::format("task(s) exited with exit code {}", code);
+}
+
+job::Job attach(const manager::Session& session, JobId id, const AttachOptions& options) {
+  return Attachment(session, id, options).run();
+}
+
+}  // namespace fq::cli

@@ -1,0 +1,33 @@
+// The environment of a job: rules of --env, --env-remove and --env-file, applied in their order to the
+// environment of the submitter.
+//
+//   -PATTERN    remove what matches      PATTERN is a glob, or /REGEX/ (POSIX extended, matched at the start)
+//   ^FILE       rules from FILE, one a line; `~/` is the home directory
+//   VAR=VALUE   set; $VAR and ${VAR} are replaced, from the job's environment so far, else from the
+//               submitter's; $$ is a dollar sign. A value with `{{` is left for the job's shell to expand
+//   PATTERN     take what matches from the submitter's environment, unless it is set already
+
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/surroundings.h"
+
+namespace fq::cli {
+
+struct JobEnvironment {
+  Environment variables;
+  Environment expand;  ///< templates, for shell.options.env-expand
+};
+
+/// True where the glob or /REGEX/ matches `name`. Throws Error{usage} for a regex that is none.
+[[nodiscard]] bool matches_pattern(std::string_view pattern, const std::string& name);
+
+/// Starts from surroundings.environment and applies the rules. Throws Error{usage} `--env: …`.
+[[nodiscard]] JobEnvironment apply_env_rules(const std::vector<std::string>& rules,
+                                             const Surroundings& surroundings);
+
+}  // namespace fq::cli

@@ -1,0 +1,217 @@
+#include "cli/jobspec_builder.h"
+
+#include <cmath>
+#include <csignal>
+#include <cstring>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/env_rules.h"
+#include "cli/job_resources.h"
+#include "cli/key_values.h"
+#include "cli/rlimit_rules.h"
+#include "document/constraint_syntax.h"
+#include "document/dependency.h"
+#include "notation/fsd.h"
+#include "notation/idset.h"
+
+namespace fq::cli {
+namespace {
+
+using nlohmann::json;
+
+/// Runs `step`; what it says against the user's input is said of `option`.
+template <typename Step>
+auto for_option(std::string_view option, Step step) {
+  try {
+    return step();
+  } catch (const Error& failure) {
+    throw Error{Kind::usage, fmt::format("{}: {}", option, failure.what()), failure.hint()};
+  }
+}
+
+const std::string& checked(std::string_view option, const std::string& text) {
+  if (!is_valid_utf8(text)) throw error(Kind::usage, "{}: {} is not valid UTF-8", option, quote(text));
+  return text;
+}
+
+double time_limit(const SubmitOptions& options) {
+  if (!options.time_limit) return 0;
+  const double seconds =
+      for_option("--time-limit", [&] { return notation::parse_minutes_or_fsd(*options.time_limit); });
+  if (std::isinf(seconds)) {
+    throw Error{Kind::usage, fmt::format("--time-limit: {} is not a limit", quote(*options.time_limit)),
+                "0 asks for none"};
+  }
+  return seconds;
+}
+
+std::string working_directory(const SubmitOptions& options, const Surroundings& surroundings) {
+  if (!options.cwd || options.cwd->empty()) return checked("the current directory", surroundings.cwd);
+  const std::string& cwd = checked("--cwd", *options.cwd);
+  if (cwd.starts_with('/')) return cwd;
+  return surroundings.cwd + (surroundings.cwd.ends_with('/') ? "" : "/") + cwd;
+}
+
+int parse_signal_number(std::string_view name) {
+  constexpr int kLastSignal = 64;
+  if (const auto number = parse_u64(name)) {
+    if (*number >= 1 && *number <= kLastSignal) return static_cast<int>(*number);
+    throw error(Kind::usage, "--signal: {} is not a signal: expected 1 to {}", quote(name), kLastSignal);
+  }
+  const std::string_view bare = name.starts_with("SIG") ? name.substr(3) : name;
+  std::vector<std::string> known;
+  for (int number = 1; number < NSIG; ++number) {
+    const char* abbreviation = ::sigabbrev_np(number);
+    if (abbreviation == nullptr) continue;
+    if (bare == abbreviation) return number;
+    known.emplace_back(abbreviation);
+  }
+  throw Error{Kind::usage, fmt::format("--signal: {} is not a signal", quote(name)),
+              did_you_mean(bare, known)};
+}
+
+json warning_signal(std::string_view text) {
+  constexpr double kDefaultTimeLeft_s = 60;
+  const std::size_t at = text.find('@');
+  const std::string_view name = text.substr(0, at);
+  const std::string_view time = at == std::string_view::npos ? std::string_view{} : text.substr(at + 1);
+  const double left =
+      time.empty() ? kDefaultTimeLeft_s : for_option("--signal", [&] { return notation::parse_fsd(time); });
+  if (std::isinf(left)) throw error(Kind::usage, "--signal: {} is not a time before the limit", quote(time));
+  return {{"signum", name.empty() ? SIGUSR1 : parse_signal_number(name)}, {"timeleft", left}};
+}
+
+bool is_idset(const std::string& text) {
+  try {
+    return !notation::Idset::decode(text).empty();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+void set_input(json& shell, const SubmitOptions& options) {
+  const bool to_tasks = options.input && (*options.input == "all" || is_idset(*options.input));
+  if (options.input && !to_tasks) {
+    shell["input"]["stdin"] = {{"type", "file"}, {"path", checked("--input", *options.input)}};
+  } else if (options.attached) {
+    shell["input"]["stdin"] = {{"type", "service"}, {"ranks", to_tasks ? *options.input : "all"}};
+  } else if (to_tasks) {
+    throw Error{Kind::usage,
+                fmt::format("--input: {} names tasks, which takes a command that stays with the job",
+                            quote(*options.input)),
+                fmt::format("'./{}' is a file", *options.input)};
+  }
+}
+
+/// Whether what --output or --error says is where output goes anyway: into the store.
+bool is_store(const std::string& path) {
+  return path == "none" || path == "kvs";
+}
+
+void set_output(json& shell, const SubmitOptions& options) {
+  const bool to_file = options.output && !is_store(*options.output);
+  if (to_file) {
+    json& out = shell["output"]["stdout"];
+    out = {{"type", "file"}, {"path", checked("--output", *options.output)}};
+    if (options.label_io) out["label"] = true;
+  }
+  if (options.error && !is_store(*options.error)) {
+    json& err = shell["output"]["stderr"];
+    err = {{"type", "file"}, {"path", checked("--error", *options.error)}};
+    if (options.label_io) err["label"] = true;
+  } else if (options.error && to_file) {
+    shell["output"]["stderr"]["type"] = "kvs";  // or it would follow stdout
+  }
+  if (options.unbuffered) {
+    shell["output"]["stdout"]["buffer"]["type"] = "none";
+    shell["output"]["stderr"]["buffer"]["type"] = "none";
+    shell["output"]["batch-timeout"] = 0.05;
+    shell["input"]["batch-timeout"] = 0.0;
+  }
+}
+
+json dependencies(const SubmitOptions& options, double now) {
+  json all = json::array();
+  for (const std::string& text : options.dependencies) {
+    constexpr std::string_view kBeginTime = "begin-time:";
+    const bool is_time = text.starts_with(kBeginTime);
+    all.push_back(for_option(is_time ? "--begin-time" : "--dependency", [&] {
+      // Read here first, so that the message quotes what stands behind --begin-time.
+      if (is_time) static_cast<void>(document::parse_begin_time(text.substr(kBeginTime.size()), now));
+      return document::to_json(document::parse_dependency_option(text, now));
+    }));
+  }
+  return all;
+}
+
+void set_shell_options(json& shell, const SubmitOptions& options, const Surroundings& surroundings,
+                       const JobEnvironment& environment) {
+  if (!environment.expand.empty()) shell["env-expand"] = environment.expand;
+  if (const Rlimits limits = apply_rlimit_rules(options.rlimit, surroundings.rlimits); !limits.empty()) {
+    shell["rlimit"] = limits;
+  }
+  shell["umask"] = fmt::format("{:04o}", surroundings.umask);
+  set_input(shell, options);
+  set_output(shell, options);
+  if (options.signal) shell["signal"] = warning_signal(*options.signal);
+  for (const std::string& text : options.setopt) {
+    for_option("--setopt", [&] {
+      auto [key, value] = parse_key_value(text, surroundings.read_file);
+      set_at_path(shell, key, std::move(value));
+    });
+  }
+}
+
+void check_command(const std::vector<std::string>& command) {
+  if (command.empty()) throw Error{Kind::usage, "the command to run is missing"};
+  if (command[0].empty()) throw Error{Kind::usage, "the command to run is empty"};
+  for (const std::string& argument : command) {
+    if (!is_valid_utf8(argument)) {
+      throw error(Kind::usage, "{} is not valid UTF-8, which a jobspec cannot carry", quote(argument));
+    }
+  }
+}
+
+}  // namespace
+
+json build_jobspec(const SubmitOptions& options, const Surroundings& surroundings,
+                   std::optional<std::uint32_t> copy) {
+  check_command(options.command);
+  json jobspec = {{"version", 1}};
+  set_resources(jobspec, options);
+
+  json& system = jobspec["attributes"]["system"];
+  system["duration"] = time_limit(options);
+  system["cwd"] = working_directory(options, surroundings);
+  JobEnvironment environment = apply_env_rules(options.env, surroundings);
+  if (copy) environment.variables["FLUX_JOB_CC"] = std::to_string(*copy);
+  system["environment"] = environment.variables;
+  if (options.job_name) system["job"]["name"] = checked("--job-name", *options.job_name);
+  if (options.queue) system["queue"] = checked("--queue", *options.queue);
+  if (options.bank) system["bank"] = checked("--bank", *options.bank);
+  if (options.qos) system["qos"] = checked("--qos", *options.qos);
+  if (!options.dependencies.empty()) system["dependencies"] = dependencies(options, surroundings.now);
+  if (!options.requires_.empty()) {
+    json constraint =
+        for_option("--requires", [&] { return document::parse_constraint_syntax(options.requires_); });
+    if (!constraint.empty()) system["constraints"] = std::move(constraint);
+  }
+  set_shell_options(system["shell"]["options"], options, surroundings, environment);
+
+  for (const std::string& text : options.setattr) {
+    for_option("--setattr", [&] {
+      auto [key, value] = parse_key_value(text, surroundings.read_file);
+      set_at_path(jobspec, attribute_path(key), std::move(value));
+    });
+  }
+  return jobspec;
+}
+
+}  // namespace fq::cli

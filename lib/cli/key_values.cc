@@ -1,0 +1,62 @@
+#include "cli/key_values.h"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+
+namespace fq::cli {
+
+using nlohmann::json;
+
+KeyValue parse_key_value(std::string_view text,
+                         const std::function<std::string(const std::string&)>& read_file) {
+  if (!is_valid_utf8(text)) throw error(Kind::usage, "{}: not valid UTF-8", quote(text));
+  const std::size_t equals = text.find('=');
+  const bool from_file = text.starts_with('^');
+  const std::string key{text.substr(from_file ? 1 : 0, equals - (from_file && equals != text.npos ? 1 : 0))};
+  if (key.empty()) throw error(Kind::usage, "{}: the key is missing", quote(text));
+  if (equals == std::string_view::npos) {
+    if (from_file) throw error(Kind::usage, "{}: the file is missing: ^KEY=FILE", quote(text));
+    return {key, 1};
+  }
+  const std::string value{text.substr(equals + 1)};
+  if (from_file) return {key, parse_json(read_file(value), value)};
+  try {
+    return {key, parse_json(value, key)};
+  } catch (const Error&) {
+    return {key, value};  // text that is not JSON
+  }
+}
+
+void set_at_path(json& root, std::string_view path, json value) {
+  json* at = &root;
+  std::string_view rest = path;
+  for (;;) {
+    const std::size_t dot = rest.find('.');
+    const std::string part{rest.substr(0, dot)};
+    if (part.empty()) throw error(Kind::usage, "{}: part of the key is empty", quote(path));
+    if (at->is_null()) *at = json::object();
+    if (!at->is_object()) {
+      const std::string_view parent = path.substr(0, path.size() - rest.size() - 1);
+      throw error(Kind::usage, "{}: {} is {}, not an object", quote(path), quote(parent),
+                  json_type_name(*at));
+    }
+    at = &(*at)[part];
+    if (dot == std::string_view::npos) break;
+    rest.remove_prefix(dot + 1);
+  }
+  *at = std::move(value);
+}
+
+std::string attribute_path(std::string_view key) {
+  if (key.starts_with('.')) return "attributes" + std::string{key};
+  if (key.starts_with("attributes.")) return std::string{key};
+  if (key.starts_with("user.") || key.starts_with("system.")) return "attributes." + std::string{key};
+  return "attributes.system." + std::string{key};
+}
+
+}  // namespace fq::cli

@@ -1,0 +1,50 @@
+#include "cli/output.h"
+
+#include <cerrno>
+#include <cstdio>
+
+#include <poll.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+namespace fq::cli {
+namespace {
+
+[[noreturn]] void fail(int errno_value) {
+  if (errno_value == EPIPE) throw OutputClosed{};
+  throw system_error("standard output", errno_value);
+}
+
+}  // namespace
+
+void print(std::string_view text) {
+  if (std::fflush(stdout) != 0) fail(errno);
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN) {  // a pipe that another process made non-blocking
+      pollfd ready{STDOUT_FILENO, POLLOUT, 0};
+      ::poll(&ready, 1, -1);
+    } else if (errno != EINTR) {
+      fail(errno);
+    }
+  }
+}
+
+void print_error(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN) {
+      pollfd ready{STDERR_FILENO, POLLOUT, 0};
+      ::poll(&ready, 1, -1);
+    } else if (errno != EINTR) {
+      return;
+    }
+  }
+}
+
+}  // namespace fq::cli

@@ -1,0 +1,51 @@
+#include "cli/store_session.h"
+
+#include <array>
+#include <limits>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/output.h"
+#include "document/resource_set.h"
+#include "exec/detach.h"
+#include "exec/find_program.h"
+#include "manager/initialize.h"
+#include "records/instance.h"
+
+namespace fq::cli {
+namespace {
+
+// The topology library is slow to load, so only fq-init carries it.
+void make_store(const std::string& path) {
+  const std::string program = exec::find_program("fq-init");
+  const std::array<std::string, 4> arguments{"fq-init", "--quiet", "--store", path};
+  const int status = exec::run_and_wait(program, arguments);
+  if (status != 0 && !manager::store_exists(path)) {
+    throw Error{Kind::io, fmt::format("cannot make a store in {}", quote(path)), "fq init says why"};
+  }
+}
+
+}  // namespace
+
+StoreSession::StoreSession(std::string_view command, const CommonOptions& options, MissingStore missing) {
+  const manager::StoreLocation location = manager::locate_store(options.store);
+  session_.store = location.path;
+  session_.command = command;
+  session_.lock_timeout_s = options.lock_timeout_s.value_or(std::numeric_limits<double>::infinity());
+  session_.caller = manager::Credential::of_process();
+  session_.clock = &clock_;
+  session_.launcher = &launcher_;
+  const bool create =
+      missing == MissingStore::create && !location.explicit_ && !manager::store_exists(location.path);
+  if (create) make_store(location.path);
+  manager::check_store(location.path);
+  if (create) {
+    manager::query(session_, [&](const store::Reader& reader) {
+      const auto inventory = document::ResourceSet::parse(records::read_inventory(reader));
+      print_error(fmt::format("{}: made a store in {}: {} cores, {} gpus\n", command, location.path,
+                              inventory.ncores(), inventory.ngpus()));
+    });
+  }
+}
+
+}  // namespace fq::cli

@@ -1,0 +1,33 @@
+#include "cli/sub_command.h"
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/run_tool.h"
+
+namespace fq::cli {
+
+int run_sub_command(std::string_view name, std::string_view summary, std::span<const SubCommand> commands,
+                    int argc, char** argv) {
+  std::vector<std::string> names;
+  for (const SubCommand& command : commands) names.emplace_back(command.name);
+  const std::string_view wanted = argc > 1 ? argv[1] : "";
+  if (wanted == "--help" || wanted == "-h" || wanted == "help") {
+    std::string text = fmt::format("Usage: {} COMMAND [OPTION...] [ARG...]\n{}\n\nCommands\n", name, summary);
+    for (const SubCommand& command : commands)
+      text += fmt::format("  {:<12}{}\n", command.name, command.summary);
+    throw EarlyExit{text + fmt::format("\n{} COMMAND --help says more.\n", name), 0};
+  }
+  if (wanted == "--version") throw EarlyExit{fmt::format("{} {}\n", name, FQ_VERSION), 0};
+  for (const SubCommand& command : commands) {
+    if (command.name == wanted) return command.run(argc - 1, argv + 1);
+  }
+  if (wanted.empty()) throw Error{Kind::usage, "which command?", "one of " + join(names, ", ")};
+  std::string hint = did_you_mean(wanted, names);
+  if (hint.empty()) hint = "one of " + join(names, ", ");
+  throw Error{Kind::usage, fmt::format("there is no command {}", quote(wanted)), hint};
+}
+
+}  // namespace fq::cli

@@ -1,0 +1,187 @@
+#include "cli/submit_options.h"
+
+#include <array>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "job/job.h"
+#include "notation/idset.h"
+
+namespace fq::cli {
+namespace {
+
+void add_size_options(OptionParser& parser, SubmitOptions& options) {
+  if (options.sizing == Sizing::slots) {
+    parser.group("Size");
+    parser.option("-n,--nslots", "N", options.ntasks, "number of slots");
+    parser.option("-c,--cores-per-slot", "N", options.cores_per_task, "cores in each slot (1)");
+    parser.option("-g,--gpus-per-slot", "N", options.gpus_per_task, "GPUs in each slot (0)");
+    parser.option("-N,--nodes", "N", options.nodes, "spread over N nodes; alone: whole nodes");
+    parser.flag("-x,--exclusive", options.exclusive, "whole nodes, with -N");
+    return;
+  }
+  parser.group("Size, per task");
+  parser.option("-n,--ntasks", "N", options.ntasks, "number of tasks (1)");
+  parser.option("-c,--cores-per-task", "N", options.cores_per_task, "cores for each task (1)");
+  parser.option("-g,--gpus-per-task", "N", options.gpus_per_task, "GPUs for each task (0)");
+  parser.option("-N,--nodes", "N", options.nodes, "spread over N nodes; alone: a task a node");
+  parser.flag("-x,--exclusive", options.exclusive, "whole nodes, with -N");
+  parser.group("Size, per resource instead of per task");
+  parser.option("--cores", "N", options.cores, "number of cores in all");
+  parser.option("--tasks-per-node", "N", options.tasks_per_node, "tasks on each node");
+  parser.option("--tasks-per-core", "N", options.tasks_per_core, "tasks on each core");
+  parser.option("--gpus-per-node", "N", options.gpus_per_node, "GPUs of each node, with -N");
+}
+
+void add_environment_options(OptionParser& parser, SubmitOptions& options) {
+  parser.group("What the job runs in");
+  parser.option("--cwd", "DIR", options.cwd, "working directory (this one)");
+  parser.option("--env", "RULE", options.env, "VAR=VALUE, PATTERN, -PATTERN or ^FILE");
+  parser.option(
+      "--env-remove", "PATTERN",
+      [&options](const std::string& pattern) { options.env.push_back("-" + pattern); },
+      "drop; read rules from FILE");
+  parser.option(
+      "--env-file", "FILE", [&options](const std::string& file) { options.env.push_back("^" + file); }, "");
+  parser.option("--rlimit", "RULE", options.rlimit, "NAME=VALUE, PATTERN or -PATTERN");
+  parser.option("--input", "FILE", options.input, "as out-{{id}}.txt");
+  parser.option("--output", "TEMPLATE", options.output, "");
+  parser.option("--error", "TEMPLATE", options.error, "");
+  parser.flag("-u,--unbuffered", options.unbuffered, "do not buffer input and output");
+  parser.flag("-l,--label-io", options.label_io, "put the task's rank before each line");
+  parser.option("--signal", "[SIG][@FSD]", options.signal, "warn before the time limit (USR1@60s)");
+}
+
+}  // namespace
+
+void add_submit_options(OptionParser& parser, SubmitOptions& options, Sizing sizing) {
+  options.sizing = sizing;
+  add_size_options(parser, options);
+
+  parser.group("Where and when");
+  parser.option("-q,--queue", "NAME", options.queue, "queue (the default one)");
+  parser.option("-B,--bank", "NAME", options.bank, "bank to charge");
+  parser.option("-t,--time-limit", "MIN|FSD", options.time_limit, "minutes, or 30s, 1.5h, 2d");
+  parser.option("--urgency", "N", options.urgency, "0-31, hold, default (16), expedite");
+  parser.option("--qos", "NAME", options.qos, "expedite, normal or standby");
+  parser.option("--requires", "EXPR", options.requires_, "constraint: 'gpu and not host:n[1-2]'");
+  parser.option("--dependency", "DEP", options.dependencies, "afterok:ID, afterany:ID, after:ID, …");
+  parser.option(
+      "--begin-time", "+FSD|TIME",
+      [&options](const std::string& time) { options.dependencies.push_back("begin-time:" + time); },
+      "do not start before");
+
+  add_environment_options(parser, options);
+
+  parser.group("About the job");
+  parser.option("--job-name", "NAME", options.job_name, "name (that of the program)");
+  parser.option("-o,--setopt", "OPT[=VAL]", options.setopt, "option of the job's shell");
+  parser.option("-S,--setattr", "ATTR[=VAL]", options.setattr, "attribute; ^ATTR=FILE reads JSON");
+  parser.option("--flags", "FLAGS", options.flags, "debug, waitable");
+  parser.flag("--dry-run", options.dry_run, "print the jobspec, submit nothing");
+  parser.flag("--quiet", options.quiet, "do not print the job id");
+  parser.count("-v,--verbose", options.verbose, "say more; may be repeated");
+}
+
+void add_copy_options(OptionParser& parser, CopyOptions& options) {
+  parser.group("Copies");
+  parser.option("--cc", "IDSET", options.cc, "a job for each id; {cc} is the id");
+  parser.option("--bcc", "IDSET", options.bcc, "as --cc, without FLUX_JOB_CC");
+}
+
+std::optional<std::vector<std::uint32_t>> copy_numbers(const CopyOptions& copies) {
+  if (!copies.cc && !copies.bcc) return std::nullopt;
+  if (copies.cc && copies.bcc) throw Error{Kind::usage, "--cc cannot be used with --bcc"};
+  const std::string_view option = copies.cc ? "--cc" : "--bcc";
+  notation::Idset ids;
+  try {
+    ids = notation::Idset::decode(copies.cc ? *copies.cc : *copies.bcc);
+  } catch (const Error& failure) {
+    throw Error{Kind::usage, fmt::format("{}: {}", option, failure.what()), failure.hint()};
+  }
+  if (ids.empty()) throw error(Kind::usage, "{}: the set of ids is empty", option);
+  if (ids.count() > kMaxCopies) throw error(Kind::usage, "{}: more than {} ids", option, kMaxCopies);
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(ids.count());
+  ids.for_each([&](std::uint32_t id) { numbers.push_back(id); });
+  return numbers;
+}
+
+namespace {
+
+/// Replaces `{cc}` where it is not part of a `{{…}}` template.
+void replace_copy_number(std::string& text, const std::string& number) {
+  constexpr std::string_view kPlaceholder = "{cc}";
+  std::size_t depth = 0;  // of {{ … }}
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view rest = std::string_view{text}.substr(at);
+    if (rest.starts_with("{{")) {
+      ++depth;
+      at += 2;
+    } else if (depth > 0 && rest.starts_with("}}")) {
+      --depth;
+      at += 2;
+    } else if (depth == 0 && rest.starts_with(kPlaceholder)) {
+      text.replace(at, kPlaceholder.size(), number);
+      at += number.size();
+    } else {
+      ++at;
+    }
+  }
+}
+
+template <typename Visit>
+void for_each_text(SubmitOptions& options, Visit visit) {
+  for (auto* one :
+       {&options.queue, &options.bank, &options.qos, &options.time_limit, &options.job_name, &options.urgency,
+        &options.nodes, &options.ntasks, &options.cores_per_task, &options.gpus_per_task, &options.cores,
+        &options.tasks_per_node, &options.tasks_per_core, &options.gpus_per_node, &options.input,
+        &options.output, &options.error, &options.signal, &options.cwd}) {
+    if (*one) visit(**one);
+  }
+  for (auto* several : {&options.flags, &options.setopt, &options.setattr, &options.dependencies,
+                        &options.requires_, &options.env, &options.rlimit, &options.command}) {
+    for (std::string& each : *several) visit(each);
+  }
+}
+
+}  // namespace
+
+SubmitOptions with_copy_number(const SubmitOptions& options, std::uint32_t number) {
+  SubmitOptions copy = options;
+  const std::string digits = std::to_string(number);
+  for_each_text(copy, [&](std::string& text) { replace_copy_number(text, digits); });
+  return copy;
+}
+
+std::uint8_t submit_urgency(const SubmitOptions& options) {
+  if (!options.urgency || *options.urgency == "default") return job::kUrgencyDefault;
+  if (*options.urgency == "hold") return job::kUrgencyHold;
+  if (*options.urgency == "expedite") return job::kUrgencyExpedite;
+  const auto number = parse_u64(*options.urgency);
+  if (!number || *number > job::kUrgencyExpedite) {
+    throw error(Kind::usage, "--urgency: expected 0 to {}, hold, default or expedite, got {}",
+                job::kUrgencyExpedite, quote(*options.urgency));
+  }
+  return static_cast<std::uint8_t>(*number);
+}
+
+std::uint32_t submit_flags(const SubmitOptions& options) {
+  std::uint32_t flags = 0;
+  for (const std::string& joined : options.flags) {
+    for (const std::string_view name : split(joined, ',')) {
+      if (name == "debug") {
+        flags |= job::kFlagDebug;
+      } else if (name == "waitable") {
+        flags |= job::kFlagWaitable;
+      } else if (name != "novalidate") {
+        static const std::array<std::string, 3> kNames{"debug", "waitable", "novalidate"};
+        throw Error{Kind::usage, fmt::format("--flags: unknown flag {}", quote(name)),
+                    did_you_mean(name, kNames)};
+      }
+    }
+  }
+  return flags;
+}
+
+}  // namespace fq::cli

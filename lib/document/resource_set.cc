@@ -1,0 +1,192 @@
+#include "document/resource_set.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace fq::document {
+
+using notation::Hostlist;
+using notation::Idset;
+
+namespace {
+
+/// What RFC 20 keeps out of property names.
+constexpr std::string_view kIllegalInProperty = "!&'\"^`|()";
+
+bool is_host_name(std::string_view host) {
+  return !host.empty() && std::all_of(host.begin(), host.end(), [](char c) {
+    return c > ' ' && c < '\x7f' && c != '[' && c != ']' && c != ',';
+  });
+}
+
+}  // namespace
+
+void check_property_name(std::string_view name) {
+  if (name.empty()) throw error(Kind::invalid, "a property needs a name");
+  if (!is_valid_utf8(name)) throw error(Kind::invalid, "property {} is not UTF-8", quote(name));
+  const std::size_t at = name.find_first_of(kIllegalInProperty);
+  if (at == std::string_view::npos) return;
+  throw error(Kind::invalid, "property {} has the illegal character {}", quote(name),
+              name[at] == '\'' ? std::string{"\"'\""} : quote(name.substr(at, 1)));
+}
+
+std::uint64_t ResourceSet::ncores() const {
+  std::uint64_t count = 0;
+  for (const Node& node : nodes_) count += node.cores.count();
+  return count;
+}
+
+std::uint64_t ResourceSet::ngpus() const {
+  std::uint64_t count = 0;
+  for (const Node& node : nodes_) count += node.gpus.count();
+  return count;
+}
+
+const ResourceSet::Node* ResourceSet::find(std::uint32_t rank) const {
+  const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), rank,
+                                   [](const Node& node, std::uint32_t wanted) { return node.rank < wanted; });
+  return at != nodes_.end() && at->rank == rank ? &*at : nullptr;
+}
+
+Hostlist ResourceSet::hostlist() const {
+  Hostlist hosts;
+  for (const Node& node : nodes_) hosts.append(node.host);
+  return hosts;
+}
+
+std::string ResourceSet::nodelist() const {
+  return hostlist().encode();
+}
+
+// ---- hosts
+
+const ResourceSet::HostIndex& ResourceSet::host_index() const {
+  if (!host_index_.slots.empty() || nodes_.empty()) return host_index_;
+  // Half of the slots stay free, so that a search for an unknown host ends soon.
+  host_index_.slots.assign(std::bit_ceil(nodes_.size() * 2), kNone);
+  host_index_.next.assign(nodes_.size(), kNone);
+  const std::size_t mask = host_index_.slots.size() - 1;
+  // From the back, so that each host's chain ascends.
+  for (std::size_t place = nodes_.size(); place-- > 0;) {
+    const std::string& host = nodes_[place].host;
+    std::size_t slot = std::hash<std::string_view>{}(host)&mask;
+    while (host_index_.slots[slot] != kNone && nodes_[host_index_.slots[slot]].host != host) {
+      slot = (slot + 1) & mask;
+    }
+    host_index_.next[place] = host_index_.slots[slot];
+    host_index_.slots[slot] = static_cast<std::uint32_t>(place);
+  }
+  return host_index_;
+}
+
+std::uint32_t ResourceSet::first_on(std::string_view host) const {
+  const HostIndex& index = host_index();
+  if (index.slots.empty()) return kNone;
+  const std::size_t mask = index.slots.size() - 1;
+  std::size_t slot = std::hash<std::string_view>{}(host)&mask;
+  while (index.slots[slot] != kNone && nodes_[index.slots[slot]].host != host) slot = (slot + 1) & mask;
+  return index.slots[slot];
+}
+
+Idset ResourceSet::ranks_on(std::string_view host) const {
+  Idset ranks;
+  for (std::uint32_t place = first_on(host); place != kNone; place = host_index_.next[place]) {
+    ranks.insert(nodes_[place].rank);
+  }
+  return ranks;
+}
+
+Idset ResourceSet::ranks_on(const Hostlist& hosts) const {
+  // A list may name far more hosts than there are nodes: only those that both know are written out.
+  const std::vector<std::string> names =
+      hosts.count() <= nodes_.size() ? hosts.hosts() : hostlist().intersect(hosts).hosts();
+  std::vector<std::uint32_t> found;
+  for (const std::string& name : names) {
+    for (std::uint32_t place = first_on(name); place != kNone; place = host_index_.next[place]) {
+      found.push_back(nodes_[place].rank);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  Idset ranks;
+  for (const std::uint32_t rank : found) ranks.insert(rank);
+  return ranks;
+}
+
+// ---- changes
+
+void ResourceSet::add(Node node) {
+  if (!is_host_name(node.host)) {
+    throw error(Kind::invalid, "rank {}: {} is not a host name", node.rank, quote(node.host));
+  }
+  if (nodes_.size() >= kMaxNodes) {
+    throw error(Kind::invalid, "rank {}: a resource set has at most {} nodes", node.rank, kMaxNodes);
+  }
+  if (nodes_.empty() || nodes_.back().rank < node.rank) return push_back(std::move(node));
+  const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), node.rank,
+                                   [](const Node& other, std::uint32_t rank) { return other.rank < rank; });
+  if (at->rank == node.rank) {
+    throw error(Kind::invalid, "rank {} is in the resource set already, on host {}", node.rank,
+                quote(at->host));
+  }
+  ranks_.insert(node.rank);
+  nodes_.insert(at, std::move(node));
+  host_index_ = {};
+}
+
+void ResourceSet::push_back(Node node) {
+  ranks_.insert(node.rank);
+  nodes_.push_back(std::move(node));
+  host_index_ = {};
+}
+
+void ResourceSet::set_property(std::string_view name, const Idset& ranks) {
+  check_property_name(name);
+  const Idset unknown = ranks.subtract(ranks_);
+  if (!unknown.empty()) {
+    throw error(Kind::invalid, "property {}: {} {} not in the resource set", quote(name),
+                unknown.count() == 1 ? "rank" : "ranks",
+                unknown.encode() + (unknown.count() == 1 ? " is" : " are"));
+  }
+  if (ranks.empty()) return;
+  const auto at = properties_.find(name);
+  if (at == properties_.end()) {
+    properties_.emplace(name, ranks);
+  } else {
+    at->second = at->second.unite(ranks);
+  }
+}
+
+Idset ResourceSet::ranks_with(std::string_view name) const {
+  Idset ranks;
+  if (const auto at = properties_.find(name); at != properties_.end()) ranks = at->second;
+  const std::string prefix = std::string{name} + '@';
+  for (auto at = properties_.lower_bound(prefix);
+       at != properties_.end() && at->first.compare(0, prefix.size(), prefix) == 0; ++at) {
+    ranks = ranks.unite(at->second);
+  }
+  return ranks;
+}
+
+bool ResourceSet::valid_at(double time) const {
+  return (starttime == 0 || time >= starttime) && (expiration == 0 || time <= expiration);
+}
+
+void ResourceSet::verify() const {
+  const auto check = [](double time, std::string_view what) {
+    if (std::isfinite(time) && time >= 0) return;
+    throw error(Kind::invalid, "{} {} is not a time: expected seconds since the epoch, or 0 for unset", what,
+                time);
+  };
+  check(starttime, "starttime");
+  check(expiration, "expiration");
+  if (starttime != 0 && expiration != 0 && expiration <= starttime) {
+    throw error(Kind::invalid, "expiration {} is not after starttime {}", expiration, starttime);
+  }
+}
+
+}  // namespace fq::document

@@ -1,0 +1,44 @@
+// A task's environment: what was submitted with the job, and what tells a task where it is. Nothing of the
+// environment of who started the shell is in it.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/jobspec.h"
+#include "exec/job_files.h"
+#include "exec/shell_options.h"
+#include "exec/task_plan.h"
+#include "exec/template.h"
+
+namespace fq::exec {
+
+/// The variable that marks every process of one attempt.
+inline constexpr std::string_view kMarkName = "FQ_JOB_ATTEMPT";
+/// `FQ_JOB_ATTEMPT=<id>.<attempt>`, id in dothex, attempt in decimal.
+[[nodiscard]] std::string attempt_mark(notation::JobId id, std::uint32_t attempt);
+
+/// What is the same for every task of a job.
+struct JobEnvironment {
+  notation::JobId id;
+  std::uint32_t attempt = 1;
+  std::string store;
+  std::string tmpdir;
+};
+
+/// The job id as its tasks and its file names show it: f58, in ASCII where the submitted environment asks for
+/// that.
+[[nodiscard]] std::string job_id_text(notation::JobId id, const document::Jobspec& jobspec);
+
+/// NAME=VALUE for every variable of task `task`, in alphabetic order. FLUX_JOB_CC is handed on as FQ_JOB_CC
+/// too. `templates` renders values of the shell option `env-expand`.
+[[nodiscard]] std::vector<std::string> task_environment(const document::Jobspec& jobspec,
+                                                        const TaskPlan& plan, std::uint32_t task,
+                                                        const ShellOptions& options,
+                                                        const JobEnvironment& job,
+                                                        const TemplateValues& templates);
+
+}  // namespace fq::exec

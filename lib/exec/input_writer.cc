@@ -1,0 +1,31 @@
+#include "exec/input_writer.h"
+
+#include <fcntl.h>
+
+#include "base/file.h"
+#include "document/eventlog.h"
+
+namespace fq::exec {
+
+InputWriter::InputWriter(const JobFiles& files, notation::JobId id, std::uint32_t ntasks, double now)
+    : log_(open_file(files.input(id), O_WRONLY | O_CREAT | O_APPEND)),
+      encoder_("stdin", notation::Idset::from_range(0, ntasks - 1)) {
+  document::OutputHeader header;
+  header.streams["stdin"] = {document::OutputEncoding::utf8, 1};
+  append({document::output_header_event(now, header)});
+}
+
+void InputWriter::write(std::string_view bytes, double now) {
+  append(encoder_.write(now, bytes));
+}
+void InputWriter::close(double now) {
+  append(encoder_.close(now));
+}
+
+void InputWriter::append(const std::vector<document::Event>& events) {
+  std::string text;
+  for (const document::Event& event : events) document::append_event(text, event);
+  write_all(log_.get(), text, "input");
+}
+
+}  // namespace fq::exec

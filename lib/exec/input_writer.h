@@ -1,0 +1,31 @@
+// The writing end of a job's standard input: appends to the guest input log (RFC 24), which the shell
+// follows.
+
+#pragma once
+
+#include <string_view>
+
+#include "base/unique_fd.h"
+#include "document/output.h"
+#include "exec/job_files.h"
+
+namespace fq::exec {
+
+class InputWriter {
+ public:
+  /// For the tasks 0 to `ntasks` - 1. REQUIRES that the job's guest directory is there.
+  InputWriter(const JobFiles& files, notation::JobId id, std::uint32_t ntasks, double now);
+
+  /// Appends bytes; nothing for an ended job. `now` is in seconds since the epoch.
+  void write(std::string_view bytes, double now);
+  /// Appends the end of the stream.
+  void close(double now);
+
+ private:
+  void append(const std::vector<document::Event>& events);
+
+  UniqueFd log_;
+  document::OutputEncoder encoder_;
+};
+
+}  // namespace fq::exec

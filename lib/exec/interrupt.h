@@ -1,0 +1,26 @@
+// Interrupts of a command that waits for a job: they are passed on to the job instead of ending the command.
+
+#pragma once
+
+#include <csignal>
+
+namespace fq::exec {
+
+/// While it lives, INT and TERM are counted instead of ending this process, and interrupt what sleeps. One at
+/// a time in a process.
+class InterruptCounter {
+ public:
+  InterruptCounter();
+  ~InterruptCounter();
+  InterruptCounter(const InterruptCounter&) = delete;
+  InterruptCounter& operator=(const InterruptCounter&) = delete;
+
+  /// How many came since the last call.
+  [[nodiscard]] int take();
+
+ private:
+  struct sigaction previous_int_ {};
+  struct sigaction previous_term_ {};
+};
+
+}  // namespace fq::exec

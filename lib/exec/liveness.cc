@@ -1,0 +1,65 @@
+#include "exec/liveness.h"
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+
+namespace fq::exec {
+namespace {
+
+// A probe holds the shared lock for a moment; longer than this only a shell does.
+constexpr double kProbeTime = 0.25;
+
+bool is_open_on(int fd, const std::string& path) {
+  struct stat open_file {};
+  struct stat named {};
+  return ::fstat(fd, &open_file) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
+}
+
+}  // namespace
+
+FileLock take_alive(const JobFiles& files, notation::JobId id) {
+  make_directory(files.alive_dir());
+  const std::string path = files.alive(id);
+  for (;;) {
+    auto lock = FileLock::acquire(path, LockMode::exclusive, kProbeTime);
+    if (!lock) throw error(Kind::refused, "job {} already has a shell", notation::to_f58(id));
+    // The shell that held it before may have unlinked it meanwhile.
+    if (is_open_on(lock->fd(), path)) return std::move(*lock);
+  }
+}
+
+UniqueFd inherit_alive(const JobFiles& files, notation::JobId id) {
+  if (!is_open_on(kAliveFd, files.alive(id))) {
+    throw error(Kind::internal, "descriptor {} is not open on {}: a shell is started by fq alone", kAliveFd,
+                quote(files.alive(id)));
+  }
+  if (::fcntl(kAliveFd, F_SETFD, FD_CLOEXEC) != 0) throw system_error("cannot keep the alive lock", errno);
+  return UniqueFd{kAliveFd};
+}
+
+bool shell_alive(const JobFiles& files, notation::JobId id) {
+  return is_locked(files.alive(id));
+}
+
+void remove_alive(const JobFiles& files, notation::JobId id) {
+  const std::string path = files.alive(id);
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT)
+    throw system_error("cannot remove " + quote(path), errno);
+}
+
+std::vector<notation::JobId> lost_shells(const JobFiles& files) {
+  std::vector<notation::JobId> lost;
+  for (const notation::JobId id : files.alive_ids()) {
+    if (!shell_alive(files, id)) lost.push_back(id);
+  }
+  return lost;
+}
+
+}  // namespace fq::exec

@@ -1,0 +1,35 @@
+// A running job's sign of life: the exclusive flock on alive/<id>. Who starts a job takes the lock before the
+// start is committed and hands its descriptor to the shell, so that there is no moment at which a starting
+// job looks dead. A shell that ends in order unlinks the file before it exits.
+
+#pragma once
+
+#include <vector>
+
+#include "base/file_lock.h"
+#include "base/unique_fd.h"
+#include "exec/job_files.h"
+
+namespace fq::exec {
+
+/// The descriptor under which a shell finds its lock.
+inline constexpr int kAliveFd = 3;
+
+/// Creates alive/<id> and takes its lock. The descriptor is close-on-exec. Throws Error{refused} when a shell
+/// of this job is alive.
+[[nodiscard]] FileLock take_alive(const JobFiles& files, notation::JobId id);
+
+/// For the shell: takes over descriptor kAliveFd and sets its close-on-exec flag again, so that no task can
+/// keep a dead job alive. Throws Error{internal} when it is not open on alive/<id>.
+[[nodiscard]] UniqueFd inherit_alive(const JobFiles& files, notation::JobId id);
+
+/// True while a shell, or the starter of one, holds the lock.
+[[nodiscard]] bool shell_alive(const JobFiles& files, notation::JobId id);
+
+/// Unlinks alive/<id>. Missing is fine.
+void remove_alive(const JobFiles& files, notation::JobId id);
+
+/// The jobs whose file in alive/ nobody holds, ascending: their shell, or who was to start it, died.
+[[nodiscard]] std::vector<notation::JobId> lost_shells(const JobFiles& files);
+
+}  // namespace fq::exec

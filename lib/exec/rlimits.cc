@@ -1,0 +1,62 @@
+#include "exec/rlimits.h"
+
+#include <array>
+
+#include <fmt/core.h>
+#include <sys/resource.h>
+
+namespace fq::exec {
+namespace {
+
+constexpr std::array<RlimitName, 15> kNames{{
+    {"cpu", RLIMIT_CPU},
+    {"fsize", RLIMIT_FSIZE},
+    {"data", RLIMIT_DATA},
+    {"stack", RLIMIT_STACK},
+    {"core", RLIMIT_CORE},
+    {"nofile", RLIMIT_NOFILE},
+    {"as", RLIMIT_AS},
+    {"rss", RLIMIT_RSS},
+    {"nproc", RLIMIT_NPROC},
+    {"memlock", RLIMIT_MEMLOCK},
+    {"msgqueue", RLIMIT_MSGQUEUE},
+    {"nice", RLIMIT_NICE},
+    {"rtprio", RLIMIT_RTPRIO},
+    {"rttime", RLIMIT_RTTIME},
+    {"sigpending", RLIMIT_SIGPENDING},
+}};
+
+}  // namespace
+
+std::span<const RlimitName> rlimit_names() {
+  return kNames;
+}
+
+std::optional<int> rlimit_by_name(std::string_view name) {
+  if (name == "ofile") return RLIMIT_NOFILE;
+  for (const RlimitName& each : kNames) {
+    if (each.name == name) return each.resource;
+  }
+  return std::nullopt;
+}
+
+FittedLimits fit_limits(std::span<const SoftLimit> wanted) {
+  FittedLimits fitted;
+  for (const SoftLimit& limit : wanted) {
+    rlimit current{};
+    if (::getrlimit(static_cast<__rlimit_resource>(limit.resource), &current) != 0) continue;
+    const bool infinite = limit.value == SoftLimit::kInfinity;
+    rlim_t soft = infinite ? RLIM_INFINITY : static_cast<rlim_t>(limit.value);
+    if (current.rlim_max != RLIM_INFINITY && soft > current.rlim_max) {
+      if (!infinite) {
+        fitted.warnings.push_back(fmt::format("limit {} of {} exceeds the hard limit, which is used: {}",
+                                              limit.name, limit.value, current.rlim_max));
+      }
+      soft = current.rlim_max;
+    }
+    fitted.limits.push_back({limit.resource, soft, current.rlim_max});
+  }
+  return fitted;
+}
+
+}  // namespace fq::exec

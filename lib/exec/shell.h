@@ -1,0 +1,43 @@
+// The job shell: runs the tasks of one job from launch.json to the last process gone (RFC 16, 21). It takes
+// no store lock and opens no database; posting the outcome is its caller's.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/clock.h"
+#include "document/eventlog.h"
+#include "exec/job_files.h"
+#include "exec/launch.h"
+
+namespace fq::exec {
+
+/// How the job's execution ended.
+struct ShellOutcome {
+  /// The status for RFC 21 `finish`, as wait(2) gives it for a shell: the greatest of the tasks' exit codes,
+  /// 128 + signal for a task ended by a signal, times 256.
+  int status = 0;
+  /// Exceptions (RFC 21) to be posted before `finish`, in order of time: `timelimit`, `exec`.
+  std::vector<document::Event> exceptions;
+  /// When the last process was gone, seconds since the epoch.
+  double t_finish = 0;
+
+  friend bool operator==(const ShellOutcome&, const ShellOutcome&) = default;
+};
+
+/// Runs the job and returns when none of its processes is left and the outcome is written and synced to
+/// exec.eventlog. Whatever is wrong with the plan becomes an `exec` exception of the outcome; a full disk is
+/// waited for. Changes this process: working directory, signal mask and dispositions, child subreaper, limits
+/// to the recorded baseline. REQUIRES a single thread, no children, and the job's alive lock.
+[[nodiscard]] ShellOutcome run_shell(const JobFiles& files, const LaunchPlan& plan, const Clock& clock);
+
+/// What a shell of this attempt recorded before it died, or nothing when it had not come to the end.
+[[nodiscard]] std::optional<ShellOutcome> recorded_outcome(const JobFiles& files, notation::JobId id,
+                                                           std::uint32_t attempt);
+
+/// Whether this attempt may have executed a task's program.
+[[nodiscard]] bool any_task_started(const JobFiles& files, notation::JobId id, std::uint32_t attempt);
+
+}  // namespace fq::exec

@@ -1,0 +1,133 @@
+// One run of the job shell: set-up, the poll loop, the end. See shell.h for what it promises.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "document/jobspec.h"
+#include "exec/append_file.h"
+#include "exec/control.h"
+#include "exec/exec_log.h"
+#include "exec/input.h"
+#include "exec/output.h"
+#include "exec/process.h"
+#include "exec/process_tree.h"
+#include "exec/shell.h"
+#include "exec/shell_options.h"
+#include "exec/task_plan.h"
+#include "exec/template.h"
+
+namespace fq::exec {
+
+class ShellRun {
+ public:
+  ShellRun(const JobFiles& files, const LaunchPlan& launch, const Clock& clock);
+  ~ShellRun();
+  ShellRun(const ShellRun&) = delete;
+  ShellRun& operator=(const ShellRun&) = delete;
+
+  [[nodiscard]] ShellOutcome run();
+
+ private:
+  /// A task that was started. Its pid is its own until `exited`.
+  struct Task {
+    pid_t pid = 0;
+    UniqueFd out;
+    UniqueFd err;
+    UniqueFd failed;
+    bool exited = false;
+  };
+  /// A pipe that can be read: of a stream, or the one that tells whether the task could be executed.
+  struct Ready {
+    std::uint32_t rank;
+    std::optional<Stream> stream;
+  };
+  /// What happens when its time comes; times are boot time.
+  enum class Timer { expiration, warning, exit_timeout, ask, kill, retry_output, poll_control };
+
+  // Set-up (shell_setup.cc). Each throws Error for what makes the job impossible.
+  void prepare_process();
+  void read_job();
+  void open_logs();
+  void watch_control();
+  void enter_directory();
+  void open_streams();
+  void start_all();
+  [[nodiscard]] TaskCommand command_for(const PlannedTask& task);
+  [[nodiscard]] std::optional<notation::Idset> cpus_for(const PlannedTask& task) const;
+  [[nodiscard]] TemplateValues template_values() const;
+  void record(const std::vector<StartedTask>& started);
+
+  // The loop (shell_run.cc).
+  void loop();
+  /// Sleeps until something happens; what tasks have to tell is in ready_ then.
+  void wait();
+  void set_clock();
+  void on_signals();
+  void on_control();
+  void on_time();
+  void on_timer(Timer timer);
+  void reap();
+  void on_exit(std::uint32_t rank, int wait_status);
+  void check_started(std::uint32_t rank);
+  /// Reads what a pipe has now, at most once when `once`; closes it at its end.
+  void read_output(std::uint32_t rank, Stream stream, bool once);
+  void drain();
+  void set_expiration(double time);
+  void signal_tasks(int number);
+  void end_tasks();
+  void ask_to_end();
+  void fail(const std::string& note, std::optional<int> wait_status = std::nullopt);
+  void raise(const char* type, int severity, const std::string& note,
+             std::optional<int> wait_status = std::nullopt);
+  void log(int level, const std::string& message);
+  [[nodiscard]] bool all_exited() const { return running_ == 0; }
+  [[nodiscard]] ShellOutcome finish();
+
+  const JobFiles& files_;
+  const LaunchPlan& launch_;
+  const Clock& clock_;
+
+  std::optional<document::Jobspec> jobspec_;
+  ShellOptions options_;
+  TaskPlan plan_;
+  std::string id_text_;
+  std::string tmpdir_;
+  std::string cgroup_;  ///< directory of the attempt's control group, or empty
+  std::vector<notation::Idset> cpu_map_;
+  FittedLimits limits_;  ///< of the tasks; the first is that of open files, which the shell raises for itself
+  int oom_score_ = 0;
+
+  std::optional<ExecLog> exec_log_;
+  std::optional<OutputRouter> output_;
+  std::optional<InputFeeder> input_;
+  std::optional<ControlReader> control_;
+  AppendFile records_;
+  std::vector<UniqueFd> stdin_;  ///< one for all tasks, or one a task
+
+  UniqueFd signals_;
+  UniqueFd clock_fd_;
+  UniqueFd inotify_;
+
+  std::vector<Task> tasks_;                          ///< by rank, as far as started
+  std::unordered_map<pid_t, std::uint32_t> by_pid_;  ///< those that have not exited
+  std::size_t running_ = 0;
+  std::map<Timer, double> timers_;
+  std::vector<Ready> ready_;
+  bool ending_ = false;  ///< the tasks were told to end
+  Terminator terminator_;
+  double ask_again_ = 0;            ///< seconds to the next look for processes that were not asked to end
+  double kill_again_ = 0;           ///< seconds to the next try, once the grace is over
+  bool gone_ = false;               ///< no process of the job is left
+  int exit_code_ = 0;               ///< the greatest so far
+  std::vector<std::string> early_;  ///< messages from before the output log was open
+  std::vector<document::Event> exceptions_;
+};
+
+}  // namespace fq::exec

@@ -1,0 +1,216 @@
+// The set-up of a shell's run: the process itself, the job's documents, logs, directory, streams and tasks.
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <sys/inotify.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "exec/baseline.h"
+#include "exec/cgroup.h"
+#include "exec/cpu_map.h"
+#include "exec/environment.h"
+#include "exec/process_tree.h"
+#include "exec/shell_run.h"
+#include "exec/task_record.h"
+#include "exec/tmpdir.h"
+
+namespace fq::exec {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr mode_t kDefaultUmask = 022;
+// Tasks are to die before their shell when memory runs out; a unit is a thousandth of the machine's memory.
+constexpr int kTaskOomBonus = 100;
+constexpr int kMaxOomScore = 1000;
+// Environments are built for so many tasks at once.
+constexpr std::size_t kStartBatch = 256;
+// Bytes of a task's record, with room to spare.
+constexpr std::uint64_t kRecordSize = 128;
+
+// Those that end a shell by default are handed to the tasks; SIGCHLD tells of their end.
+constexpr int kSignals[] = {SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGTSTP};
+
+UniqueFd open_input(const std::string& path) {
+  try {
+    return open_file(path, O_RDONLY | O_NOCTTY);
+  } catch (const Error& failure) {
+    throw failure.within("input");
+  }
+}
+
+}  // namespace
+
+void ShellRun::prepare_process() {
+  if (!launch_.baseline.empty()) {
+    for (const std::string& difference : restore(Baseline::decode(launch_.baseline))) {
+      early_.push_back("inherited from who started this job: " + difference);
+    }
+  }
+  set_subreaper(true);
+  ::signal(SIGPIPE, SIG_IGN);
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : kSignals) sigaddset(&set, number);
+  ::sigprocmask(SIG_BLOCK, &set, nullptr);
+  signals_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  clock_fd_.reset(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK));
+  if (!signals_.valid() || !clock_fd_.valid()) throw system_error("cannot watch signals and time", errno);
+  oom_score_ = std::atoi(read_file_if_exists("/proc/self/oom_score_adj").value_or("0").c_str());
+
+  // The shell needs descriptors for every task; the tasks start with the limit that was there.
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+    limits_.limits.push_back({RLIMIT_NOFILE, limit.rlim_cur, limit.rlim_max});
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+  }
+}
+
+void ShellRun::read_job() {
+  jobspec_ = document::Jobspec::parse(launch_.jobspec);
+  options_ = parse_shell_options(*jobspec_);
+  plan_ = make_task_plan(*jobspec_, document::ResourceSet::parse(launch_.R));
+  id_text_ = job_id_text(launch_.id, *jobspec_);
+  FittedLimits fitted = fit_limits(options_.rlimits);
+  limits_.limits.insert(limits_.limits.end(), fitted.limits.begin(), fitted.limits.end());
+  early_.insert(early_.end(), fitted.warnings.begin(), fitted.warnings.end());
+}
+
+void ShellRun::open_logs() {
+  const auto ntasks = static_cast<std::uint32_t>(plan_.tasks.size());
+  exec_log_.emplace(files_, launch_.id, launch_.attempt, clock_, ntasks);
+  output_.emplace(files_, launch_.id, clock_, ntasks);
+  records_ = AppendFile{files_.tasks(launch_.id), false};
+  records_.reserve(kRecordSize * (ntasks + 1));
+}
+
+void ShellRun::watch_control() {
+  control_.emplace(files_, launch_.id);
+  inotify_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  if (!inotify_.valid() ||
+      ::inotify_add_watch(inotify_.get(), files_.control(launch_.id).c_str(), IN_MODIFY) < 0) {
+    timers_[Timer::poll_control] = clock_.boot_time();
+  }
+}
+
+void ShellRun::enter_directory() {
+  const std::string& cwd = jobspec_->cwd();
+  if (!cwd.empty() && ::chdir(cwd.c_str()) == 0) return;
+  if (!cwd.empty()) {
+    log(3,
+        fmt::format("cannot enter directory {}: {}; the job runs in /tmp", quote(cwd), std::strerror(errno)));
+  }
+  if (::chdir("/tmp") != 0) throw system_error("cannot change dir to /tmp", errno);
+}
+
+TemplateValues ShellRun::template_values() const {
+  TemplateValues values;
+  values.id = launch_.id;
+  values.id_text = id_text_;
+  values.name = jobspec_->name();
+  values.tmpdir = tmpdir_;
+  values.plan = &plan_;
+  return values;
+}
+
+void ShellRun::open_streams() {
+  tmpdir_ = make_job_tmpdir(launch_.id, *jobspec_);
+  records_.append(encode_record(PlaceRecord{launch_.attempt, PlaceRecord::Kind::tmpdir, tmpdir_}));
+  write_job_files(*jobspec_, tmpdir_);
+
+  ::umask(options_.umask.value_or(kDefaultUmask));
+  TemplateValues values = template_values();
+  output_->open_streams(options_, plan_, values);
+  if (options_.stdin_service) {
+    input_.emplace(files_, launch_.id, static_cast<std::uint32_t>(plan_.tasks.size()));
+    if (inotify_.valid()) {
+      ::inotify_add_watch(inotify_.get(), files_.input(launch_.id).c_str(), IN_MODIFY);
+    }
+  }
+  for (const PlannedTask& task : plan_.tasks) {
+    values.task = &task;
+    values.node = &plan_.nodes[task.node];
+    if (options_.stdin_service && options_.stdin_ranks.contains(task.rank)) {
+      stdin_.push_back(input_->open_pipe(task.rank));
+    } else {
+      stdin_.push_back(
+          open_input(options_.stdin_path.empty() ? "/dev/null" : render(options_.stdin_path, values)));
+    }
+  }
+}
+
+std::optional<notation::Idset> ShellRun::cpus_for(const PlannedTask& task) const {
+  const AffinityOption& option = options_.cpu_affinity;
+  if (option.mode == AffinityOption::Mode::off) return std::nullopt;
+  if (option.mode == AffinityOption::Mode::map) return option.map[task.local_id % option.map.size()];
+  const bool own = option.mode == AffinityOption::Mode::per_task;
+  notation::Idset cpus = cpus_of(own ? task.cores : plan_.nodes[task.node].cores, cpu_map_);
+  if (cpus.empty()) return std::nullopt;
+  return cpus;
+}
+
+TaskCommand ShellRun::command_for(const PlannedTask& task) {
+  TemplateValues values = template_values();
+  TaskCommand command;
+  command.rank = task.rank;
+  command.environment = task_environment(*jobspec_, plan_, task.rank, options_,
+                                         {launch_.id, launch_.attempt, files_.store(), tmpdir_}, values);
+  values.task = &task;
+  values.node = &plan_.nodes[task.node];
+  for (const std::string& argument : jobspec_->command())
+    command.arguments.push_back(render(argument, values));
+  command.cpus = cpus_for(task);
+  command.limits = limits_.limits;
+  command.umask = options_.umask.value_or(kDefaultUmask);
+  command.oom_score_adj = options_.oom_adjust.value_or(std::min(oom_score_ + kTaskOomBonus, kMaxOomScore));
+  command.new_process_group = options_.new_process_group;
+  command.cgroup = cgroup_;
+  command.stdin_fd = stdin_[task.rank].get();
+  return command;
+}
+
+void ShellRun::record(const std::vector<StartedTask>& started) {
+  std::string lines;
+  for (const StartedTask& task : started) {
+    lines +=
+        encode_record(TaskRecord{launch_.attempt, task.pid, task.start_time, launch_.boot_id, task.rank});
+  }
+  records_.append(lines);
+  if (records_.kept() > 0) throw system_error("cannot record the job's tasks", ENOSPC);
+}
+
+void ShellRun::start_all() {
+  cgroup_ = make_job_cgroup(launch_.id, launch_.attempt).value_or("");
+  if (!cgroup_.empty()) {
+    records_.append(encode_record(PlaceRecord{launch_.attempt, PlaceRecord::Kind::cgroup, cgroup_}));
+  }
+  cpu_map_ = cached_cpu_map(files_.store() + "/cpus");
+  for (std::size_t first = 0; first < plan_.tasks.size(); first += kStartBatch) {
+    std::vector<TaskCommand> commands;
+    const std::size_t last = std::min(first + kStartBatch, plan_.tasks.size());
+    for (std::size_t i = first; i < last; ++i) commands.push_back(command_for(plan_.tasks[i]));
+    for (StartedTask& task : start_tasks(commands, [this](const auto& started) { record(started); })) {
+      by_pid_[task.pid] = task.rank;
+      ++running_;
+      tasks_.push_back({task.pid, std::move(task.out), std::move(task.err), std::move(task.failed), false});
+    }
+  }
+  stdin_.clear();
+}
+
+}  // namespace fq::exec

@@ -1,0 +1,22 @@
+#include "exec/signal_block.h"
+
+#include <initializer_list>
+
+namespace fq::exec {
+
+SignalBlock::SignalBlock() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGTTIN, SIGTTOU}) sigaddset(&set, number);
+  ::pthread_sigmask(SIG_BLOCK, &set, &previous_);
+}
+
+SignalBlock::~SignalBlock() {
+  ::pthread_sigmask(SIG_SETMASK, &previous_, nullptr);
+}
+
+void ignore_file_size_signal() {
+  ::signal(SIGXFSZ, SIG_IGN);
+}
+
+}  // namespace fq::exec

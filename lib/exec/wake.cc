@@ -1,0 +1,126 @@
+#include "exec/wake.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <unordered_set>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <poll.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+
+namespace fq::exec {
+
+using notation::JobId;
+
+namespace {
+
+constexpr std::string_view kAny = "all";
+constexpr double kPoll = 5.0;
+constexpr double kPollWithoutInotify = 1.0;
+
+std::string wake_path(const JobFiles& files, std::string_view job) {
+  return fmt::format("{}/{}.{}", files.wake_dir(), job, ::getpid());
+}
+
+}  // namespace
+
+Waiter::Waiter(const JobFiles& files, std::span<const JobId> ids)
+    : files_(files), ids_(ids.begin(), ids.end()) {
+  make_directory(files_.wake_dir());
+  if (ids_.empty() || ids_.size() > kMaxFiles) {
+    paths_.push_back(wake_path(files_, kAny));
+  } else {
+    for (const JobId id : ids_) paths_.push_back(wake_path(files_, notation::to_dothex(id)));
+  }
+  inotify_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  for (const std::string& path : paths_) {
+    write_file(path, "");
+    if (inotify_.valid() && ::inotify_add_watch(inotify_.get(), path.c_str(), IN_ATTRIB) < 0)
+      inotify_.reset();
+  }
+  if (ids_.size() > kMaxFiles) ids_.clear();
+  watch_shells();
+}
+
+Waiter::~Waiter() {
+  for (const std::string& path : paths_) ::unlink(path.c_str());
+}
+
+void Waiter::watch_shells() {
+  if (!inotify_.valid()) return;
+  for (std::size_t i = 0; i < ids_.size(); ++i) {
+    const auto watched = [i](const auto& entry) { return entry.second == i; };
+    if (std::any_of(shells_.begin(), shells_.end(), watched)) continue;
+    const int watch =
+        ::inotify_add_watch(inotify_.get(), files_.alive(ids_[i]).c_str(), IN_CLOSE_WRITE | IN_DELETE_SELF);
+    if (watch >= 0) shells_[watch] = i;
+  }
+}
+
+void Waiter::watch_file(const std::string& path) {
+  if (inotify_.valid()) file_watch_ = ::inotify_add_watch(inotify_.get(), path.c_str(), IN_MODIFY);
+}
+
+bool Waiter::wait(double timeout_s) {
+  input_ready_ = false;
+  jobs_may_have_changed_ = true;
+  const double poll_s = inotify_.valid() ? kPoll : kPollWithoutInotify;
+  const double wait_s = std::max(std::min(timeout_s, poll_s), 0.0);
+  watch_shells();
+  pollfd fds[2] = {{inotify_.get(), POLLIN, 0}, {input_fd_, POLLIN, 0}};
+  const int ready = ::poll(fds, 2, static_cast<int>(std::ceil(wait_s * 1000)));
+  if (ready == 0) return timeout_s > poll_s;
+  if (ready < 0) return true;
+  input_ready_ = fds[1].revents != 0;
+  if (!inotify_.valid()) return true;
+  alignas(inotify_event) char events[16384];
+  bool jobs = false;
+  ssize_t n;
+  while ((n = ::read(inotify_.get(), events, sizeof events)) > 0) {
+    for (char* at = events; at < events + n;) {
+      const auto* event = reinterpret_cast<const inotify_event*>(at);
+      if (event->wd != file_watch_) jobs = true;
+      if ((event->mask & IN_IGNORED) != 0) shells_.erase(event->wd);
+      at += sizeof(inotify_event) + event->len;
+    }
+  }
+  jobs_may_have_changed_ = jobs;
+  return true;
+}
+
+void touch_waiters(const JobFiles& files, std::span<const JobId> ids) {
+  DIR* directory = ::opendir(files.wake_dir().c_str());
+  if (directory == nullptr) return;
+  std::unordered_set<std::string> names;
+  while (const dirent* entry = ::readdir(directory)) {
+    const std::string_view name = entry->d_name;
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos || dot == 0) continue;
+    const auto pid = parse_u64(name.substr(dot + 1));
+    if (!pid || *pid == 0 || *pid > INT32_MAX) continue;
+    if (names.empty()) {
+      names.emplace(kAny);
+      for (const JobId id : ids) names.insert(notation::to_dothex(id));
+    }
+    if (!names.contains(std::string{name.substr(0, dot)})) continue;
+    if (::kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH) {
+      ::unlinkat(::dirfd(directory), entry->d_name, 0);
+    } else {
+      ::utimensat(::dirfd(directory), entry->d_name, nullptr, AT_SYMLINK_NOFOLLOW);
+    }
+  }
+  ::closedir(directory);
+}
+
+}  // namespace fq::exec

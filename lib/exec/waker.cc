@@ -1,0 +1,246 @@
+#include "exec/waker.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <vector>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/file_lock.h"
+#include "base/text.h"
+#include "base/unique_fd.h"
+#include "exec/detach.h"
+#include "exec/find_program.h"
+
+// This file serves a process that sleeps for weeks: it uses no JSON and nothing of the other layers, so that
+// the process stays small.
+
+namespace fq::exec {
+namespace {
+
+constexpr std::size_t kDeadlineSize = 32;  // a line of this length, whatever it says: one write replaces it
+constexpr int kPassedLock = 3;             // where start_detached puts the lock
+constexpr double kFirstRetry = 1;          // seconds until a tick that did not help is tried again, at first
+constexpr double kLastRetry = 60;          // and at most
+constexpr double kPatience = 16;           // from this on new work waits for the retry as well
+constexpr double kBlindPoll = 5;           // seconds between looks where there is no inotify
+constexpr auto kRunning = "running";
+constexpr auto kIdle = "idle";
+
+std::string deadline_path(const std::string& store) {
+  return store + "/deadline";
+}
+std::string waker_path(const std::string& store) {
+  return store + "/waker";
+}
+
+std::string padded(std::string text) {
+  text.resize(kDeadlineSize - 1, ' ');
+  return text + "\n";
+}
+
+struct Deadline {
+  enum class State { timer, running, idle } state = State::running;
+  double time = INFINITY;  ///< of a timer
+};
+
+/// A file that is missing or says something else asks for nothing: whoever writes it next will tell.
+Deadline read_deadline(const std::string& store) {
+  Deadline deadline;
+  const std::string text = read_file_if_exists(deadline_path(store)).value_or(kIdle);
+  const std::string word{trim(text)};
+  if (word == kIdle) deadline.state = Deadline::State::idle;
+  char* end = nullptr;
+  const double time = std::strtod(word.c_str(), &end);
+  if (!word.empty() && *end == '\0' && std::isfinite(time)) deadline = {Deadline::State::timer, time};
+  return deadline;
+}
+
+/// The lock of a waker: the one that was handed over, or one taken now.
+class WakerLock {
+ public:
+  explicit WakerLock(const std::string& store) {
+    const std::string path = waker_path(store);
+    struct stat passed {};
+    struct stat named {};
+    if (::fstat(kPassedLock, &passed) == 0 && ::stat(path.c_str(), &named) == 0 &&
+        passed.st_dev == named.st_dev && passed.st_ino == named.st_ino) {
+      ::fcntl(kPassedLock, F_SETFD, FD_CLOEXEC);
+      fd_.reset(kPassedLock);
+    } else {
+      fd_ = open_file(path, O_RDWR | O_CREAT);
+    }
+    held_ = ::flock(fd_.get(), LOCK_EX | LOCK_NB) == 0;
+  }
+  [[nodiscard]] bool held() const { return held_; }
+  void release() { ::flock(fd_.get(), LOCK_UN); }
+
+ private:
+  UniqueFd fd_;
+  bool held_ = false;
+};
+
+class Waker {
+ public:
+  Waker(const std::string& store, const std::string& tick) : store_(store), tick_(tick) {}
+
+  int run() {
+    WakerLock lock{store_};
+    if (!lock.held()) return 0;
+    timer_.reset(::timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK));
+    inotify_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+    watch();
+    while (exists(store_ + "/alive")) {
+      const Deadline deadline = read_deadline(store_);
+      const std::set<std::string> lost = lost_files();
+      const bool due = deadline.time <= clock_.now();
+      if (lost.empty() && !due) {
+        retry_s_ = 0;
+        retry_at_ = INFINITY;
+        if (deadline.state == Deadline::State::idle && ended_idle(lock)) return 0;
+      } else if (is_new(lost, deadline) || clock_.boot_time() >= retry_at_) {
+        tick(lost, deadline);
+        continue;  // what came meanwhile is seen at once
+      }
+      sleep(deadline);
+    }
+    return 0;
+  }
+
+ private:
+  void watch() {
+    const std::string alive = store_ + "/alive";
+    const int shells = ::inotify_add_watch(inotify_.get(), alive.c_str(),
+                                           IN_CLOSE_WRITE | IN_EXCL_UNLINK | IN_DELETE_SELF | IN_ONLYDIR);
+    const int timers =
+        ::inotify_add_watch(inotify_.get(), deadline_path(store_).c_str(), IN_MODIFY | IN_DELETE_SELF);
+    sees_changes_ = shells >= 0 && timers >= 0;
+  }
+
+  /// The files in alive/ that nobody holds.
+  [[nodiscard]] std::set<std::string> lost_files() const {
+    std::set<std::string> lost;
+    const std::string path = store_ + "/alive";
+    DIR* directory = ::opendir(path.c_str());
+    if (directory == nullptr) return lost;
+    while (const dirent* entry = ::readdir(directory)) {
+      const std::string file = path + "/" + entry->d_name;
+      if (entry->d_name[0] != '.' && !is_locked(file) && exists(file)) lost.insert(entry->d_name);
+    }
+    ::closedir(directory);
+    return lost;
+  }
+
+  /// Whether there is more to do than at the last tick, which did not help.
+  [[nodiscard]] bool is_new(const std::set<std::string>& lost, const Deadline& deadline) const {
+    // Work that is new each time without end would keep it from sleeping at all.
+    if (retry_s_ > kPatience) return false;
+    return retry_s_ == 0 || deadline.time != last_time_ ||
+           !std::includes(last_lost_.begin(), last_lost_.end(), lost.begin(), lost.end());
+  }
+
+  void tick(const std::set<std::string>& lost, const Deadline& deadline) {
+    last_lost_ = lost;
+    last_time_ = deadline.time;
+    retry_s_ = std::clamp(2 * retry_s_, kFirstRetry, kLastRetry);
+    try {
+      const std::vector<std::string> arguments{"fq-tick", "--store", store_};
+      run_and_wait(tick_.empty() ? find_program("fq-tick") : tick_, arguments);
+    } catch (const Error&) {
+      // It is tried again.
+    }
+    retry_at_ = clock_.boot_time() + retry_s_;
+  }
+
+  /// True when nothing is left to wait for, which only the store lock makes certain.
+  [[nodiscard]] bool ended_idle(WakerLock& lock) {
+    const auto store_lock = FileLock::acquire(store_ + "/lock", LockMode::exclusive, INFINITY);
+    if (read_deadline(store_).state != Deadline::State::idle) return false;
+    lock.release();
+    return true;
+  }
+
+  void sleep(const Deadline& deadline) {
+    itimerspec when{};
+    // One that is due but was not helped by a tick waits for its retry instead.
+    if (std::isfinite(deadline.time) && deadline.time > clock_.now()) {
+      when.it_value.tv_sec = static_cast<time_t>(deadline.time);
+      when.it_value.tv_nsec = static_cast<long>((deadline.time - std::floor(deadline.time)) * 1e9);
+    }
+    ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &when, nullptr);
+    double wait_s = std::max(retry_at_ - clock_.boot_time(), 0.0);
+    if (!sees_changes_) wait_s = std::min(wait_s, kBlindPoll);
+    const int timeout = std::isfinite(wait_s) ? static_cast<int>(std::ceil(wait_s * 1000)) : -1;
+    pollfd fds[] = {{inotify_.get(), POLLIN, 0}, {timer_.get(), POLLIN, 0}};
+    ::poll(fds, 2, timeout);
+    char events[4096];
+    while (::read(inotify_.get(), events, sizeof events) > 0) {
+    }
+    // A step of the clock makes this fail with ECANCELED; the time is set again anyway.
+    std::uint64_t expirations;
+    [[maybe_unused]] const ssize_t ignored = ::read(timer_.get(), &expirations, sizeof expirations);
+  }
+
+  std::string store_;
+  std::string tick_;
+  SystemClock clock_;
+  UniqueFd timer_;
+  UniqueFd inotify_;
+  bool sees_changes_ = false;
+  double retry_s_ = 0;  ///< 0: the last tick, if any, left nothing to do
+  double retry_at_ = INFINITY;
+  std::set<std::string> last_lost_;
+  double last_time_ = INFINITY;
+};
+
+}  // namespace
+
+void set_deadline(const std::string& store_dir, std::optional<double> timer, bool running) {
+  const std::string text = padded(timer ? fmt::format("{:.6f}", *timer) : running ? kRunning : kIdle);
+  const std::string path = deadline_path(store_dir);
+  if (read_file_if_exists(path) == text) return;
+  const UniqueFd fd = open_file(path, O_RDWR | O_CREAT);
+  if (::pwrite(fd.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()) ||
+      ::ftruncate(fd.get(), static_cast<off_t>(text.size())) != 0) {
+    throw system_error("cannot write " + quote(path), errno);
+  }
+}
+
+bool waker_alive(const std::string& store_dir) {
+  return is_locked(waker_path(store_dir));
+}
+
+bool waker_needed(const std::string& store_dir) {
+  return read_deadline(store_dir).state != Deadline::State::idle && !is_locked(waker_path(store_dir));
+}
+
+void start_waker(const std::string& store_dir, const std::string& program) {
+  auto lock = FileLock::try_acquire(waker_path(store_dir), LockMode::exclusive);
+  if (!lock) return;
+  const std::vector<std::string> arguments{"fq-waker", "--store",
+                                           std::filesystem::absolute(store_dir).string()};
+  start_detached(program.empty() ? find_program("fq-waker") : program, arguments, lock->fd());
+  lock->close();
+}
+
+int run_waker(const std::string& store_dir, const std::string& tick) {
+  return Waker{store_dir, tick}.run();
+}
+
+}  // namespace fq::exec

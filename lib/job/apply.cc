@@ -1,0 +1,259 @@
+#include "job/apply.h"
+
+#include <algorithm>
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "document/resource_set.h"
+#include "job/events.h"
+
+namespace fq::job {
+namespace {
+
+using document::Event;
+using nlohmann::json;
+
+// One event being applied to one job: the context's values with their path, and the refusal that names both.
+struct Step {
+  Job& job;
+  const Event& event;
+
+  [[nodiscard]] JsonAt context() const {
+    return JsonAt{event.context, fmt::format("event {}", quote(event.name))};
+  }
+  [[nodiscard]] Error refused() const {
+    return error(Kind::invalid, "event {} cannot follow in state {}", quote(event.name), name(job.state));
+  }
+  void require(bool allowed) const {
+    if (!allowed) throw refused();
+  }
+  void enter(State state) const {
+    job.state = state;
+    switch (state) {
+      case State::depend:
+        job.t_depend = event.timestamp;
+        break;
+      case State::priority:
+        job.t_priority = event.timestamp;
+        break;
+      case State::sched:
+        job.t_sched = event.timestamp;
+        break;
+      case State::run:
+        job.t_run = event.timestamp;
+        break;
+      case State::cleanup:
+        job.t_cleanup = event.timestamp;
+        break;
+      case State::inactive:
+        job.t_inactive = event.timestamp;
+        break;
+      case State::fresh:
+        break;
+    }
+  }
+  /// What was decided about the job's priority no longer holds: it is decided anew.
+  void reprioritize() const {
+    if (job.state == State::sched) enter(State::priority);
+  }
+};
+
+void on_submit(const Step& s) {
+  s.require(s.job.state == State::fresh && s.job.t_submit == 0);
+  const JsonAt context = s.context();
+  s.job.userid = static_cast<std::uint32_t>(context.at("userid").as_integer(0, kPriorityMax));
+  s.job.urgency = static_cast<std::uint8_t>(context.at("urgency").as_integer(0, kUrgencyExpedite));
+  if (const auto flags = context.find("flags")) {
+    s.job.flags = static_cast<std::uint32_t>(flags->as_integer(0, kPriorityMax));
+  }
+  s.job.t_submit = s.event.timestamp;
+  if (!context.find("version")) s.enter(State::depend);  // logs from before there was a validate event
+}
+
+void on_validate(const Step& s) {
+  s.require(s.job.state == State::fresh);
+  s.enter(State::depend);
+}
+
+void on_dependency_add(const Step& s) {
+  s.require(s.job.state == State::fresh || s.job.state == State::depend);
+  s.job.dependencies.push_back(s.context().at("description").as_string());
+}
+
+void on_dependency_remove(const Step& s) {
+  const std::string& description = s.context().at("description").as_string();
+  const auto at = std::find(s.job.dependencies.begin(), s.job.dependencies.end(), description);
+  if (at == s.job.dependencies.end()) {
+    throw error(Kind::invalid, "event 'dependency-remove': the job has no dependency {}", quote(description));
+  }
+  s.job.dependencies.erase(at);
+}
+
+void on_depend(const Step& s) {
+  s.require(s.job.state == State::depend);
+  s.enter(State::priority);
+}
+
+void on_priority(const Step& s) {
+  s.require(s.job.state == State::priority || s.job.state == State::sched);
+  s.job.priority = static_cast<std::uint32_t>(s.context().at("priority").as_integer(0, kPriorityMax));
+  if (s.job.state == State::priority) s.enter(State::sched);
+}
+
+void on_urgency(const Step& s) {
+  s.job.urgency = static_cast<std::uint8_t>(s.context().at("urgency").as_integer(0, kUrgencyExpedite));
+  s.reprioritize();
+}
+
+void on_alloc(const Step& s) {
+  s.require(s.job.state == State::sched);
+  if (s.event.context.is_object()) {
+    const JsonAt context = s.context();
+    if (const auto annotations = context.find("annotations")) {
+      s.job.annotations = dump_json(annotations->object().value());
+    }
+    if (const auto boot_id = context.find("boot_id")) s.job.boot_id = boot_id->as_string();
+  }
+  s.job.allocated = true;
+  s.job.attempt = 1;
+  s.enter(State::run);
+}
+
+void on_start(const Step& s) {
+  // The shells may report their start after an exception has moved the job on.
+  s.require(s.job.allocated && is_running(s.job.state));
+  s.job.started = true;
+}
+
+void on_shell_restart(const Step& s) {
+  s.require(s.job.state == State::run);
+  s.job.attempt = static_cast<std::uint32_t>(s.context().at("attempt").as_integer(1, kPriorityMax));
+  s.job.boot_id = s.context().at("boot_id").as_string();
+}
+
+void on_finish(const Step& s) {
+  s.require(is_running(s.job.state) && !s.job.finished);
+  s.job.wait_status = static_cast<std::int32_t>(s.context().at("status").as_integer(INT32_MIN, INT32_MAX));
+  s.job.started = false;
+  s.job.finished = true;
+  if (s.job.state == State::run) s.enter(State::cleanup);
+}
+
+void on_resource_update(const Step& s) {
+  if (const auto expiration = s.context().find("expiration")) s.job.expiration = expiration->as_number();
+}
+
+void on_exception(const Step& s) {
+  const JsonAt context = s.context();
+  Exception exception{true,
+                      static_cast<std::uint8_t>(context.at("severity").as_integer(0, 7)),
+                      context.at("type").as_string(),
+                      {}};
+  if (const auto note = context.find("note")) exception.note = note->as_string();
+  const bool fatal = exception.severity == 0;
+  // The first of severity 0 is the cause of the failure; nothing later replaces it.
+  const bool has_cause = s.job.exception.occurred && s.job.exception.severity == 0;
+  if (!has_cause) s.job.exception = std::move(exception);
+  if (fatal && s.job.state < State::cleanup) s.enter(State::cleanup);
+}
+
+void on_release(const Step& s) {
+  s.require(s.job.allocated);
+}
+
+void on_free(const Step& s) {
+  s.require(s.job.state == State::cleanup && s.job.allocated);
+  s.job.allocated = false;
+}
+
+void on_clean(const Step& s) {
+  s.require(s.job.state == State::cleanup && !s.job.allocated);
+  s.enter(State::inactive);
+}
+
+void on_memo(const Step& s) {
+  json memo = s.job.memo.empty() ? json::object() : parse_json(s.job.memo, "memo");
+  for (const auto& [key, value] : s.context().object().value().items()) {
+    if (value.is_null()) {
+      memo.erase(key);
+    } else {
+      memo[key] = value;
+    }
+  }
+  s.job.memo = memo.empty() ? std::string{} : dump_json(memo);
+}
+
+void on_set_flags(const Step& s) {
+  const JsonAt flags = s.context().at("flags").array();
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const std::string& flag = flags.at(i).as_string();
+    if (flag == "debug") s.job.flags |= kFlagDebug;
+    if (flag == "waitable") s.job.flags |= kFlagWaitable;
+  }
+}
+
+struct Handler {
+  std::string_view name;
+  void (*run)(const Step&);
+};
+
+constexpr std::array kHandlers{
+    Handler{"submit", on_submit},
+    Handler{"validate", on_validate},
+    Handler{"depend", on_depend},
+    Handler{"priority", on_priority},
+    Handler{"alloc", on_alloc},
+    Handler{"start", on_start},
+    Handler{"finish", on_finish},
+    Handler{"release", on_release},
+    Handler{"free", on_free},
+    Handler{"clean", on_clean},
+    Handler{"exception", on_exception},
+    Handler{"dependency-add", on_dependency_add},
+    Handler{"dependency-remove", on_dependency_remove},
+    Handler{"urgency", on_urgency},
+    Handler{"jobspec-update", [](const Step& s) { s.reprioritize(); }},
+    Handler{"flux-restart", [](const Step& s) { s.reprioritize(); }},
+    Handler{"resource-update", on_resource_update},
+    Handler{"shell-restart", on_shell_restart},
+    Handler{"memo", on_memo},
+    Handler{"set-flags", on_set_flags},
+};
+
+}  // namespace
+
+void apply(Job& job, const Event& event) {
+  if (job.t_submit == 0 && event.name != "submit") {
+    throw error(Kind::invalid, "the first event is {}, but a job begins with 'submit'", quote(event.name));
+  }
+  for (const Handler& handler : kHandlers) {
+    if (handler.name == event.name) return handler.run(Step{job, event});
+  }
+}
+
+Job replay(notation::JobId id, std::string_view jobspec_text, std::string_view eventlog, std::string_view r) {
+  auto jobspec = document::Jobspec::parse(jobspec_text);
+  Job job;
+  job.id = id;
+  for (const Event& event : document::decode_eventlog(eventlog)) {
+    apply(job, event);
+    if (event.name == events::kJobspecUpdate) jobspec.apply_update(event.context);
+    if (event.name == "alloc" && !r.empty()) assign(job, document::ResourceSet::parse(r));
+  }
+  describe(job, jobspec);
+  return job;
+}
+
+document::Jobspec effective_jobspec(std::string_view jobspec_text, std::string_view eventlog) {
+  auto jobspec = document::Jobspec::parse(jobspec_text);
+  for (const Event& event : document::decode_eventlog(eventlog)) {
+    if (event.name == events::kJobspecUpdate) jobspec.apply_update(event.context);
+  }
+  return jobspec;
+}
+
+}  // namespace fq::job

@@ -1,0 +1,83 @@
+#include "job/events.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+
+namespace fq::job::events {
+
+using nlohmann::json;
+
+namespace {
+
+Event make(double t, std::string_view name, json context = nullptr) {
+  Event event;
+  event.timestamp = t;
+  event.name = name;
+  event.context = std::move(context);
+  return event;
+}
+
+}  // namespace
+
+Event submit(double t, std::uint32_t userid, std::uint8_t urgency, std::uint32_t flags) {
+  return make(t, "submit", json{{"userid", userid}, {"urgency", urgency}, {"flags", flags}, {"version", 1}});
+}
+
+Event validate(double t) {
+  return make(t, "validate");
+}
+
+Event dependency_add(double t, std::string_view description) {
+  return make(t, "dependency-add", json{{"description", description}});
+}
+
+Event dependency_remove(double t, std::string_view description) {
+  return make(t, "dependency-remove", json{{"description", description}});
+}
+
+Event depend(double t) {
+  return make(t, "depend");
+}
+
+Event priority(double t, std::uint32_t priority) {
+  return make(t, "priority", json{{"priority", priority}});
+}
+
+Event alloc(double t, std::string_view annotations, std::string_view boot_id) {
+  json context = json::object();
+  if (!annotations.empty()) context["annotations"] = parse_json(annotations, "annotations");
+  context["boot_id"] = boot_id;
+  return make(t, "alloc", std::move(context));
+}
+
+Event start(double t) {
+  return make(t, "start");
+}
+
+Event shell_restart(double t, std::uint32_t attempt, std::string_view boot_id) {
+  return make(t, "shell-restart", json{{"attempt", attempt}, {"boot_id", boot_id}});
+}
+
+Event exception(double t, std::string_view type, std::uint8_t severity, std::string_view note,
+                std::uint32_t userid) {
+  json context{{"type", type}, {"severity", severity}, {"note", note}};
+  if (userid != kNoUser) context["userid"] = userid;
+  return make(t, kException, std::move(context));
+}
+
+Event finish(double t, std::int32_t wait_status) {
+  return make(t, kFinish, json{{"status", wait_status}});
+}
+
+Event release(double t) {
+  return make(t, "release", json{{"ranks", "all"}, {"final", true}});
+}
+Event free(double t) {
+  return make(t, "free");
+}
+Event clean(double t) {
+  return make(t, "clean");
+}
+
+}  // namespace fq::job::events

@@ -1,0 +1,42 @@
+// The events of RFC 21 that fq posts, one function each, so that every context has one spelling.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "document/eventlog.h"
+
+namespace fq::job::events {
+
+// Event names that more than one place asks for.
+inline constexpr std::string_view kJobspecUpdate = "jobspec-update";
+inline constexpr std::string_view kException = "exception";
+inline constexpr std::string_view kFinish = "finish";
+
+using document::Event;
+
+[[nodiscard]] Event submit(double t, std::uint32_t userid, std::uint8_t urgency, std::uint32_t flags);
+[[nodiscard]] Event validate(double t);
+[[nodiscard]] Event dependency_add(double t, std::string_view description);
+[[nodiscard]] Event dependency_remove(double t, std::string_view description);
+[[nodiscard]] Event depend(double t);
+[[nodiscard]] Event priority(double t, std::uint32_t priority);
+/// `annotations` is JSON object text or empty. `boot_id` names the boot under which the first shell starts;
+/// it is fq's own key, as RFC 21 allows.
+[[nodiscard]] Event alloc(double t, std::string_view annotations, std::string_view boot_id);
+[[nodiscard]] Event start(double t);
+/// fq's own: the shell of an earlier attempt was lost before any task started, and is started again.
+[[nodiscard]] Event shell_restart(double t, std::uint32_t attempt, std::string_view boot_id);
+/// `userid` is left out when it is `kNoUser`: the instance itself raised it.
+inline constexpr std::uint32_t kNoUser = 0xFFFFFFFF;
+[[nodiscard]] Event exception(double t, std::string_view type, std::uint8_t severity, std::string_view note,
+                              std::uint32_t userid = kNoUser);
+[[nodiscard]] Event finish(double t, std::int32_t wait_status);
+/// All resources at once: `ranks="all" final=true`.
+[[nodiscard]] Event release(double t);
+[[nodiscard]] Event free(double t);
+[[nodiscard]] Event clean(double t);
+
+}  // namespace fq::job::events

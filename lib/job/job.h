@@ -1,0 +1,97 @@
+// A job as fq knows it: what its jobspec asks for, what its event log says has happened, what R gave it.
+//
+// Three sources fill a Job, each by its own function: `describe` (the jobspec, RFC 14/25), `apply` (the event
+// log, RFC 18/21, in job/apply.h) and `assign` (R, RFC 20). A stored job record is exactly such a Job, so
+// replaying a job's documents always rebuilds its record.
+
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "document/jobspec.h"
+#include "document/resource_set.h"
+#include "job/state.h"
+#include "notation/fluid.h"
+
+namespace fq::job {
+
+inline constexpr std::uint8_t kUrgencyHold = 0;
+inline constexpr std::uint8_t kUrgencyDefault = 16;
+inline constexpr std::uint8_t kUrgencyExpedite = 31;
+/// Users other than the owner may ask for this much at the most.
+inline constexpr std::uint8_t kUrgencyUserMax = 16;
+inline constexpr std::uint32_t kPriorityMax = std::numeric_limits<std::uint32_t>::max();
+
+// Bits of `flags` in the submit event (RFC 21).
+inline constexpr std::uint32_t kFlagDebug = 1;
+inline constexpr std::uint32_t kFlagWaitable = 2;
+
+/// The first severity-0 exception of a job, which decides its result; else the latest of lower severity.
+struct Exception {
+  bool occurred = false;
+  std::uint8_t severity = 0;
+  std::string type;
+  std::string note;
+
+  friend bool operator==(const Exception&, const Exception&) = default;
+};
+
+struct Job {
+  notation::JobId id;
+
+  // From the jobspec, as updated by jobspec-update events.
+  std::string name, cwd, queue, bank, project, qos;
+  std::uint32_t ntasks = 0;
+  document::ResourceCounts counts;
+  std::string constraint;  ///< canonical RFC 31 text, empty: none
+  double duration = 0;     ///< seconds; 0: no limit
+
+  // From the event log.
+  State state = State::fresh;
+  std::uint32_t userid = 0;
+  std::uint32_t flags = 0;
+  std::uint8_t urgency = kUrgencyDefault;
+  std::uint32_t priority = 0;
+  std::vector<std::string> dependencies;  ///< descriptions not yet removed, in the order added
+  std::string annotations;                ///< JSON object text of the alloc event, empty: none
+  std::string memo;                       ///< JSON object text of memo events, empty: none
+  Exception exception;
+  bool allocated = false;        ///< alloc without free: R is held
+  bool started = false;          ///< start without finish
+  bool finished = false;         ///< finish was posted
+  std::int32_t wait_status = 0;  ///< of the finish event; REQUIRES finished
+  std::uint32_t attempt = 0;     ///< how often its shell was started; 0 before alloc
+  std::string boot_id;           ///< the boot under which the last attempt started
+  double t_submit = 0, t_depend = 0, t_priority = 0, t_sched = 0, t_run = 0, t_cleanup = 0, t_inactive = 0;
+
+  // From R, once allocated.
+  std::string ranks;     ///< idset
+  std::string nodelist;  ///< hostlist
+  std::uint32_t nnodes = 0;
+  std::uint32_t ncores = 0;
+  std::uint32_t ngpus = 0;
+  double expiration = 0;  ///< seconds since the epoch; 0: none
+
+  friend bool operator==(const Job&, const Job&) = default;
+};
+
+/// Fills the jobspec part of `job`.
+void describe(Job& job, const document::Jobspec& jobspec);
+/// Fills the R part of `job`.
+void assign(Job& job, const document::ResourceSet& r);
+
+/// How the job ended; none while it is active (RFC 21: exception type decides, then the finish status).
+[[nodiscard]] Result result(const Job& job);
+/// The exit code that stands for the job: 0 completed, its exit code, 128 + signal, 1 for other failures.
+/// REQUIRES an inactive job.
+[[nodiscard]] int exit_code(const Job& job);
+/// The state name, or the result's for an inactive job; both forms as `flux jobs` shows them.
+[[nodiscard]] std::string_view status(const Job& job);
+[[nodiscard]] std::string_view status_abbreviation(const Job& job);
+/// Seconds from RUN to CLEANUP, or to `now` while it runs; 0 before.
+[[nodiscard]] double runtime(const Job& job, double now);
+
+}  // namespace fq::job

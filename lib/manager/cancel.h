@@ -1,0 +1,37 @@
+// Raising exceptions on jobs; a severity-0 one ends the job. Cancelling is the exception `cancel`.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "manager/change.h"
+#include "manager/select.h"
+
+namespace fq::manager {
+
+struct RaiseRequest {
+  std::vector<JobId> ids;              ///< these jobs, or
+  std::optional<JobFilter> selection;  ///< every active job that it selects
+  std::string type = "cancel";
+  std::uint8_t severity = 0;
+  std::string note;
+  bool dry_run = false;
+};
+
+/// One job that could not be acted on, and why.
+struct Refusal {
+  JobId id;
+  std::string message;
+};
+
+struct RaiseReply {
+  std::vector<JobId> raised;  ///< with dry_run: that would be
+  std::vector<Refusal> refusals;
+};
+
+/// In one transaction; jobs are accepted or refused each on its own. Only the owner may raise on others'
+/// jobs: a selection passes them over.
+[[nodiscard]] RaiseReply raise(const Session& session, const RaiseRequest& request);
+
+}  // namespace fq::manager

@@ -1,0 +1,77 @@
+#include "manager/change.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "manager/stored_pool.h"
+#include "records/keys.h"
+
+namespace fq::manager {
+
+using store::Family;
+
+Change::Change(const Session& session, store::Transaction& transaction)
+    : session_(&session),
+      transaction_(&transaction),
+      info_(records::read_store_info(transaction)),
+      sequence_(records::read_sequence(transaction)) {
+  sequence_.last_time = std::max(sequence_.last_time, session.clock->now());
+}
+
+Change::~Change() = default;
+
+JobId Change::take_id() {
+  sequence_.last_id = records::next_id(sequence_, info_, now());
+  return sequence_.last_id;
+}
+
+const job::Job* Change::find_job(JobId id) {
+  const auto at = jobs_.find(id);
+  if (at != jobs_.end()) return &at->second.now;
+  auto stored = records::find_job(*transaction_, id);
+  if (!stored) return nullptr;
+  Entry entry{stored, *stored, {}};
+  return &jobs_.emplace(id, std::move(entry)).first->second.now;
+}
+
+const job::Job& Change::job(JobId id) {
+  const job::Job* found = find_job(id);
+  if (found == nullptr) throw error(Kind::not_found, "job {} does not exist", id);
+  return *found;
+}
+
+Change::Entry& Change::entry(JobId id) {
+  static_cast<void>(job(id));
+  return jobs_.at(id);
+}
+
+Change::Entry& Change::add_entry(job::Job job) {
+  constexpr std::size_t kTypicalBytes = 800;
+  entry_bytes_ += kTypicalBytes;
+  const JobId id = job.id;
+  return jobs_.emplace(id, Entry{std::nullopt, std::move(job), {}}).first->second;
+}
+
+sched::Pool& Change::pool() {
+  if (!pool_) pool_ = load_pool(*transaction_);
+  return *pool_;
+}
+
+void Change::write_back() {
+  records::JobTable table(*transaction_);
+  for (auto& [id, entry] : jobs_) {
+    if (entry.events.empty()) continue;
+    transaction_->append(Family::kvs, records::key::eventlog(id), entry.events);
+    table.replace(entry.before, entry.now);
+    // Nobody waits for a job that did not exist; the first one stands for all for those who wait for any.
+    if (entry.before || effects_.changed.empty()) effects_.changed.push_back(id);
+    entry.before = entry.now;
+    entry.events.clear();
+  }
+  entry_bytes_ = 0;
+  table.flush();
+  if (pool_) store_pool(*transaction_, *pool_);
+  records::write_sequence(*transaction_, sequence_);
+}
+
+}  // namespace fq::manager

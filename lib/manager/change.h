@@ -1,0 +1,100 @@
+// One transaction in the making: the jobs it has touched, the events it will append, the pool, and the
+// effects that are due once it is committed. Requests work through it; `manager/post` is what writes events.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "document/jobspec.h"
+#include "exec/launch.h"
+#include "job/job.h"
+#include "manager/session.h"
+#include "records/instance.h"
+#include "records/job_table.h"
+#include "sched/pool.h"
+#include "store/database.h"
+
+namespace fq::manager {
+
+using notation::JobId;
+
+/// What is to be done in the world after the commit. All of it is derived from what was committed: whoever
+/// finds it undone later does it again.
+struct Effects {
+  struct Start {
+    exec::LaunchPlan plan;
+    FileLock alive;
+  };
+  std::vector<Start> starts;
+  std::vector<JobId> cancels;  ///< shells that must end their tasks
+  std::vector<JobId> ended;    ///< jobs whose guest directory and sign of life are no longer needed
+  std::vector<JobId> changed;  ///< jobs whose waiters must look again
+  bool start_waker = false;
+  bool pass_unfinished = false;  ///< more jobs could start: another pass is due
+};
+
+class Change {
+ public:
+  /// `session` and `transaction` outlive the change.
+  Change(const Session& session, store::Transaction& transaction);
+  ~Change();
+  Change(const Change&) = delete;
+  Change& operator=(const Change&) = delete;
+
+  [[nodiscard]] const Session& session() const { return *session_; }
+  [[nodiscard]] const Credential& caller() const { return session_->caller; }
+  [[nodiscard]] store::Transaction& transaction() { return *transaction_; }
+  [[nodiscard]] const records::StoreInfo& info() const { return info_; }
+  [[nodiscard]] exec::JobFiles files() const { return session_->files(); }
+  /// The time of this transaction, seconds since the epoch. Never earlier than that of one before.
+  [[nodiscard]] double now() const { return sequence_.last_time; }
+  [[nodiscard]] Effects& effects() { return effects_; }
+
+  /// The next job id.
+  [[nodiscard]] JobId take_id();
+
+  /// The job as this transaction sees it; null when there is none. Valid until the change ends.
+  [[nodiscard]] const job::Job* find_job(JobId id);
+  /// The same; throws Error{not_found} `job ƒ… does not exist`.
+  [[nodiscard]] const job::Job& job(JobId id);
+
+  /// The pool, with everything allocated marked.
+  [[nodiscard]] sched::Pool& pool();
+
+  // For manager/post only.
+  struct Entry {
+    std::optional<job::Job> before;  ///< as stored; nothing for a new job
+    job::Job now;
+    std::string events;  ///< lines to append to its event log
+  };
+  Entry& entry(JobId id);
+  Entry& add_entry(job::Job job);
+
+  /// How many jobs have come to wait for resources so far: a pass that raises it is to be run again.
+  [[nodiscard]] std::uint64_t newly_pending() const { return newly_pending_; }
+  void count_newly_pending() { ++newly_pending_; }
+
+  /// About how many bytes a commit would write now.
+  [[nodiscard]] std::size_t pending_bytes() const { return transaction_->bytes() + entry_bytes_; }
+
+  /// Writes jobs, events, indexes, pool and sequence into the transaction. The change may go on after it.
+  void write_back();
+
+ private:
+  const Session* session_;
+  store::Transaction* transaction_;
+  records::StoreInfo info_;
+  records::Sequence sequence_;
+  std::map<JobId, Entry> jobs_;
+  std::unique_ptr<sched::Pool> pool_;
+  Effects effects_;
+  std::uint64_t newly_pending_ = 0;
+  std::size_t entry_bytes_ = 0;  ///< of new jobs' records, indexes and events, not yet in the transaction
+};
+
+}  // namespace fq::manager

@@ -1,0 +1,123 @@
+#include "manager/finish.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <sodium.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "job/actions.h"
+#include "job/events.h"
+#include "manager/post.h"
+#include "records/keys.h"
+
+namespace fq::manager {
+
+using nlohmann::json;
+using store::Family;
+
+namespace {
+
+// Guest files by the key they get under `guest.`; in the file system they have the same names.
+constexpr std::array<std::string_view, 3> kGuestNames{"exec.eventlog", "output", "input"};
+// data.<service> (RFC 16): what fq keeps outside the database.
+constexpr std::string_view kFilesService = "fq.files";
+
+std::string checksum_of_file(const std::string& path) {
+  const UniqueFd fd = open_file(path, O_RDONLY);
+  crypto_generichash_state state;
+  ::crypto_generichash_init(&state, nullptr, 0, crypto_generichash_BYTES);
+  std::array<unsigned char, 65536> buffer{};
+  for (;;) {
+    const ssize_t n = ::read(fd.get(), buffer.data(), buffer.size());
+    if (n < 0) throw system_error("cannot read " + quote(path), errno);
+    if (n == 0) break;
+    ::crypto_generichash_update(&state, buffer.data(), static_cast<std::size_t>(n));
+  }
+  if (::fsync(fd.get()) != 0) throw system_error("cannot sync " + quote(path), errno);
+  std::array<unsigned char, crypto_generichash_BYTES> hash{};
+  ::crypto_generichash_final(&state, hash.data(), hash.size());
+  std::string hex;
+  for (const unsigned char byte : hash) hex += fmt::format("{:02x}", byte);
+  return hex;
+}
+
+std::optional<std::uint64_t> file_size(const std::string& path) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  return static_cast<std::uint64_t>(info.st_size);
+}
+
+std::string data_path(const exec::JobFiles& files, JobId id, std::string_view name) {
+  return fmt::format("{}/guest.{}", files.data(id), name);
+}
+
+GuestFile keep_as_file(const exec::JobFiles& files, JobId id, std::string_view name,
+                       const std::string& from) {
+  make_directory(files.data_dir());
+  make_directory(files.data(id));
+  const std::string to = data_path(files, id, name);
+  if (::rename(from.c_str(), to.c_str()) != 0) throw system_error("cannot move " + quote(from), errno);
+  return {std::string{name}, {}, file_size(to).value_or(0), checksum_of_file(to)};
+}
+
+}  // namespace
+
+std::vector<GuestFile> collect_guest(const exec::JobFiles& files, JobId id) {
+  std::vector<GuestFile> guest;
+  for (const std::string_view name : kGuestNames) {
+    const std::string path = fmt::format("{}/{}", files.guest(id), name);
+    const auto size = file_size(path);
+    if (size && *size > kMaxImportBytes) {
+      guest.push_back(keep_as_file(files, id, name, path));
+    } else if (size) {
+      guest.push_back({std::string{name}, read_file(path), *size, {}});
+    } else if (const auto moved = file_size(data_path(files, id, name))) {
+      guest.push_back({std::string{name}, {}, *moved, checksum_of_file(data_path(files, id, name))});
+    }
+  }
+  return guest;
+}
+
+FinishRequest collect_finish(const exec::JobFiles& files, JobId id, std::uint32_t attempt,
+                             const exec::ShellOutcome& outcome) {
+  return {id, attempt, outcome.status, outcome.exceptions, outcome.t_finish, collect_guest(files, id)};
+}
+
+void import_guest(Change& change, const std::vector<GuestFile>& guest, JobId id) {
+  json kept = json::object();
+  for (const GuestFile& file : guest) {
+    if (!file.checksum.empty()) {
+      kept["guest." + file.name] = {{"size", file.size}, {"blake2b", file.checksum}};
+    } else {
+      change.transaction().put(Family::kvs, records::key::guest(id, file.name), file.bytes);
+    }
+  }
+  if (!kept.empty())
+    change.transaction().put(Family::kvs, records::key::data(id, kFilesService), dump_json(kept));
+}
+
+void finish_job(Change& change, const FinishRequest& request) {
+  const job::Job& job = change.job(request.id);
+  if (!job::wants_shell(job) || job.attempt != request.attempt) return;
+  import_guest(change, request.guest, request.id);
+  for (const document::Event& exception : request.exceptions) post(change, request.id, exception);
+  post(change, request.id, job::events::finish(request.t_finish, request.status));
+}
+
+std::optional<std::string> read_guest(const store::Reader& reader, const exec::JobFiles& files, JobId id,
+                                      std::string_view name) {
+  if (auto value = reader.get(Family::kvs, records::key::guest(id, name))) return value;
+  // Only names that are the guest's own become part of a path.
+  if (std::find(kGuestNames.begin(), kGuestNames.end(), name) == kGuestNames.end()) return std::nullopt;
+  if (auto text = read_file_if_exists(data_path(files, id, name))) return text;
+  return read_file_if_exists(fmt::format("{}/{}", files.guest(id), name));
+}
+
+}  // namespace fq::manager

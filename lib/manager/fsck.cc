@@ -1,0 +1,172 @@
+#include "manager/fsck.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "document/resource_set.h"
+#include "job/actions.h"
+#include "job/apply.h"
+#include "manager/stored_pool.h"
+#include "records/instance.h"
+#include "records/job_index.h"
+#include "records/job_record.h"
+#include "records/job_table.h"
+#include "records/keys.h"
+
+namespace fq::manager {
+
+using store::Family;
+
+namespace {
+
+std::string hex(std::string_view bytes) {
+  std::string out;
+  for (const unsigned char c : bytes) {
+    out += c >= 0x20 && c < 0x7F ? std::string(1, static_cast<char>(c)) : fmt::format("\\x{:02x}", c);
+  }
+  return out;
+}
+
+using Entries = std::map<std::string, std::string>;
+
+Entries stored_entries(const store::Reader& reader, Family family, std::string_view prefix) {
+  Entries entries;
+  for (const auto at = reader.scan_prefix(family, prefix); at->valid(); at->next()) {
+    entries.emplace(at->key(), at->value());
+  }
+  return entries;
+}
+
+class Check {
+ public:
+  explicit Check(const store::Reader& reader) : reader_(reader) {}
+
+  std::vector<std::string> run() {
+    for (const auto at = reader_.scan(Family::jobs, "", ""); at->valid(); at->next()) {
+      const notation::JobId id = records::key::job_of(at->key());
+      try {
+        check_job(records::decode_job(at->value()), id);
+      } catch (const Error& failure) {
+        say("job {}: {}", id, failure.what());
+      }
+    }
+    check_documents();
+    compare("index entry", stored_entries(reader_, Family::index, ""), index_);
+    check_classes();
+    check_counts();
+    check_annotations();
+    check_pool();
+    if (records::read_sequence(reader_).last_id < last_id_)
+      say("job {} has an id after the sequence", last_id_);
+    return std::move(lines_);
+  }
+
+ private:
+  template <typename... Args>
+  void say(fmt::format_string<Args...> format, Args&&... args) {
+    lines_.push_back(fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  void check_job(const job::Job& job, notation::JobId id) {
+    if (job.id != id) say("job {}: its record says {}", id, job.id);
+    last_id_ = std::max(last_id_, id);
+    const auto document = [&](const std::string& key) { return reader_.get(Family::kvs, key).value_or(""); };
+    const std::string r = document(records::key::r(id));
+    const job::Job replayed =
+        job::replay(id, document(records::key::jobspec(id)), document(records::key::eventlog(id)), r);
+    if (replayed != job) say("job {}: its record is not what its event log gives", id);
+    if (job::due_event(job)) say("job {}: an event is due and was not posted", id);
+
+    for (std::string& key : records::index_keys(job)) index_.emplace(std::move(key), "");
+    ++counts_[records::count_key(job)];
+    if (job.state == job::State::sched) {
+      pending_.insert(id);
+      add_to_class(job);
+    }
+    if (job.allocated) held_.push_back(document::ResourceSet::parse(r));
+  }
+
+  void add_to_class(const job::Job& job) {
+    records::JobClass c = records::class_of(job);
+    records::JobClass& known = classes_.try_emplace(records::key::job_class(c.id), c).first->second;
+    const std::uint64_t time = records::to_microseconds(job.t_submit);
+    if (known.count == 0 || std::pair{time, job.id} < std::pair{known.head_time, known.head}) {
+      known.head_time = time;
+      known.head = job.id;
+    }
+    ++known.count;
+  }
+
+  // Every document under `job.` belongs to a job that has a record.
+  void check_documents() {
+    for (const auto at = reader_.scan_prefix(Family::kvs, "job."); at->valid(); at->next()) {
+      constexpr std::size_t kDothexLength = 4 + 19;  // "job." and "0000.0000.0000.0000"
+      const notation::JobId id = notation::parse_job_id(at->key().substr(0, kDothexLength));
+      if (!records::find_job(reader_, id)) say("{}: there is no such job", at->key());
+    }
+  }
+
+  void compare(std::string_view what, const Entries& stored, const Entries& expected) {
+    for (const auto& [key, value] : expected) {
+      const auto found = stored.find(key);
+      if (found == stored.end()) {
+        say("{} {} is missing", what, hex(key));
+      } else if (found->second != value) {
+        say("{} {} is {}, not {}", what, hex(key), hex(found->second), hex(value));
+      }
+    }
+    for (const auto& [key, value] : stored) {
+      if (!expected.contains(key)) say("{} {} is left over", what, hex(key));
+    }
+  }
+
+  void check_classes() {
+    Entries expected;
+    for (const auto& [key, c] : classes_) expected.emplace(key, records::encode(c));
+    compare("class", stored_entries(reader_, Family::instance, records::key::kClassPrefix), expected);
+  }
+
+  void check_counts() {
+    Entries expected;
+    for (const auto& [key, count] : counts_) expected.emplace(key, fmt::format("{}", count));
+    compare("counter", stored_entries(reader_, Family::instance, records::key::kCountPrefix), expected);
+  }
+
+  void check_annotations() {
+    for (const auto& [key, value] :
+         stored_entries(reader_, Family::instance, records::key::kAnnotationPrefix)) {
+      const notation::JobId id = records::key::indexed_job(key);
+      if (!pending_.contains(id)) say("job {} is annotated and not pending", id);
+    }
+  }
+
+  void check_pool() {
+    const auto stored = load_pool(reader_);
+    sched::Pool expected(std::make_shared<const document::ResourceSet>(stored->inventory()));
+    for (const document::ResourceSet& r : held_) expected.allocate(r);
+    if (stored->allocated() != expected.allocated()) {
+      say("the pool has {} allocated, running jobs hold {}", stored->allocated().summary(),
+          expected.allocated().summary());
+    }
+  }
+
+  const store::Reader& reader_;
+  std::vector<std::string> lines_;
+  notation::JobId last_id_;
+  Entries index_;
+  std::map<std::string, std::uint64_t> counts_;
+  std::map<std::string, records::JobClass> classes_;
+  std::set<notation::JobId> pending_;
+  std::vector<document::ResourceSet> held_;
+};
+
+}  // namespace
+
+std::vector<std::string> check_whole_store(const store::Reader& reader) {
+  return Check(reader).run();
+}
+
+}  // namespace fq::manager

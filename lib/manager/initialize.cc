@@ -1,0 +1,221 @@
+#include "manager/initialize.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include <linux/magic.h>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "exec/job_files.h"
+#include "exec/topology.h"
+#include "manager/reserve.h"
+#include "records/instance.h"
+#include "records/keys.h"
+#include "store/database.h"
+#include "store/store_lock.h"
+
+namespace fq::manager {
+namespace {
+
+namespace fs = std::filesystem;
+using store::Family;
+
+bool on_network_file_system(const std::string& path) {
+  constexpr long kSmb2 = 0xFE534D42, kLustre = 0x0BD00BD0, kBeegfs = 0x19830326, kCifs = 0xFF534D42;
+  struct statfs info {};
+  if (::statfs(path.c_str(), &info) != 0) return false;
+  const auto type = static_cast<long>(info.f_type);
+  return type == NFS_SUPER_MAGIC || type == SMB_SUPER_MAGIC || type == AFS_SUPER_MAGIC ||
+         type == CODA_SUPER_MAGIC || type == kSmb2 || type == kLustre || type == kBeegfs || type == kCifs;
+}
+
+void refuse_network_file_system(const std::string& path) {
+  if (on_network_file_system(path)) {
+    throw Error{Kind::unavailable, fmt::format("the store {} is on a network file system", quote(path)),
+                "locks and syncs must be this machine's own: use --store with a local directory"};
+  }
+}
+
+void make_directories(const std::string& path) {
+  const fs::path parent = fs::path(path).parent_path();
+  if (!parent.empty() && !exists(parent.string())) make_directories(parent.string());
+  make_directory(path);
+}
+
+// REQUIRES the store lock.
+bool has_active_jobs(const std::string& store) {
+  auto database = store::Database::open(store::database_path(store), /*create=*/false);
+  const store::Transaction reader = database.begin();
+  bool active = reader.scan_prefix(Family::index, "p")->valid();
+  for (const job::State state :
+       {job::State::fresh, job::State::depend, job::State::priority, job::State::run, job::State::cleanup}) {
+    active = active || reader.scan_prefix(Family::index, records::key::state_prefix(state))->valid();
+  }
+  return active;
+}
+
+// What the creation of a store leaves behind when it is cut off: known names, and no job's files.
+bool is_unfinished_creation(const std::string& store) {
+  static const std::set<std::string, std::less<>> kFiles{"lock", "db.new", "reserve"};
+  static const std::set<std::string, std::less<>> kEmpty{"alive", "guest", "data", "wake", "inbox"};
+  for (const auto& entry : fs::directory_iterator(store)) {
+    const std::string name = entry.path().filename().string();
+    if (kFiles.contains(name)) continue;
+    if (!kEmpty.contains(name) || !entry.is_directory() || !fs::is_empty(entry.path())) return false;
+  }
+  return true;
+}
+
+enum class Found { nothing, store, broken_store };
+
+// REQUIRES the store lock.
+Found look_at(const std::string& store) {
+  if (!store_exists(store)) return Found::nothing;
+  try {
+    auto database = store::Database::open(store::database_path(store), /*create=*/false);
+    const bool complete = database.begin().get(Family::instance, records::key::kFormat).has_value();
+    return complete ? Found::store : Found::nothing;
+  } catch (const Error&) {
+    return Found::broken_store;
+  }
+}
+
+void refuse_existing(const InitRequest& request) {
+  switch (look_at(request.store)) {
+    case Found::nothing:
+      if (is_unfinished_creation(request.store)) return;
+      throw Error{Kind::refused,
+                  fmt::format("the directory {} is not empty and not a store", quote(request.store)),
+                  "name one that is empty, or that does not exist yet"};
+    case Found::broken_store:
+      if (request.force) return;
+      throw Error{Kind::refused, fmt::format("the store in {} cannot be opened", quote(request.store)),
+                  "--force replaces it; its jobs are lost then"};
+    case Found::store:
+      break;
+  }
+  if (!request.force) {
+    throw Error{Kind::refused, fmt::format("there is a store in {} already", quote(request.store)),
+                "--force replaces it if it has no active jobs"};
+  }
+  if (has_active_jobs(request.store)) {
+    throw Error{Kind::refused, fmt::format("the store {} has active jobs", quote(request.store)),
+                "cancel them first: fq cancel --all"};
+  }
+}
+
+}  // namespace
+
+void initialize(const InitRequest& request, const Credential& caller, const Clock& clock) {
+  if (exists(request.store) && !fs::is_directory(request.store)) {
+    throw error(Kind::refused, "{} is not a directory", quote(request.store));
+  }
+  make_directories(request.store);
+  refuse_network_file_system(request.store);
+  const auto lock = store::StoreLock::acquire(request.store, 30, "fq-init");
+  refuse_existing(request);
+  // The database gets its name when it is whole: a store that has one is complete.
+  const std::string unfinished = store::database_path(request.store) + ".new";
+  remove_tree(unfinished);
+  const exec::JobFiles files(request.store);
+  for (const std::string& directory :
+       {files.alive_dir(), files.guest_dir(), files.data_dir(), files.wake_dir()}) {
+    remove_tree(directory);
+  }
+  files.create_directories();
+  make_directory(request.store + "/inbox");
+  make_reserve(request.store);
+
+  auto database = store::Database::open(unfinished, /*create=*/true);
+  store::Transaction transaction = database.begin();
+  records::StoreInfo info;
+  const double now = clock.now();
+  // Ids start at one millisecond: 0 is no job.
+  info.epoch_ms = records::to_microseconds(now) / 1000 - 1;
+  info.owner = caller.uid;
+  info.machine_id = machine_id();
+  info.hostname = exec::host_name();
+  info.baseline = request.baseline;
+  const std::string inventory = request.inventory.encode();
+  records::write_sequence(transaction, {{}, now});
+  transaction.put(Family::instance, records::key::kInventory, inventory);
+  document::Event event;
+  event.timestamp = now;
+  event.name = "resource-define";
+  event.context = {{"R", nlohmann::json::parse(inventory)}};
+  records::log_instance_event(transaction, event);
+  records::write_store_info(transaction, info);
+  transaction.commit();
+  database.close();
+  remove_tree(store::database_path(request.store));
+  rename_synced(unfinished, store::database_path(request.store));
+}
+
+StoreLocation locate_store(const std::optional<std::string>& option) {
+  if (option) {
+    if (option->empty())
+      throw Error{Kind::usage, "the name of the store is empty", "--store DIR or FQ_STORE"};
+    std::error_code failure;
+    const fs::path absolute = fs::absolute(*option, failure);
+    if (failure) {
+      throw error(Kind::not_found, "cannot find the store {}: the current directory is gone", quote(*option));
+    }
+    return {absolute.lexically_normal().string(), true};
+  }
+  constexpr const char* kSystemStore = "/var/lib/fq";
+  if (exists(kSystemStore)) return {kSystemStore, false};
+  const char* state_home = std::getenv("XDG_STATE_HOME");
+  if (state_home != nullptr && *state_home == '/') {
+    return {fmt::format("{}/fq/{}", state_home, exec::host_name()), false};
+  }
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || *home != '/') {
+    throw Error{Kind::not_found, "there is no place for a store: HOME is not set",
+                "name one with --store DIR or FQ_STORE"};
+  }
+  return {fmt::format("{}/.local/state/fq/{}", home, exec::host_name()), false};
+}
+
+bool store_exists(const std::string& path) {
+  return exists(store::database_path(path) + "/CURRENT");
+}
+
+void check_store(const std::string& path) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) {
+      throw Error{Kind::not_found, fmt::format("there is no store in {}", quote(path)),
+                  "fq init makes one, and fq submit does where none is named"};
+    }
+    throw system_error("cannot use the store " + quote(path), errno);
+  }
+  if (!S_ISDIR(info.st_mode) && !S_ISLNK(info.st_mode)) {
+    throw error(Kind::unavailable, "the store {} is not a directory", quote(path));
+  }
+  if (::stat(path.c_str(), &info) == 0 && (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    throw Error{Kind::unavailable, fmt::format("the store {} can be written by others", quote(path)),
+                fmt::format("chmod 700 {}", path)};
+  }
+  if (info.st_uid != ::getuid()) {
+    // Root included: files that it made would lock the owner out.
+    throw Error{Kind::permission, fmt::format("the store {} belongs to user {}", quote(path), info.st_uid),
+                "act as that user, or use a store of your own"};
+  }
+  refuse_network_file_system(path);
+  if (!store_exists(path)) {
+    if (::access((path + "/db").c_str(), R_OK | X_OK) != 0 && errno == EACCES) {
+      throw error(Kind::permission, "cannot read the store {}", quote(path));
+    }
+    throw Error{Kind::not_found, fmt::format("there is no store in {}", quote(path)),
+                "fq init makes one, and fq submit does where none is named"};
+  }
+}
+
+}  // namespace fq::manager

@@ -1,0 +1,40 @@
+// Making a store, and finding the one that a command means.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "document/resource_set.h"
+#include "manager/session.h"
+
+namespace fq::manager {
+
+struct InitRequest {
+  std::string store;  ///< where; the directory and its parents are made
+  document::ResourceSet inventory;
+  std::string baseline;  ///< exec::Baseline as JSON text
+  bool force = false;    ///< replace a store that has no active jobs
+};
+
+/// Creates the store. Throws Error{refused} where there is one already, or anything else, Error{unavailable}
+/// on a network file system, Error{io}. A creation that was cut off is begun again.
+void initialize(const InitRequest& request, const Credential& caller, const Clock& clock);
+
+/// Where a command's store is.
+struct StoreLocation {
+  std::string path;        ///< absolute
+  bool explicit_ = false;  ///< named by --store or FQ_STORE: it must be there
+};
+/// `option` is --store or $FQ_STORE, in this order; without them /var/lib/fq where it exists, else
+/// $XDG_STATE_HOME/fq/<hostname>. Throws Error{not_found} where the environment names no home.
+[[nodiscard]] StoreLocation locate_store(const std::optional<std::string>& option);
+
+/// Whether there is a whole store at `path`.
+[[nodiscard]] bool store_exists(const std::string& path);
+/// Throws Error that says why the store cannot be used: missing, not readable, of another user, writable by
+/// others, on a network file system, a link in place of its files.
+void check_store(const std::string& path);
+
+}  // namespace fq::manager

@@ -1,0 +1,26 @@
+// The processes that the manager starts, behind an interface: tests count and keep them instead.
+
+#pragma once
+
+#include "exec/launch.h"
+
+namespace fq::manager {
+
+class Launcher {
+ public:
+  virtual ~Launcher() = default;
+  /// Starts the shell of a job that was committed as running. `alive` is the job's lock; it passes to the
+  /// shell. Throws Error when that cannot be done; the job is then found without a shell and repaired.
+  virtual void start_shell(const exec::JobFiles& files, const exec::LaunchPlan& plan, FileLock alive) = 0;
+  /// Starts the store's waker unless one is there. Throws Error.
+  virtual void start_waker(const std::string& store) = 0;
+};
+
+/// Starts real processes.
+class ProcessLauncher final : public Launcher {
+ public:
+  void start_shell(const exec::JobFiles& files, const exec::LaunchPlan& plan, FileLock alive) override;
+  void start_waker(const std::string& store) override;
+};
+
+}  // namespace fq::manager

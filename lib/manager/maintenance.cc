@@ -1,0 +1,32 @@
+#include "manager/maintenance.h"
+
+#include "base/error.h"
+#include "exec/signal_block.h"
+#include "store/database.h"
+#include "store/store_lock.h"
+
+namespace fq::manager {
+namespace {
+
+// Every lookup may have to ask each level-0 file.
+constexpr int kMaxLevel0Files = 8;
+// After this much time no further family is begun.
+constexpr double kBudget_s = 0.05;
+
+}  // namespace
+
+void compact_if_due(const Session& session, const StoreCondition& condition) noexcept {
+  if (condition.level0_files < kMaxLevel0Files) return;
+  try {
+    const exec::SignalBlock held;
+    const auto lock = store::StoreLock::acquire(session.store, 0, session.command);
+    auto database = store::Database::open(store::database_path(session.store), /*create=*/false);
+    const double end = session.clock->boot_time() + kBudget_s;
+    database.merge_level0(kMaxLevel0Files, [&] { return session.clock->boot_time() < end; });
+    database.close();
+  } catch (const std::exception&) {
+    // Nothing is lost: the next shell tries again.
+  }
+}
+
+}  // namespace fq::manager

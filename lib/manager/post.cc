@@ -1,0 +1,166 @@
+#include "manager/post.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "job/actions.h"
+#include "job/apply.h"
+#include "job/events.h"
+#include "priority/scheme.h"
+#include "records/keys.h"
+
+namespace fq::manager {
+
+using document::DependencyKind;
+using document::Event;
+using store::Family;
+namespace events = job::events;
+
+namespace {
+
+// Gives back what the job holds, to the pool.
+void release_resources(Change& change, const job::Job& job) {
+  const auto text = change.transaction().get(Family::kvs, records::key::r(job.id));
+  if (!text) throw error(Kind::internal, "job {} holds resources but has no R", job.id);
+  change.pool().release(document::ResourceSet::parse(*text));
+}
+
+Event due(const Change& change, const job::Job& job, job::DueEvent what) {
+  const double now = change.now();
+  switch (what) {
+    case job::DueEvent::validate:
+      return events::validate(now);
+    case job::DueEvent::depend:
+      return events::depend(now);
+    case job::DueEvent::priority:
+      return events::priority(now, priority::from_urgency(job.urgency));
+    case job::DueEvent::free:
+      return events::free(now);
+    case job::DueEvent::clean:
+      return events::clean(now);
+  }
+  throw error(Kind::internal, "unknown due event");
+}
+
+// Applies one event and adds it to the log; what follows is the caller's.
+void record(Change& change, Change::Entry& entry, const Event& event) {
+  if (event.name == "free") release_resources(change, entry.now);
+  job::apply(entry.now, event);
+  if (event.name == events::kJobspecUpdate) {
+    const auto jobspec = change.transaction().get(Family::kvs, records::key::jobspec(entry.now.id));
+    const auto log = change.transaction().get(Family::kvs, records::key::eventlog(entry.now.id));
+    auto effective = job::effective_jobspec(jobspec.value_or(""), log.value_or("") + entry.events);
+    effective.apply_update(event.context);
+    job::describe(entry.now, effective);
+  }
+  document::append_event(entry.events, event);
+}
+
+void settle_dependency(Change& change, JobId dependant, const job::Job& on) {
+  const std::vector<std::string> descriptions = change.job(dependant).dependencies;
+  for (const std::string& description : descriptions) {
+    const document::Dependency dependency = document::parse_description(description);
+    const bool on_a_job =
+        dependency.kind != DependencyKind::begin_time && dependency.kind != DependencyKind::singleton;
+    if (!on_a_job || dependency.job != on.id) continue;
+    if (change.job(dependant).state != job::State::depend) return;
+    switch (dependency_state(dependency.kind, on)) {
+      case DependencyState::waiting:
+        break;
+      case DependencyState::satisfied:
+        post(change, dependant, events::dependency_remove(change.now(), description));
+        break;
+      case DependencyState::impossible:
+        post(change, dependant,
+             events::exception(change.now(), "dependency", 0,
+                               fmt::format("dependency {} can never be satisfied", description)));
+        break;
+    }
+  }
+}
+
+// Tells the jobs that wait for this one. Jobs that only now begin to wait are not yet in the index: they
+// looked at this job themselves.
+void settle_dependants(Change& change, JobId id) {
+  std::vector<JobId> dependants;
+  for (const auto at = change.transaction().scan_prefix(Family::index, records::key::dependant_prefix(id));
+       at->valid(); at->next()) {
+    dependants.push_back(records::key::indexed_job(at->key()));
+  }
+  for (const JobId dependant : dependants) settle_dependency(change, dependant, change.job(id));
+}
+
+}  // namespace
+
+DependencyState dependency_state(DependencyKind kind, const job::Job& on) {
+  const bool ended = on.state == job::State::inactive;
+  const bool succeeded = job::result(on) == job::Result::completed;
+  const auto when_ended = [&](bool satisfied) {
+    if (!ended) return DependencyState::waiting;
+    return satisfied ? DependencyState::satisfied : DependencyState::impossible;
+  };
+  switch (kind) {
+    case DependencyKind::after_start:
+      return on.t_run > 0 ? DependencyState::satisfied : when_ended(false);
+    case DependencyKind::after_any:
+      return when_ended(true);
+    case DependencyKind::after_ok:
+      return when_ended(succeeded);
+    case DependencyKind::after_notok:
+      return when_ended(!succeeded);
+    case DependencyKind::begin_time:
+    case DependencyKind::singleton:
+      return DependencyState::waiting;
+  }
+  return DependencyState::waiting;
+}
+
+void post(Change& change, JobId id, const Event& event) {
+  Change::Entry& entry = change.entry(id);
+  const job::State before = entry.now.state;
+  const bool had_started = entry.now.t_run > 0;
+  record(change, entry, event);
+  while (const auto what = job::due_event(entry.now)) {
+    if (*what == job::DueEvent::free) record(change, entry, events::release(change.now()));
+    record(change, entry, due(change, entry.now, *what));
+  }
+  if (entry.now.state == before) return;
+
+  if (entry.now.state == job::State::sched) change.count_newly_pending();
+  if (before == job::State::sched) change.transaction().erase(Family::instance, records::key::annotation(id));
+  if (job::wants_kill(entry.now)) change.effects().cancels.push_back(id);
+  const bool ended = entry.now.state == job::State::inactive;
+  if (ended && entry.now.attempt > 0) change.effects().ended.push_back(id);
+  if (ended || (!had_started && entry.now.t_run > 0)) settle_dependants(change, id);
+}
+
+void create(Change& change, NewJob job) {
+  const JobId id = job.facts.id;
+  change.transaction().put(Family::kvs, records::key::jobspec(id), job.jobspec);
+  Change::Entry& entry = change.add_entry(std::move(job.facts));
+  record(change, entry, events::submit(change.now(), change.caller().uid, job.urgency, job.flags));
+  for (const std::string& description : job.dependencies) {
+    record(change, entry, events::dependency_add(change.now(), description));
+  }
+  post(change, id, events::validate(change.now()));
+}
+
+void fire_timers(Change& change) {
+  std::vector<JobId> due_jobs;
+  const std::string end = records::key::timer_end(change.now());
+  for (const auto at = change.transaction().scan(Family::index, records::key::kTimerPrefix, end); at->valid();
+       at->next()) {
+    due_jobs.push_back(records::key::indexed_job(at->key()));
+  }
+  for (const JobId id : due_jobs) {
+    const std::vector<std::string> descriptions = change.job(id).dependencies;
+    for (const std::string& description : descriptions) {
+      const document::Dependency dependency = document::parse_description(description);
+      if (dependency.kind != DependencyKind::begin_time || dependency.begin_time > change.now()) continue;
+      if (change.job(id).state != job::State::depend) break;
+      post(change, id, events::dependency_remove(change.now(), description));
+    }
+  }
+}
+
+}  // namespace fq::manager

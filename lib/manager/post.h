@@ -1,0 +1,36 @@
+// The only writer of job events. Posting applies an event, adds it to the job's log and posts what follows
+// from it, on the job and on those that depend on it, until nothing is due.
+
+#pragma once
+
+#include <string>
+
+#include "document/dependency.h"
+#include "document/eventlog.h"
+#include "manager/change.h"
+
+namespace fq::manager {
+
+/// Throws Error{not_found} for an unknown job, Error{invalid} when the event cannot follow in the job's
+/// state.
+void post(Change& change, JobId id, const document::Event& event);
+
+/// What a new job comes with.
+struct NewJob {
+  std::string jobspec;  ///< text to store, already checked
+  job::Job facts;       ///< the jobspec part filled (job::describe); id set
+  std::uint8_t urgency = job::kUrgencyDefault;
+  std::uint32_t flags = 0;
+  std::vector<std::string> dependencies;  ///< descriptions of those not yet satisfied
+};
+/// Stores a job and posts its first events, on behalf of the caller.
+void create(Change& change, NewJob job);
+
+/// Whether a dependency on a job of this state is satisfied, can never be, or still has to be waited for.
+enum class DependencyState { waiting, satisfied, impossible };
+[[nodiscard]] DependencyState dependency_state(document::DependencyKind kind, const job::Job& on);
+
+/// Releases the jobs whose begin time has come.
+void fire_timers(Change& change);
+
+}  // namespace fq::manager

@@ -1,0 +1,226 @@
+#include "manager/query.h"
+
+#include <algorithm>
+#include <ctime>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "document/dependency.h"
+#include "document/resource_set.h"
+#include "job/apply.h"
+#include "manager/finish.h"
+#include "manager/job_request_token.h"
+#include "manager/stored_pool.h"
+#include "records/instance.h"
+#include "records/job_table.h"
+#include "records/keys.h"
+#include "sched/pool.h"
+
+namespace fq::manager {
+
+using nlohmann::json;
+using notation::JobId;
+using store::Family;
+
+namespace {
+
+void add_annotations(const store::Reader& reader, ListedJob& listed) {
+  if (listed.job.state != job::State::sched) return;
+  const auto text = reader.get(Family::instance, records::key::annotation(listed.job.id));
+  if (!text) return;
+  const json annotations = parse_json(*text, "annotations");
+  const json sched = annotations.value("sched", json::object());
+  if (const auto at = sched.find("t_estimate"); at != sched.end() && at->is_number()) listed.t_estimate = *at;
+  if (const auto at = sched.find("reason_pending"); at != sched.end() && at->is_string())
+    listed.reason_pending = *at;
+}
+
+std::string require(const store::Reader& reader, JobId id, const std::string& key, std::string_view what) {
+  auto text = reader.get(Family::kvs, key);
+  if (!text) throw error(Kind::not_found, "job {} has no {}", id, what);
+  return *std::move(text);
+}
+
+std::string jobspec_document(const store::Reader& reader, JobId id, JobspecForm form) {
+  std::string original = require(reader, id, records::key::jobspec(id), "jobspec");
+  if (form == JobspecForm::original) return original;
+  const std::string log =
+      form == JobspecForm::current ? reader.get(Family::kvs, records::key::eventlog(id)).value_or("") : "";
+  json document = job::effective_jobspec(original, log).json();
+  if (auto& system = document["attributes"]["system"]; system.is_object()) system.erase("environment");
+  return dump_json(document);
+}
+
+job::Job require_job(const store::Reader& reader, JobId id) {
+  auto job = records::find_job(reader, id);
+  if (!job) throw error(Kind::not_found, "job {} does not exist", id);
+  return *std::move(job);
+}
+
+std::string clock_text(double t) {
+  const auto seconds = static_cast<std::time_t>(t);
+  std::tm local{};
+  ::localtime_r(&seconds, &local);
+  char text[64];
+  std::strftime(text, sizeof text, "%F %T", &local);
+  return text;
+}
+
+std::string dependency_reason(const std::string& description) {
+  const document::Dependency dependency = document::parse_description(description);
+  switch (dependency.kind) {
+    case document::DependencyKind::begin_time:
+      return fmt::format("it may not begin before {}", clock_text(dependency.begin_time));
+    case document::DependencyKind::after_start:
+      return fmt::format("job {} has not started", dependency.job);
+    case document::DependencyKind::after_any:
+      return fmt::format("job {} has not ended", dependency.job);
+    case document::DependencyKind::after_ok:
+      return fmt::format("job {} has not ended with success", dependency.job);
+    case document::DependencyKind::after_notok:
+      return fmt::format("job {} has not failed", dependency.job);
+    case document::DependencyKind::singleton:
+      return "another job of that name is active";
+  }
+  return description;
+}
+
+// How many jobs come before this one; counted up to a bound.
+struct Place {
+  std::size_t before = 0;
+  bool at_least = false;
+};
+Place place_in_queue(const store::Reader& reader, const job::Job& job) {
+  constexpr std::size_t kMaxCounted = 100'000;
+  records::PendingOrder order(reader, [&](const records::JobClass& c) {
+    return c.queue == job.queue && c.urgency != job::kUrgencyHold;
+  });
+  Place place;
+  while (const auto entry = order.next()) {
+    if (entry->id == job.id) return place;
+    if (++place.before == kMaxCounted) return {place.before, true};
+  }
+  return place;
+}
+
+std::vector<std::string> why_pending(const store::Reader& reader, const ListedJob& listed) {
+  const job::Job& job = listed.job;
+  std::vector<std::string> reasons;
+  if (job.urgency == job::kUrgencyHold) reasons.emplace_back("it is held: its urgency is 0");
+  const records::QueueState queue = records::read_queue_state(reader, job.queue);
+  if (!queue.started) {
+    reasons.push_back(queue.stop_reason.empty()
+                          ? "scheduling is stopped"
+                          : fmt::format("scheduling is stopped: {}", queue.stop_reason));
+  }
+  if (job.urgency != job::kUrgencyHold) {
+    const Place place = place_in_queue(reader, job);
+    if (place.before > 0) {
+      reasons.push_back(fmt::format("{}{} job{} before it in the queue", place.at_least ? "at least " : "",
+                                    place.before, place.before == 1 ? " comes" : "s come"));
+    } else {
+      reasons.emplace_back("it is the next job in the queue");
+    }
+  }
+  if (listed.reason_pending) reasons.push_back(*listed.reason_pending);
+  if (listed.t_estimate)
+    reasons.push_back(fmt::format("it may start about {}", clock_text(*listed.t_estimate)));
+  return reasons;
+}
+
+}  // namespace
+
+std::vector<ListedJob> list_jobs(const store::Reader& reader, const JobFilter& filter) {
+  std::vector<ListedJob> jobs;
+  visit_jobs(reader, filter, [&](job::Job&& job) {
+    jobs.push_back({std::move(job), std::nullopt, std::nullopt});
+    return true;
+  });
+  // The scheduler has said something of few jobs only: one scan, not a lookup a job.
+  if (reader.scan_prefix(Family::instance, records::key::kAnnotationPrefix)->valid()) {
+    for (ListedJob& listed : jobs) add_annotations(reader, listed);
+  }
+  return jobs;
+}
+
+ListedJob find_listed(const store::Reader& reader, JobId id) {
+  ListedJob listed{require_job(reader, id), std::nullopt, std::nullopt};
+  add_annotations(reader, listed);
+  return listed;
+}
+
+std::vector<JobId> last_jobs(const store::Reader& reader, std::uint32_t userid, std::size_t count) {
+  std::vector<JobId> ids;
+  for (const auto at = reader.scan_prefix(Family::index, records::key::user_prefix(userid)); at->valid();
+       at->next()) {
+    ids.push_back(records::key::indexed_job(at->key()));
+  }
+  std::reverse(ids.begin(), ids.end());
+  ids.resize(std::min(ids.size(), count));
+  return ids;
+}
+
+std::string job_document(const store::Reader& reader, const exec::JobFiles& files, JobId id,
+                         std::string_view key, JobspecForm form) {
+  const job::Job job = require_job(reader, id);
+  if (key == "jobspec") return jobspec_document(reader, id, form);
+  if (key == "R") return require(reader, id, records::key::r(id), key);
+  if (key == "eventlog") return require(reader, id, records::key::eventlog(id), key);
+  if (key == "J") {
+    return unsigned_request(require(reader, id, records::key::jobspec(id), "jobspec"), job.userid);
+  }
+  constexpr std::string_view kGuest = "guest.";
+  constexpr std::string_view kData = "data.";
+  if (key.starts_with(kGuest)) {
+    auto text = read_guest(reader, files, id, key.substr(kGuest.size()));
+    if (!text) throw error(Kind::not_found, "job {} has no {}", id, key);
+    return *std::move(text);
+  }
+  if (key.starts_with(kData))
+    return require(reader, id, records::key::data(id, key.substr(kData.size())), key);
+  throw Error{Kind::not_found, fmt::format("job {} has no {}", id, key),
+              "J, jobspec, R, eventlog, guest.NAME, data.SERVICE"};
+}
+
+std::vector<std::string> why(const store::Reader& reader, JobId id) {
+  const ListedJob listed = find_listed(reader, id);
+  const job::Job& job = listed.job;
+  std::vector<std::string> reasons;
+  switch (job.state) {
+    case job::State::fresh:
+    case job::State::priority:
+    case job::State::depend:
+      for (const std::string& description : job.dependencies)
+        reasons.push_back(dependency_reason(description));
+      break;
+    case job::State::sched:
+      return why_pending(reader, listed);
+    case job::State::run:
+      reasons.push_back(fmt::format("it runs on {} since {}", job.nodelist, clock_text(job.t_run)));
+      break;
+    case job::State::cleanup:
+      reasons.push_back(fmt::format("it is being cleaned up since {}", clock_text(job.t_cleanup)));
+      break;
+    case job::State::inactive: {
+      std::string line = fmt::format("it ended as {} at {}", job::status(job), clock_text(job.t_inactive));
+      if (job.exception.occurred) line += fmt::format(": {} {}", job.exception.type, job.exception.note);
+      reasons.emplace_back(trim(line));
+      break;
+    }
+  }
+  return reasons;
+}
+
+ResourceUse resource_use(const store::Reader& reader) {
+  ResourceUse use;
+  use.inventory = records::read_inventory(reader);
+  const document::ResourceSet allocated = load_pool(reader)->allocated();
+  if (!allocated.empty()) use.allocated = allocated.encode();
+  return use;
+}
+
+}  // namespace fq::manager

@@ -1,0 +1,56 @@
+// What readers ask of the store.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exec/job_files.h"
+#include "manager/select.h"
+#include "store/reader.h"
+
+namespace fq::manager {
+
+/// A job with what the scheduler last said of it.
+struct ListedJob {
+  job::Job job;
+  std::optional<double> t_estimate;           ///< when it may start, seconds since the epoch
+  std::optional<std::string> reason_pending;  ///< why it has not
+};
+
+[[nodiscard]] std::vector<ListedJob> list_jobs(const store::Reader& reader, const JobFilter& filter);
+/// Throws Error{not_found} `job ƒ… does not exist`.
+[[nodiscard]] ListedJob find_listed(const store::Reader& reader, notation::JobId id);
+
+/// The ids of the `count` jobs of a user that were submitted last, the latest first.
+[[nodiscard]] std::vector<notation::JobId> last_jobs(const store::Reader& reader, std::uint32_t userid,
+                                                     std::size_t count);
+
+/// Which form of a jobspec is meant.
+enum class JobspecForm : std::uint8_t {
+  current,   ///< with updates applied, without the environment
+  original,  ///< as it was submitted
+  base,      ///< as it was submitted, without the environment
+};
+
+/// One of the job's documents (RFC 16): `jobspec`, `R`, `J`, `eventlog`, `guest.<name>`, `data.<service>`.
+/// Throws Error{not_found} when the job, or that document, does not exist.
+[[nodiscard]] std::string job_document(const store::Reader& reader, const exec::JobFiles& files,
+                                       notation::JobId id, std::string_view key,
+                                       JobspecForm form = JobspecForm::current);
+
+/// Every reason for which a job has not started, one sentence each, with its place in the queue; for a job
+/// that has started or ended, what became of it.
+[[nodiscard]] std::vector<std::string> why(const store::Reader& reader, notation::JobId id);
+
+/// How many of the inventory's resources there are and are taken.
+struct ResourceUse {
+  std::string inventory;  ///< RFC 20 text
+  std::string allocated;  ///< RFC 20 text of what running jobs hold, empty when nothing
+};
+[[nodiscard]] ResourceUse resource_use(const store::Reader& reader);
+
+}  // namespace fq::manager

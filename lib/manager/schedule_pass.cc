@@ -1,0 +1,169 @@
+#include "manager/schedule_pass.h"
+
+#include <unordered_map>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "document/resource_set.h"
+#include "exec/liveness.h"
+#include "job/actions.h"
+#include "job/events.h"
+#include "manager/post.h"
+#include "manager/start.h"
+#include "records/keys.h"
+#include "records/pending_order.h"
+#include "sched/annotations.h"
+#include "sched/factory.h"
+#include "sched/scheduler.h"
+
+namespace fq::manager {
+
+using store::Family;
+
+namespace {
+
+constexpr std::string_view kDefaultScheduler = "fcfs";
+
+// What the scheduler may ask of the job manager.
+class HelloSource final : public sched::JobManager {
+ public:
+  explicit HelloSource(Change& change) : change_(&change), pool_(change.pool()) {}
+
+  [[nodiscard]] const sched::Pool& pool() const override { return pool_; }
+
+  void for_each_job(const std::function<void(const sched::HelloJob&)>& visit) const override {
+    for (const job::State state : {job::State::run, job::State::cleanup}) {
+      for (const auto at =
+               change_->transaction().scan_prefix(Family::index, records::key::state_prefix(state));
+           at->valid(); at->next()) {
+        const job::Job& job = change_->job(records::key::indexed_job(at->key()));
+        if (!job.allocated) continue;
+        const auto r = change_->transaction().get(Family::kvs, records::key::r(job.id));
+        visit({job.id, job.priority, job.userid, job.t_submit, document::ResourceSet::parse(r.value_or(""))});
+      }
+    }
+  }
+
+  [[nodiscard]] std::string jobspec(JobId id) const override {
+    return change_->transaction().get(Family::kvs, records::key::jobspec(id)).value_or("");
+  }
+
+ private:
+  Change* change_;
+  sched::Pool pool_;  ///< as it is at the start of the pass
+};
+
+// One pass over the queue: requests go out in order while the window has room; replies change the jobs.
+class Pass {
+ public:
+  explicit Pass(Change& change)
+      : change_(change),
+        hello_(change),
+        scheduler_(sched::make_scheduler(kDefaultScheduler)),
+        order_(change.transaction(),
+               [](const records::JobClass& c) { return c.urgency != job::kUrgencyHold; }) {}
+
+  void run() {
+    scheduler_->hello(hello_, change_.now());
+    const sched::Ready ready = scheduler_->ready();
+    while (!full()) {
+      while (!full() && limit_reached(ready)) {
+        if (!make_room()) return finish();
+      }
+      const auto entry = order_.next();
+      if (!entry) break;
+      outstanding_.emplace(entry->id, false);
+      take(scheduler_->alloc(alloc_request(change_.job(entry->id), entry->priority)));
+    }
+    finish();
+  }
+
+ private:
+  [[nodiscard]] bool full() const { return change_.effects().starts.size() >= kMaxStarts; }
+
+  [[nodiscard]] bool limit_reached(const sched::Ready& ready) const {
+    return ready.mode == sched::Ready::Mode::limited && outstanding_.size() >= ready.limit;
+  }
+
+  // Takes back the requests that wait for nodes which are not up. False when all others must be waited for.
+  bool make_room() {
+    for (const auto& [id, passed_over] : outstanding_) {
+      if (!passed_over) continue;
+      take(scheduler_->cancel(id));
+      return true;
+    }
+    return false;
+  }
+
+  void finish() {
+    take(scheduler_->finish());
+    if (full()) change_.effects().pass_unfinished = true;
+  }
+
+  void take(const std::vector<sched::AllocReply>& replies) {
+    for (const sched::AllocReply& reply : replies) take(reply);
+  }
+
+  void take(const sched::AllocReply& reply) {
+    const auto request = outstanding_.find(reply.id);
+    if (request == outstanding_.end()) return;
+    switch (reply.type) {
+      case sched::AllocType::annotate:
+        annotate(reply);
+        request->second = reply.passed_over;
+        return;  // the request stays outstanding
+      case sched::AllocType::success:
+        start_job(change_, reply.id, *reply.R, annotations(reply));
+        break;
+      case sched::AllocType::deny:
+        post(change_, reply.id, job::events::exception(change_.now(), "alloc", 0, reply.note));
+        break;
+      case sched::AllocType::cancel:
+        break;
+    }
+    outstanding_.erase(request);
+  }
+
+  [[nodiscard]] std::string annotations(const sched::AllocReply& reply) {
+    const auto before = change_.transaction().get(Family::instance, records::key::annotation(reply.id));
+    return sched::merge_annotations(before.value_or(""), reply.annotations);
+  }
+
+  void annotate(const sched::AllocReply& reply) {
+    const std::string key = records::key::annotation(reply.id);
+    const std::string before = change_.transaction().get(Family::instance, key).value_or("");
+    const std::string after = sched::merge_annotations(before, reply.annotations);
+    if (after == before) return;
+    if (after.empty()) {
+      change_.transaction().erase(Family::instance, key);
+    } else {
+      change_.transaction().put(Family::instance, key, after);
+    }
+  }
+
+  Change& change_;
+  HelloSource hello_;
+  std::unique_ptr<sched::Scheduler> scheduler_;
+  records::PendingOrder order_;
+  std::unordered_map<JobId, bool> outstanding_;  ///< true: passed over
+};
+
+}  // namespace
+
+sched::AllocRequest alloc_request(const job::Job& job, std::uint32_t priority) {
+  return {job.id, priority, job.userid, job.t_submit, job.counts, job.duration, job.constraint, job.queue};
+}
+
+void schedule_pass(Change& change) {
+  std::uint64_t before = 0;
+  do {
+    before = change.newly_pending();
+    change.write_back();
+    if (!records::read_queue_state(change.transaction(), "").started) return;
+    const auto classes = change.transaction().scan_prefix(Family::instance, records::key::kClassPrefix);
+    if (!classes->valid()) return;
+    Pass(change).run();
+  } while (change.newly_pending() != before && !change.effects().pass_unfinished);
+}
+
+}  // namespace fq::manager

@@ -1,0 +1,21 @@
+// The scheduling pass: gives pending jobs what is free, in the order of their priority, through a scheduler
+// that speaks RFC 27's vocabulary. It costs what changed plus the classes it visits, never what is pending.
+
+#pragma once
+
+#include "manager/change.h"
+#include "sched/scheduler.h"
+
+namespace fq::manager {
+
+/// The most jobs that one pass starts: more would hold the lock, and the starter, for too long.
+inline constexpr std::size_t kMaxStarts = 256;
+
+/// Runs passes until nothing more can start, or kMaxStarts were started (effects().pass_unfinished is set
+/// then).
+void schedule_pass(Change& change);
+
+/// The request that a job makes of the scheduler.
+[[nodiscard]] sched::AllocRequest alloc_request(const job::Job& job, std::uint32_t priority);
+
+}  // namespace fq::manager

@@ -1,0 +1,120 @@
+#include "manager/select.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "records/job_record.h"
+#include "records/job_table.h"
+#include "records/keys.h"
+
+namespace fq::manager {
+
+using store::Family;
+
+namespace {
+
+using Visit = std::function<bool(job::Job&&)>;
+
+bool wants(const JobFilter& filter, job::State state) {
+  return filter.states.empty() || filter.states.contains(state);
+}
+
+// Job records by id. Pending jobs of a class were mostly submitted one after another, so the record wanted
+// next is often the next one: a step is cheaper than a lookup.
+class RecordFinder {
+ public:
+  explicit RecordFinder(const store::Reader& reader) : cursor_(reader.scan(Family::jobs, "", "")) {}
+
+  job::Job find(notation::JobId id) {
+    const std::string wanted = records::key::job(id);
+    if (cursor_->valid() && cursor_->key() < wanted) cursor_->next();
+    if (!cursor_->valid() || cursor_->key() != wanted) cursor_->seek(wanted);
+    if (!cursor_->valid() || cursor_->key() != wanted) {
+      throw error(Kind::unavailable, "job {} is indexed but has no record", id);
+    }
+    return records::decode_job(cursor_->value());
+  }
+
+ private:
+  std::unique_ptr<store::Cursor> cursor_;
+};
+
+// The jobs of a state that the `s` index holds, in its order.
+std::vector<notation::JobId> indexed_jobs(const store::Reader& reader, job::State state, double since) {
+  std::vector<notation::JobId> ids;
+  const std::string prefix = records::key::state_prefix(state);
+  const std::string from = since > 0 ? records::key::state(state, since, notation::JobId{0}) : prefix;
+  for (const auto at = reader.scan(Family::index, from, store::prefix_end(prefix)); at->valid(); at->next()) {
+    ids.push_back(records::key::indexed_job(at->key()));
+  }
+  return ids;
+}
+
+bool visit_pending(const store::Reader& reader, const JobFilter& filter, RecordFinder& finder,
+                   const Visit& visit) {
+  records::PendingOrder order(reader, [&](const records::JobClass& c) {
+    return (!filter.userid || *filter.userid == c.userid) &&
+           (!filter.queues || filter.queues->contains(c.queue));
+  });
+  while (const auto entry = order.next()) {
+    job::Job job = finder.find(entry->id);
+    job.priority = entry->priority;
+    if (matches(filter, job) && !visit(std::move(job))) return false;
+  }
+  return true;
+}
+
+bool visit_state(const store::Reader& reader, const JobFilter& filter, job::State state, bool latest_first,
+                 RecordFinder& finder, const Visit& visit) {
+  const double since = state == job::State::inactive ? filter.since : 0;
+  std::vector<notation::JobId> ids = indexed_jobs(reader, state, since);
+  if (latest_first) std::reverse(ids.begin(), ids.end());
+  for (const notation::JobId id : ids) {
+    job::Job job = finder.find(id);
+    if (matches(filter, job) && !visit(std::move(job))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool matches(const JobFilter& filter, const job::Job& job) {
+  if (filter.userid && job.userid != *filter.userid) return false;
+  if (filter.queues && !filter.queues->contains(job.queue)) return false;
+  if (!wants(filter, job.state)) return false;
+  if (!filter.name.empty() && job.name != filter.name) return false;
+  if (job.state != job::State::inactive) return true;
+  if (job.t_inactive < filter.since) return false;
+  return filter.results.empty() || filter.results.contains(job::result(job));
+}
+
+void visit_jobs(const store::Reader& reader, const JobFilter& filter, const Visit& visit) {
+  std::size_t left = filter.limit;
+  if (left == 0) return;
+  const Visit counted = [&](job::Job&& job) { return visit(std::move(job)) && --left > 0; };
+  RecordFinder finder(reader);
+  if (wants(filter, job::State::sched) && !visit_pending(reader, filter, finder, counted)) return;
+  struct Part {
+    job::State state;
+    bool latest_first;
+  };
+  constexpr Part kParts[] = {{job::State::depend, false},
+                             {job::State::run, true},
+                             {job::State::cleanup, true},
+                             {job::State::inactive, true}};
+  for (const Part& part : kParts) {
+    if (!wants(filter, part.state)) continue;
+    if (!visit_state(reader, filter, part.state, part.latest_first, finder, counted)) return;
+  }
+}
+
+std::vector<job::Job> select_jobs(const store::Reader& reader, const JobFilter& filter) {
+  std::vector<job::Job> jobs;
+  visit_jobs(reader, filter, [&](job::Job&& job) {
+    jobs.push_back(std::move(job));
+    return true;
+  });
+  return jobs;
+}
+
+}  // namespace fq::manager

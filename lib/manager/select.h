@@ -1,0 +1,38 @@
+// Which jobs a listing or a bulk request means, and in what order they come: pending in the order in which
+// they will be served, then those that wait for dependencies, then running and inactive, the latest first.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "job/job.h"
+#include "records/pending_order.h"
+#include "store/reader.h"
+
+namespace fq::manager {
+
+struct JobFilter {
+  std::optional<std::uint32_t> userid;          ///< nothing: every user's
+  std::optional<std::set<std::string>> queues;  ///< nothing: every queue's
+  std::set<job::State> states;                  ///< empty: all
+  std::set<job::Result> results;                ///< of inactive jobs; empty: all
+  std::string name;                             ///< empty: any
+  double since = 0;  ///< inactive jobs that ended at or after, seconds since the epoch
+  std::size_t limit = std::numeric_limits<std::size_t>::max();
+};
+
+[[nodiscard]] bool matches(const JobFilter& filter, const job::Job& job);
+
+/// Calls `visit` for every job that the filter selects, in order, until it returns false or the limit is
+/// reached.
+void visit_jobs(const store::Reader& reader, const JobFilter& filter,
+                const std::function<bool(job::Job&&)>& visit);
+[[nodiscard]] std::vector<job::Job> select_jobs(const store::Reader& reader, const JobFilter& filter);
+
+}  // namespace fq::manager

@@ -1,0 +1,246 @@
+#include "manager/session.h"
+
+#include <optional>
+#include <vector>
+
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "exec/baseline.h"
+#include "exec/control.h"
+#include "exec/liveness.h"
+#include "exec/signal_block.h"
+#include "exec/wake.h"
+#include "exec/waker.h"
+#include "manager/change.h"
+#include "manager/post.h"
+#include "manager/reserve.h"
+#include "manager/schedule_pass.h"
+#include "manager/start.h"
+#include "records/keys.h"
+#include "store/database.h"
+#include "store/snapshot.h"
+#include "store/store_lock.h"
+
+namespace fq::manager {
+
+using store::Family;
+
+namespace {
+
+// A reader that lists running jobs probes no more of them than this.
+constexpr std::size_t kMaxReaderProbes = 1024;
+
+void append(Effects& to, Effects&& from) {
+  const auto move_all = [](auto& target, auto& source) {
+    target.insert(target.end(), std::make_move_iterator(source.begin()),
+                  std::make_move_iterator(source.end()));
+  };
+  move_all(to.starts, from.starts);
+  move_all(to.cancels, from.cancels);
+  move_all(to.ended, from.ended);
+  move_all(to.changed, from.changed);
+  to.pass_unfinished = from.pass_unfinished;
+}
+
+void require_this_machine(const Session& session, const store::Reader& reader) {
+  const records::StoreInfo info = records::read_store_info(reader);
+  if (info.machine_id.empty() || info.machine_id == machine_id()) return;
+  throw Error{
+      Kind::unavailable,
+      fmt::format("the store {} was made on another machine, {}", quote(session.store), info.hostname),
+      "its locks and processes are of that machine: use it there"};
+}
+
+// One tenure of the store lock.
+class Tenure {
+ public:
+  explicit Tenure(const Session& session)
+      : session_(session),
+        lock_(store::StoreLock::acquire(session.store, session.lock_timeout_s, session.command)),
+        database_(store::Database::open(store::database_path(session.store), /*create=*/false)) {}
+
+  /// Runs one step and commits it; with the last one, the scheduling pass. Returns what the step returned.
+  bool run(const Step& step) {
+    store::Transaction transaction = database_.begin();
+    Change change(session_, transaction);
+    bool more = false;
+    try {
+      if (first_) {
+        require_this_machine(session_, transaction);
+        repair_lost_shells(change);
+        fire_timers(change);
+        first_ = false;
+      }
+      more = step(change);
+      if (!more) schedule_pass(change);
+      change.write_back();
+      deadline_ = next_timer(transaction);
+      running_ = any_running(transaction);
+      transaction.commit();
+    } catch (...) {
+      // What was not committed is not to be started: its signs of life go with it.
+      for (const Effects::Start& start : change.effects().starts)
+        exec::remove_alive(session_.files(), start.plan.id);
+      throw;
+    }
+    append(effects_, std::move(change.effects()));
+    if (more) database_.merge_level0_meanwhile();
+    return more;
+  }
+
+  /// What must be done before others get the lock; then closes the database.
+  void close() {
+    const exec::JobFiles files = session_.files();
+    for (const JobId id : effects_.ended) {
+      files.remove_guest(id);
+      exec::remove_alive(files, id);
+    }
+    exec::set_deadline(session_.store, deadline_, running_);
+    effects_.start_waker = exec::waker_needed(session_.store);
+    condition_.level0_files = database_.level0_files();
+    database_.close();
+    restore_reserve(session_.store);
+  }
+
+  [[nodiscard]] Effects take_effects() { return std::move(effects_); }
+  [[nodiscard]] const StoreCondition& condition() const { return condition_; }
+
+ private:
+  static std::optional<double> next_timer(const store::Reader& reader) {
+    const auto first = reader.scan_prefix(Family::index, records::key::kTimerPrefix);
+    if (!first->valid()) return std::nullopt;
+    return static_cast<double>(records::key::indexed_time(first->key())) / 1e6;
+  }
+
+  static bool any_running(const store::Reader& reader) {
+    for (const job::State state : {job::State::run, job::State::cleanup}) {
+      if (reader.scan_prefix(Family::index, records::key::state_prefix(state))->valid()) return true;
+    }
+    return false;
+  }
+
+  const Session& session_;
+  store::StoreLock lock_;
+  store::Database database_;
+  Effects effects_;
+  std::optional<double> deadline_;
+  StoreCondition condition_;
+  bool running_ = false;
+  bool first_ = true;
+};
+
+// Shells inherit what not everybody can reset: limits, nice value, control group. Who has other ones than the
+// store leaves starting to the waker, which wakes when the signs of life are dropped.
+bool leaves_starting_to_waker(const Session& session, const Effects& effects) {
+  if (effects.starts.empty() || session.starts_whatever_it_inherits || !exec::waker_alive(session.store))
+    return false;
+  const std::string& baseline = effects.starts.front().plan.baseline;
+  if (baseline.empty() || baseline == "{}") return false;
+  return !exec::differences(exec::Baseline::capture(), exec::Baseline::decode(baseline)).empty();
+}
+
+// Acts on the world after the commit. Nothing here can undo what was stored: what fails is found undone by
+// the next command that takes the lock.
+void perform(const Session& session, Effects effects) {
+  const exec::JobFiles files = session.files();
+  if (leaves_starting_to_waker(session, effects)) effects.starts.clear();
+  for (Effects::Start& start : effects.starts) {
+    try {
+      exec::prepare_guest(files, start.plan, session.clock->now());
+      session.launcher->start_shell(files, start.plan, std::move(start.alive));
+    } catch (const Error&) {
+      // The lock of the job's shell is free again: the next writer, or the waker, starts another attempt.
+    }
+  }
+  for (const JobId id : effects.cancels) exec::write_control(files, id, exec::ControlCancel{});
+  exec::touch_waiters(files, effects.changed);
+  if (effects.start_waker) {
+    try {
+      session.launcher->start_waker(session.store);
+    } catch (const Error&) {
+      // Only promptness is lost: every writer does what the waker would.
+    }
+  }
+}
+
+// Returns whether another pass is due.
+bool run_tenure(const Session& session, const Step& step, StoreCondition& condition) {
+  const exec::SignalBlock held;
+  Effects effects;
+  {
+    Tenure tenure(session);
+    while (tenure.run(step)) {
+    }
+    tenure.close();
+    effects = tenure.take_effects();
+    condition = tenure.condition();
+  }
+  const bool unfinished = effects.pass_unfinished;
+  perform(session, std::move(effects));
+  return unfinished;
+}
+
+// The same; on a full disk the reserve is given up for work that may, and it is tried once more.
+bool run_tenure_with_room(const Session& session, const Step& step, StoreCondition& condition,
+                          FullDisk full) {
+  try {
+    return run_tenure(session, step, condition);
+  } catch (const Error& failure) {
+    if (failure.kind() != Kind::no_space) throw;
+    if (full == FullDisk::refuse || !give_up_reserve(session.store)) {
+      throw error(Kind::no_space, "the disk of the store {} is full: nothing was changed",
+                  quote(session.store));
+    }
+  }
+  return run_tenure(session, step, condition);
+}
+
+}  // namespace
+
+Credential Credential::of_process() {
+  return {::getuid(), ::getgid()};
+}
+
+StoreCondition transact_steps(const Session& session, const Step& step, FullDisk full) {
+  StoreCondition condition;
+  bool unfinished = run_tenure_with_room(session, step, condition, full);
+  // Jobs that can start are started in portions, so that others get the lock in between.
+  while (unfinished) {
+    unfinished = run_tenure_with_room(
+        session, [](Change&) { return false; }, condition, full);
+  }
+  return condition;
+}
+
+StoreCondition transact(const Session& session, const Work& work, FullDisk full) {
+  return transact_steps(
+      session,
+      [&](Change& change) {
+        work(change);
+        return false;
+      },
+      full);
+}
+
+void query(const Session& session, const std::function<void(const store::Reader&)>& read) {
+  static_cast<void>(
+      store::read_snapshot(session.store, session.lock_timeout_s, [&](const store::Reader& reader) {
+        require_this_machine(session, reader);
+        read(reader);
+      }));
+}
+
+void query_repaired(const Session& session, const std::function<void(const store::Reader&)>& read) {
+  bool lost = false;
+  query(session, [&](const store::Reader& reader) {
+    lost = has_lost_shell(reader, session.files(), kMaxReaderProbes);
+    if (!lost) read(reader);
+  });
+  if (!lost) return;
+  transact(session, [](Change&) {});
+  query(session, read);
+}
+
+}  // namespace fq::manager

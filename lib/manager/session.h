@@ -1,0 +1,69 @@
+// A command's dealings with one store: where it is, who asks, and how a change of it is made.
+//
+// `transact` is the life of every writer: take the lock, open, repair what died meanwhile, do the work, run
+// the scheduling pass, commit once, release the lock, and only then act on the world. `query` is that of
+// every reader.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "base/clock.h"
+#include "exec/job_files.h"
+#include "manager/launcher.h"
+#include "store/reader.h"
+
+namespace fq::manager {
+
+class Change;
+
+/// Who asks.
+struct Credential {
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+
+  /// The real user and group of this process.
+  [[nodiscard]] static Credential of_process();
+};
+
+struct Session {
+  std::string store;           ///< absolute path of the store directory
+  std::string command;         ///< what the lock file says of the holder: `fq-submit`
+  double lock_timeout_s = 30;  ///< infinity: wait for ever
+  Credential caller;
+  bool starts_whatever_it_inherits = false;  ///< the waker's helper: nobody is left to leave starting to
+  const Clock* clock = nullptr;              ///< both outlive the session
+  Launcher* launcher = nullptr;
+
+  [[nodiscard]] exec::JobFiles files() const { return exec::JobFiles{store}; }
+};
+
+/// What a writer saw of the database when it left.
+struct StoreCondition {
+  int level0_files = 0;  ///< of the family that has most: each lookup may have to ask every one
+};
+
+/// What to do when the disk is full: work that makes room, or ends what runs, may give up the store's
+/// reserve.
+enum class FullDisk { refuse, use_reserve };
+
+/// Does the work of one request in a transaction: reads and changes the store through `change`. Throwing an
+/// Error refuses the request: nothing of the step is kept, and the error is passed on.
+using Work = std::function<void(Change&)>;
+StoreCondition transact(const Session& session, const Work& work, FullDisk full = FullDisk::refuse);
+
+/// The same for work in many steps, each committed on its own under one tenure of the lock; `step` returns
+/// false when it was the last. The scheduling pass runs after the last step.
+using Step = std::function<bool(Change&)>;
+StoreCondition transact_steps(const Session& session, const Step& step, FullDisk full = FullDisk::refuse);
+
+/// Runs `read` over one committed state; it may run more than once (store/snapshot.h).
+void query(const Session& session, const std::function<void(const store::Reader&)>& read);
+
+/// `query`, after making sure that jobs whose shell was killed are not shown as running: where there are
+/// such, they are first repaired by a transaction.
+void query_repaired(const Session& session, const std::function<void(const store::Reader&)>& read);
+
+}  // namespace fq::manager

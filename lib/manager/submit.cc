@@ -1,0 +1,213 @@
+#include "manager/submit.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "document/dependency.h"
+#include "manager/permission.h"
+#include "manager/post.h"
+#include "manager/schedule_pass.h"
+#include "sched/matcher.h"
+
+namespace fq::manager {
+
+using document::Dependency;
+using document::DependencyKind;
+using document::Jobspec;
+using nlohmann::json;
+
+JobspecTemplate JobspecTemplate::plain(std::string jobspec) {
+  return {{std::move(jobspec)}};
+}
+
+JobspecTemplate JobspecTemplate::between(std::string_view first, std::string_view first_number,
+                                         std::string_view second, std::string_view second_number) {
+  if (first.size() != second.size() || first_number.size() != second_number.size()) return {};
+  JobspecTemplate result;
+  std::size_t from = 0;
+  for (std::size_t at = first.find(first_number); at != std::string_view::npos;
+       at = first.find(first_number, at + first_number.size())) {
+    if (second.substr(at, second_number.size()) != second_number) continue;
+    result.pieces.emplace_back(first.substr(from, at - from));
+    from = at + first_number.size();
+  }
+  result.pieces.emplace_back(first.substr(from));
+  std::string check = result.pieces.front();
+  for (std::size_t i = 1; i < result.pieces.size(); ++i) check.append(second_number).append(result.pieces[i]);
+  return check == second ? result : JobspecTemplate{};
+}
+
+std::string JobspecTemplate::text(std::uint32_t number) const {
+  const std::string digits = fmt::format("{}", number);
+  std::string out = pieces.front();
+  for (std::size_t i = 1; i < pieces.size(); ++i) out.append(digits).append(pieces[i]);
+  return out;
+}
+
+std::string encode(const SubmitRequest& request) {
+  return dump_json({{"jobspec", request.jobspec.pieces},
+                    {"copies", request.copies.encode()},
+                    {"urgency", request.urgency},
+                    {"flags", request.flags}});
+}
+
+SubmitRequest decode_submit(std::string_view text) {
+  const json document = parse_json(text, "submit request");
+  const JsonAt at{document, "submit request"};
+  SubmitRequest request;
+  const JsonAt pieces = at.at("jobspec").array();
+  for (std::size_t i = 0; i < pieces.size(); ++i) request.jobspec.pieces.push_back(pieces.at(i).as_string());
+  request.copies = notation::Idset::decode(at.at("copies").as_string());
+  request.urgency = static_cast<std::uint8_t>(at.at("urgency").as_integer(0, job::kUrgencyExpedite));
+  request.flags = static_cast<std::uint32_t>(at.at("flags").as_integer(0, UINT32_MAX));
+  if (request.jobspec.pieces.empty()) throw at.fail("the jobspec has no pieces");
+  return request;
+}
+
+namespace {
+
+std::vector<Dependency> dependencies_of(const Jobspec& jobspec) {
+  if (jobspec.dependencies() == nullptr) return {};
+  return document::dependencies_from_json(JsonAt{*jobspec.dependencies(), "attributes.system.dependencies"});
+}
+
+// The descriptions of the dependencies that must still be waited for.
+std::vector<std::string> open_dependencies(Change& change, const std::vector<Dependency>& dependencies) {
+  std::vector<std::string> open;
+  for (const Dependency& dependency : dependencies) {
+    const std::string description = document::describe(dependency);
+    if (dependency.kind == DependencyKind::singleton) {
+      throw Error{Kind::refused, "dependency 'singleton' is not supported",
+                  "name the job to wait for: --dependency=afterany:ID"};
+    }
+    if (dependency.kind == DependencyKind::begin_time) {
+      if (dependency.begin_time > change.now()) open.push_back(description);
+      continue;
+    }
+    const job::Job* on = change.find_job(dependency.job);
+    if (on == nullptr) {
+      throw error(Kind::not_found, "dependency {}: job {} does not exist", quote(description),
+                  dependency.job);
+    }
+    switch (dependency_state(dependency.kind, *on)) {
+      case DependencyState::satisfied:
+        break;
+      case DependencyState::waiting:
+        open.push_back(description);
+        break;
+      case DependencyState::impossible:
+        throw error(Kind::refused, "dependency {} can never be satisfied: job {} ended as {}",
+                    quote(description), on->id, job::status(*on));
+    }
+  }
+  return open;
+}
+
+// A request's jobs share everything that is checked, so it is checked once.
+class Submission {
+ public:
+  explicit Submission(const SubmitRequest& request)
+      : request_(request),
+        number_(first_number()),
+        jobspec_(Jobspec::parse(request.jobspec.text(first_number()))) {
+    job::describe(facts_, jobspec_);
+  }
+
+  [[nodiscard]] std::size_t size() const { return std::max<std::size_t>(1, request_.copies.count()); }
+
+  void check(Change& change) {
+    if (request_.urgency > job::kUrgencyUserMax) {
+      require_owner(change, fmt::format("urgency {} is reserved for the owner: at most {}", request_.urgency,
+                                        job::kUrgencyUserMax));
+    }
+    if (!facts_.queue.empty()) {
+      throw error(Kind::refused, "queue {} does not exist: no queues are configured", quote(facts_.queue));
+    }
+    const records::QueueState queue = records::read_queue_state(change.transaction(), "");
+    if (!queue.enabled) throw error(Kind::refused, "job submission is disabled: {}", queue.disable_reason);
+    sched::Matcher matcher(change.pool());
+    if (const auto note = matcher.check_feasible(alloc_request(facts_, 0))) throw Error{Kind::refused, *note};
+    dependencies_ = open_dependencies(change, dependencies_of(jobspec_));
+  }
+
+  /// Whether every job of the request was stored.
+  [[nodiscard]] bool done() const { return done_; }
+
+  /// Stores the next job. REQUIRES !done(), and check in the same transaction.
+  JobId store(Change& change) {
+    NewJob job;
+    job.facts = facts_;
+    job.jobspec = request_.jobspec.pieces.front();
+    if (!request_.copies.empty()) {
+      job.jobspec = request_.jobspec.text(number_);
+      if (name_varies()) job::describe(job.facts, Jobspec::parse(job.jobspec));
+    }
+    const auto next = request_.copies.empty() ? std::nullopt : request_.copies.next(number_);
+    done_ = !next;
+    number_ = next.value_or(number_);
+    job.facts.id = change.take_id();
+    job.urgency = request_.urgency;
+    job.flags = request_.flags;
+    job.dependencies = dependencies_;
+    const JobId id = job.facts.id;
+    create(change, std::move(job));
+    return id;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t first_number() const {
+    return request_.copies.empty() ? 0 : request_.copies.first();
+  }
+
+  // Whether the copies' names have the number in them. Their shapes are equal: it stands in strings only.
+  [[nodiscard]] bool name_varies() {
+    if (!name_varies_) {
+      const Jobspec last = Jobspec::parse(request_.jobspec.text(request_.copies.last()));
+      job::Job described;
+      job::describe(described, last);
+      name_varies_ = !(described == facts_);
+    }
+    return *name_varies_;
+  }
+
+  const SubmitRequest& request_;
+  std::uint32_t number_;  ///< of the copy that comes next
+  bool done_ = false;
+  Jobspec jobspec_;
+  job::Job facts_;
+  std::vector<std::string> dependencies_;
+  std::optional<bool> name_varies_;
+};
+
+}  // namespace
+
+std::vector<JobId> submit(const Session& session, const std::vector<SubmitRequest>& requests) {
+  std::vector<Submission> submissions(requests.begin(), requests.end());
+  std::size_t total = 0;
+  for (const Submission& submission : submissions) total += submission.size();
+  std::vector<JobId> ids;
+  ids.reserve(total);
+  std::size_t current = 0;
+  transact_steps(session, [&](Change& change) {
+    bool checked = false;
+    while (current < submissions.size()) {
+      if (!checked) submissions[current].check(change);
+      checked = true;
+      ids.push_back(submissions[current].store(change));
+      if (submissions[current].done()) {
+        ++current;
+        checked = false;
+      }
+      if (change.pending_bytes() > store::kChunkBytes) break;
+    }
+    return current < submissions.size();
+  });
+  return ids;
+}
+
+}  // namespace fq::manager

@@ -1,0 +1,128 @@
+#include "records/instance.h"
+
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "records/keys.h"
+
+namespace fq::records {
+
+using nlohmann::json;
+using store::Family;
+
+StoreInfo read_store_info(const store::Reader& reader) {
+  const auto format = reader.get(Family::instance, key::kFormat);
+  const auto text = reader.get(Family::instance, key::kStoreInfo);
+  const std::optional<std::uint64_t> version = format ? parse_u64(*format) : std::nullopt;
+  if (!version || !text)
+    throw error(Kind::unavailable, "the store is incomplete: its creation did not finish");
+  if (*version > kFormatVersion) {
+    throw error(Kind::unavailable,
+                "the store has format {}, made by a newer fq; this fq reads formats up to {}", *version,
+                kFormatVersion);
+  }
+  const json document = parse_json(*text, "store record");
+  const JsonAt at{document, "store record"};
+  StoreInfo info;
+  info.epoch_ms = static_cast<std::uint64_t>(at.at("epoch_ms").as_integer());
+  info.owner = static_cast<std::uint32_t>(at.at("owner").as_integer());
+  info.machine_id = at.at("machine_id").as_string();
+  info.hostname = at.at("hostname").as_string();
+  info.baseline = dump_json(at.at("baseline").value());
+  return info;
+}
+
+void write_store_info(store::Transaction& transaction, const StoreInfo& info) {
+  const json document{{"epoch_ms", info.epoch_ms},
+                      {"owner", info.owner},
+                      {"machine_id", info.machine_id},
+                      {"hostname", info.hostname},
+                      {"baseline", parse_json(info.baseline.empty() ? "{}" : info.baseline, "baseline")}};
+  transaction.put(Family::instance, key::kFormat, fmt::format("{}", kFormatVersion));
+  transaction.put(Family::instance, key::kStoreInfo, dump_json(document));
+}
+
+std::string read_inventory(const store::Reader& reader) {
+  auto text = reader.get(Family::instance, key::kInventory);
+  if (!text) throw error(Kind::unavailable, "the store has no resource inventory");
+  return *std::move(text);
+}
+
+QueueState read_queue_state(const store::Reader& reader, std::string_view queue) {
+  QueueState state;
+  const auto text = reader.get(Family::instance, key::queue(queue));
+  if (!text) return state;
+  const json document = parse_json(*text, "queue record");
+  const JsonAt at{document, "queue record"};
+  state.enabled = at.at("enabled").as_boolean();
+  state.started = at.at("started").as_boolean();
+  state.disable_reason = at.at("disable_reason").as_string();
+  state.stop_reason = at.at("stop_reason").as_string();
+  return state;
+}
+
+void write_queue_state(store::Transaction& transaction, std::string_view queue, const QueueState& state) {
+  const json document{{"enabled", state.enabled},
+                      {"started", state.started},
+                      {"disable_reason", state.disable_reason},
+                      {"stop_reason", state.stop_reason}};
+  transaction.put(Family::instance, key::queue(queue), dump_json(document));
+}
+
+Sequence read_sequence(const store::Reader& reader) {
+  // "ID MICROSECONDS", both decimal.
+  Sequence sequence;
+  const std::string text = reader.get(Family::instance, key::kSequence).value_or("0 0");
+  const auto parts = split(text, ' ');
+  if (parts.size() != 2 || !parse_u64(parts[0]) || !parse_u64(parts[1])) {
+    throw error(Kind::unavailable, "the sequence record is damaged");
+  }
+  sequence.last_id.value = *parse_u64(parts[0]);
+  sequence.last_time = static_cast<double>(*parse_u64(parts[1])) / 1e6;
+  return sequence;
+}
+
+void write_sequence(store::Transaction& transaction, const Sequence& sequence) {
+  transaction.put(Family::instance, key::kSequence,
+                  fmt::format("{} {}", sequence.last_id.value, to_microseconds(sequence.last_time)));
+}
+
+notation::JobId next_id(const Sequence& sequence, const StoreInfo& info, double now) {
+  // RFC 19: 40 bits of milliseconds, 14 of generator (always 0 here), 10 of sequence number.
+  constexpr std::uint64_t kGeneratorAndSequenceBits = 24;
+  constexpr std::uint64_t kSequenceMask = (1U << 10U) - 1;
+  const std::uint64_t now_ms = to_microseconds(now) / 1000;
+  const std::uint64_t since_epoch = now_ms > info.epoch_ms ? now_ms - info.epoch_ms : 0;
+  const std::uint64_t fresh = since_epoch << kGeneratorAndSequenceBits;
+  const std::uint64_t last = sequence.last_id.value;
+  if (fresh > last) return notation::JobId{fresh};
+  if ((last & kSequenceMask) < kSequenceMask) return notation::JobId{last + 1};
+  return notation::JobId{((last >> kGeneratorAndSequenceBits) + 1) << kGeneratorAndSequenceBits};
+}
+
+std::map<std::string, std::uint64_t> read_counts(const store::Reader& reader, const CountFilter& filter) {
+  std::map<std::string, std::uint64_t> counts;
+  std::string prefix{key::kCountPrefix};
+  if (filter.userid) {
+    prefix = key::count(*filter.userid, "", "");
+    prefix.pop_back();  // the separator before the queue
+  }
+  const std::size_t status_at = key::kCountPrefix.size() + 4;
+  for (const auto at = reader.scan_prefix(Family::instance, prefix); at->valid(); at->next()) {
+    const std::string_view rest = at->key().substr(status_at);
+    const std::size_t end = rest.find('\0');
+    if (filter.queue && rest.substr(end + 1) != *filter.queue) continue;
+    counts[std::string{rest.substr(0, end)}] += parse_u64(at->value()).value_or(0);
+  }
+  return counts;
+}
+
+void log_instance_event(store::Transaction& transaction, const document::Event& event) {
+  transaction.append(Family::kvs, key::kInstanceEventlog, document::encode_event(event));
+}
+
+}  // namespace fq::records

@@ -1,0 +1,71 @@
+// The administrative records of a store: what it is, its inventory, its queues' states, the sequence of ids.
+// They are truth (each change is also an event in instance.eventlog); the pool is derived from running jobs'
+// R.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "document/eventlog.h"
+#include "notation/fluid.h"
+#include "store/database.h"
+
+namespace fq::records {
+
+/// The version of keys and records that this fq reads and writes.
+inline constexpr std::uint64_t kFormatVersion = 1;
+
+/// What a store is, fixed when it is made.
+struct StoreInfo {
+  std::uint64_t epoch_ms = 0;  ///< job ids count milliseconds from here (RFC 19)
+  std::uint32_t owner = 0;     ///< the user it belongs to
+  std::string machine_id;      ///< of the machine it was made on; empty: unknown
+  std::string hostname;
+  std::string baseline;  ///< exec::Baseline as JSON
+};
+
+/// Throws Error{unavailable} when the store was made by a newer fq or is not a store.
+[[nodiscard]] StoreInfo read_store_info(const store::Reader& reader);
+void write_store_info(store::Transaction& transaction, const StoreInfo& info);
+
+/// The inventory (RFC 20) as JSON text.
+[[nodiscard]] std::string read_inventory(const store::Reader& reader);
+
+/// Whether a queue takes jobs and lets them start, and why not. The anonymous queue has the empty name.
+struct QueueState {
+  bool enabled = true;
+  bool started = true;
+  std::string disable_reason;
+  std::string stop_reason;
+
+  friend bool operator==(const QueueState&, const QueueState&) = default;
+};
+[[nodiscard]] QueueState read_queue_state(const store::Reader& reader, std::string_view queue);
+void write_queue_state(store::Transaction& transaction, std::string_view queue, const QueueState& state);
+
+/// Job ids and the store's time: both only ever grow, whatever the clock does.
+struct Sequence {
+  notation::JobId last_id;
+  double last_time = 0;
+};
+[[nodiscard]] Sequence read_sequence(const store::Reader& reader);
+void write_sequence(store::Transaction& transaction, const Sequence& sequence);
+/// The id that follows at `now` (RFC 19: milliseconds since the store's epoch, then a sequence number).
+[[nodiscard]] notation::JobId next_id(const Sequence& sequence, const StoreInfo& info, double now);
+
+/// Counters by status letters (`S`, `R`, `CD`, …), summed over users and queues that are asked for.
+struct CountFilter {
+  std::optional<std::uint32_t> userid;
+  std::optional<std::string> queue;
+};
+[[nodiscard]] std::map<std::string, std::uint64_t> read_counts(const store::Reader& reader,
+                                                               const CountFilter& filter);
+
+/// Adds an event to instance.eventlog.
+void log_instance_event(store::Transaction& transaction, const document::Event& event);
+
+}  // namespace fq::records

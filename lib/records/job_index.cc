@@ -1,0 +1,50 @@
+#include "records/job_index.h"
+
+#include <algorithm>
+
+#include "document/dependency.h"
+#include "records/job_class.h"
+#include "records/keys.h"
+
+namespace fq::records {
+namespace {
+
+// The time by which jobs of a state are listed: when the state began for those that run or have ended.
+double listing_time(const job::Job& job) {
+  if (job.state == job::State::inactive) return job.t_inactive;
+  return job::is_running(job.state) ? job.t_run : job.t_submit;
+}
+
+void add_dependency(std::vector<std::string>& keys, const job::Job& job, const std::string& description) {
+  const document::Dependency dependency = document::parse_description(description);
+  switch (dependency.kind) {
+    case document::DependencyKind::begin_time:
+      keys.push_back(key::timer(dependency.begin_time, job.id));
+      break;
+    case document::DependencyKind::singleton:
+      break;
+    default:
+      keys.push_back(key::dependant(dependency.job, job.id));
+      break;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> index_keys(const job::Job& job) {
+  std::vector<std::string> keys;
+  keys.push_back(key::user(job.userid, job.id));
+  if (job.state == job::State::sched) {
+    keys.push_back(key::pending(class_of(job).id, job.t_submit, job.id));
+  } else {
+    keys.push_back(key::state(job.state, listing_time(job), job.id));
+  }
+  if (job.state == job::State::depend || job.state == job::State::fresh) {
+    for (const std::string& description : job.dependencies) add_dependency(keys, job, description);
+  }
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  return keys;
+}
+
+}  // namespace fq::records

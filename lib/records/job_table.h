@@ -1,0 +1,46 @@
+// Job records and everything derived from them, kept together: indexes, classes and counters change with the
+// record, in the same transaction.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "job/job.h"
+#include "records/job_class.h"
+#include "store/database.h"
+
+namespace fq::records {
+
+/// The record of `id`, or nothing.
+[[nodiscard]] std::optional<job::Job> find_job(const store::Reader& reader, JobId id);
+
+/// Writes job records through one transaction. Classes and counters that change often are gathered and
+/// written by `flush`: REQUIRED before the transaction commits and before anything scans classes or counters.
+class JobTable {
+ public:
+  /// `transaction` must outlive the table.
+  explicit JobTable(store::Transaction& transaction) : transaction_(&transaction) {}
+
+  /// Replaces `before` (nothing for a new job) by `after` (nothing for a purged job).
+  void replace(const std::optional<job::Job>& before, const std::optional<job::Job>& after);
+  void flush();
+
+ private:
+  JobClass& loaded_class(const JobClass& job_class);
+  void leave_class(const job::Job& job);
+  void enter_class(const job::Job& job);
+  void count(const job::Job& job, std::int64_t delta);
+
+  store::Transaction* transaction_;
+  std::map<ClassId, JobClass> classes_;
+  std::map<ClassId, bool> head_left_;  ///< classes whose first member is to be looked up again
+  std::map<std::string, std::int64_t> counts_;
+};
+
+/// The counter of jobs with this status (`S`, `R`, …; results once inactive) for one user and queue.
+[[nodiscard]] std::string count_key(const job::Job& job);
+
+}  // namespace fq::records

@@ -1,0 +1,149 @@
+#include "records/keys.h"
+
+#include <cmath>
+
+#include <fmt/core.h>
+
+namespace fq::records {
+
+std::uint64_t to_microseconds(double seconds) {
+  return seconds > 0 ? static_cast<std::uint64_t>(std::llround(seconds * 1e6)) : 0;
+}
+
+namespace key {
+namespace {
+
+void append_be64(std::string& out, std::uint64_t value) {
+  for (int shift = 56; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 0xFFU);
+}
+
+void append_be32(std::string& out, std::uint32_t value) {
+  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 0xFFU);
+}
+
+std::uint64_t read_be64(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (const char c : bytes.substr(0, 8)) value = value << 8U | static_cast<unsigned char>(c);
+  return value;
+}
+
+std::string with_id(std::string prefix, JobId id) {
+  append_be64(prefix, id.value);
+  return prefix;
+}
+
+std::string in_job(JobId id, std::string_view name) {
+  std::string key = job_directory(id);
+  key += name;
+  return key;
+}
+
+}  // namespace
+
+std::string job_directory(JobId id) {
+  return notation::to_kvs(id) + '.';
+}
+std::string jobspec(JobId id) {
+  return in_job(id, "jobspec");
+}
+std::string r(JobId id) {
+  return in_job(id, "R");
+}
+std::string eventlog(JobId id) {
+  return in_job(id, "eventlog");
+}
+std::string guest(JobId id, std::string_view name) {
+  return in_job(id, "guest.").append(name);
+}
+std::string data(JobId id, std::string_view service) {
+  return in_job(id, "data.").append(service);
+}
+
+std::string job(JobId id) {
+  return with_id({}, id);
+}
+JobId job_of(std::string_view key) {
+  return JobId{read_be64(key)};
+}
+
+std::string pending_prefix(const ClassId& id) {
+  return std::string{'p'}.append(id.data(), id.size());
+}
+
+std::string pending(const ClassId& id, double t_submit, JobId job) {
+  std::string key = pending_prefix(id);
+  append_be64(key, to_microseconds(t_submit));
+  return with_id(std::move(key), job);
+}
+
+std::string state_prefix(job::State state) {
+  return {'s', static_cast<char>('0' + static_cast<int>(state))};
+}
+
+std::string state(job::State state, double time, JobId job) {
+  std::string key = state_prefix(state);
+  append_be64(key, to_microseconds(time));
+  return with_id(std::move(key), job);
+}
+
+std::string user_prefix(std::uint32_t userid) {
+  std::string key{'u'};
+  append_be32(key, userid);
+  return key;
+}
+
+std::string user(std::uint32_t userid, JobId job) {
+  return with_id(user_prefix(userid), job);
+}
+
+std::string dependant_prefix(JobId id) {
+  return with_id("d", id);
+}
+std::string dependant(JobId id, JobId dependant) {
+  return with_id(dependant_prefix(id), dependant);
+}
+
+std::string timer(double time, JobId job) {
+  std::string key{kTimerPrefix};
+  append_be64(key, to_microseconds(time));
+  return with_id(std::move(key), job);
+}
+
+std::string timer_end(double time) {
+  std::string key{kTimerPrefix};
+  append_be64(key, to_microseconds(time) + 1);
+  return key;
+}
+
+JobId indexed_job(std::string_view key) {
+  return JobId{read_be64(key.substr(key.size() - 8))};
+}
+std::uint64_t indexed_time(std::string_view key) {
+  return read_be64(key.substr(key.size() - 16));
+}
+
+std::string job_class(const ClassId& id) {
+  return std::string{kClassPrefix}.append(id.data(), id.size());
+}
+
+std::string count(std::uint32_t userid, std::string_view status, std::string_view queue) {
+  std::string key{kCountPrefix};
+  append_be32(key, userid);
+  return key.append(status).append(1, '\0').append(queue);
+}
+
+std::string pool(std::uint32_t chunk) {
+  std::string key{kPoolPrefix};
+  append_be32(key, chunk);
+  return key;
+}
+
+std::string queue(std::string_view name) {
+  return std::string{kQueuePrefix}.append(name);
+}
+std::string annotation(JobId id) {
+  return with_id(std::string{kAnnotationPrefix}, id);
+}
+
+}  // namespace key
+}  // namespace fq::records

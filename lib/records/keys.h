@@ -1,0 +1,87 @@
+// The keys of the store, one function each. Grammar (be32, be64: big-endian; everything else literal text):
+//
+//   kvs       job.<dothex>.jobspec | .R | .eventlog | .guest.<name> | .data.<service>     RFC 16
+//             instance.eventlog
+//   jobs      be64(id)
+//   index     p class[16] be64(submit µs) be64(id)      pending (SCHED), by class, in submit order
+//             s state[1] be64(µs) be64(id)              other states, by the time that state began
+//             u be32(uid) be64(id)                      a user's jobs
+//             d be64(id) be64(dependant)                jobs that wait for job id
+//             t be64(µs) be64(id)                       jobs that wait for a time
+//   instance  see each function
+//
+// schema/kvs.md says who writes each and why.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "job/state.h"
+#include "notation/fluid.h"
+
+namespace fq::records {
+
+using notation::JobId;
+
+/// A class of pending jobs: the first 16 bytes of the BLAKE2b of what its members have in common.
+using ClassId = std::array<char, 16>;
+
+/// Seconds since the epoch as whole microseconds; 0 for times before it.
+[[nodiscard]] std::uint64_t to_microseconds(double seconds);
+
+namespace key {
+
+// kvs
+[[nodiscard]] std::string job_directory(JobId id);  ///< `job.<dothex>.`
+[[nodiscard]] std::string jobspec(JobId id);
+[[nodiscard]] std::string r(JobId id);
+[[nodiscard]] std::string eventlog(JobId id);
+[[nodiscard]] std::string guest(JobId id, std::string_view name);
+[[nodiscard]] std::string data(JobId id, std::string_view service);
+inline constexpr std::string_view kInstanceEventlog = "instance.eventlog";
+
+// jobs
+[[nodiscard]] std::string job(JobId id);
+/// REQUIRES a key of the jobs family.
+[[nodiscard]] JobId job_of(std::string_view key);
+
+// index
+[[nodiscard]] std::string pending_prefix(const ClassId& id);
+[[nodiscard]] std::string pending(const ClassId& id, double t_submit, JobId job);
+[[nodiscard]] std::string state_prefix(job::State state);
+[[nodiscard]] std::string state(job::State state, double time, JobId job);
+[[nodiscard]] std::string user_prefix(std::uint32_t userid);
+[[nodiscard]] std::string user(std::uint32_t userid, JobId job);
+[[nodiscard]] std::string dependant_prefix(JobId id);
+[[nodiscard]] std::string dependant(JobId id, JobId dependant);
+inline constexpr std::string_view kTimerPrefix = "t";
+[[nodiscard]] std::string timer(double time, JobId job);
+/// The first timer key that lies after `time`.
+[[nodiscard]] std::string timer_end(double time);
+
+/// The job at the end of an index key.
+[[nodiscard]] JobId indexed_job(std::string_view key);
+/// The microseconds before it. REQUIRES a `p`, `s` or `t` key.
+[[nodiscard]] std::uint64_t indexed_time(std::string_view key);
+
+// instance
+inline constexpr std::string_view kFormat = "format";                 ///< the format version, decimal
+inline constexpr std::string_view kStoreInfo = "store";               ///< JSON: records::StoreInfo
+inline constexpr std::string_view kSequence = "sequence";             ///< last job id and last time
+inline constexpr std::string_view kInventory = "resource.R";          ///< RFC 20
+inline constexpr std::string_view kClassPrefix = "class/";            ///< + ClassId: ClassRecord
+inline constexpr std::string_view kCountPrefix = "count/";            ///< + be32(uid) status queue: decimal
+inline constexpr std::string_view kPoolPrefix = "pool/";              ///< + be32(chunk): what is allocated
+inline constexpr std::string_view kQueuePrefix = "queue/";            ///< + name: JSON, records::QueueState
+inline constexpr std::string_view kAnnotationPrefix = "annotation/";  ///< + be64(id): JSON, while pending
+[[nodiscard]] std::string job_class(const ClassId& id);
+[[nodiscard]] std::string count(std::uint32_t userid, std::string_view status, std::string_view queue);
+[[nodiscard]] std::string pool(std::uint32_t chunk);
+[[nodiscard]] std::string queue(std::string_view name);
+[[nodiscard]] std::string annotation(JobId id);
+
+}  // namespace key
+}  // namespace fq::records

@@ -1,0 +1,300 @@
+#include "sched/matcher.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "base/error.h"
+#include "document/constraint.h"
+#include "notation/idset.h"
+#include "sched/request_text.h"
+
+namespace fq::sched {
+
+using document::ResourceCounts;
+using document::ResourceSet;
+using notation::Idset;
+
+namespace {
+
+/// Constraint texts remembered at a time.
+constexpr std::size_t kMaxRemembered = 1024;
+/// R's times have microseconds: no shorter allocation can be written.
+constexpr double kShortest = 1e-6;
+
+std::uint64_t cores_per_node(const ResourceCounts& want) {
+  return std::uint64_t{want.slots_per_node} * want.cores_per_slot;
+}
+
+std::uint64_t gpus_per_node(const ResourceCounts& want) {
+  return std::uint64_t{want.slots_per_node} * want.gpus_per_slot;
+}
+
+/// How many slots so many cores and GPUs of one node hold.
+std::uint32_t slots_in(std::uint32_t cores, std::uint32_t gpus, const ResourceCounts& want) {
+  const std::uint32_t slots = cores / want.cores_per_slot;
+  return want.gpus_per_slot == 0 ? slots : std::min(slots, gpus / want.gpus_per_slot);
+}
+
+void require_request(const ResourceCounts& want) {
+  if (want.nslots == 0 || want.cores_per_slot == 0 || (want.nnodes > 0 && want.slots_per_node == 0)) {
+    throw error(Kind::internal, "matcher: a request without slots or cores");
+  }
+}
+
+}  // namespace
+
+/// What a set of nodes has, as counts of like nodes: enough to tell exactly how much of a request fits.
+struct Matcher::Supply {
+  struct Like {
+    std::uint32_t cores = 0, gpus = 0;
+    bool idle = false;
+    std::uint32_t nodes = 0;
+  };
+  std::vector<Like> likes;
+  SupplyTotals totals;
+
+  /// Nodes that could hold the request's share of a node, for a request with a node level; else slots.
+  [[nodiscard]] std::uint64_t holds(const ResourceCounts& want) const {
+    std::uint64_t sum = 0;
+    const std::uint64_t need_cores = cores_per_node(want), need_gpus = gpus_per_node(want);
+    for (const Like& like : likes) {
+      if (want.exclusive && !like.idle) continue;
+      if (want.nnodes == 0) {
+        sum += std::uint64_t{like.nodes} * slots_in(like.cores, like.gpus, want);
+      } else if (like.cores >= need_cores && like.gpus >= need_gpus) {
+        sum += like.nodes;
+      }
+    }
+    return sum;
+  }
+
+  [[nodiscard]] bool fits(const ResourceCounts& want) const {
+    return holds(want) >= (want.nnodes > 0 ? want.nnodes : want.nslots);
+  }
+};
+
+struct Matcher::Candidates {
+  struct Range {
+    std::size_t begin, end;
+  };
+  std::vector<Range> nodes;  ///< indexes into the pool, ascending
+  bool constrained = false;  ///< whether the constraint leaves anything out
+  Supply all;
+  Supply usable;  ///< valid for usable_version
+  Supply free;    ///< valid for version
+  std::uint64_t usable_version = 0, version = 0;
+
+  template <class F>
+  void for_each(F f) const {
+    for (const Range& range : nodes) {
+      for (std::size_t i = range.begin; i < range.end; ++i) f(i);
+    }
+  }
+};
+
+Matcher::Matcher(const Pool& pool) : pool_(pool) {}
+Matcher::~Matcher() = default;
+
+Matcher::Candidates& Matcher::candidates(const std::string& constraint) {
+  if (const auto known = candidates_.find(constraint); known != candidates_.end()) return *known->second;
+
+  auto made = std::make_unique<Candidates>();
+  const Idset& ranks = pool_.inventory().ranks();
+  Idset matching = ranks;
+  if (!constraint.empty()) {
+    const auto parsed = document::Constraint::from_json_text(constraint);
+    made->constrained = !parsed.matches_all();
+    matching = parsed.match(pool_.inventory());
+  }
+  // Ranks become indexes: a range of matching ranks is in one range of the inventory's.
+  auto within = ranks.ranges().begin();
+  std::size_t before = 0;
+  for (const Idset::Range& range : matching.ranges()) {
+    while (within->last < range.first) {
+      before += within->last - within->first + 1;
+      ++within;
+    }
+    made->nodes.push_back(
+        {before + (range.first - within->first), before + (range.last - within->first) + 1});
+  }
+  made->all = supply(*made, false, false);
+
+  if (candidates_.size() >= kMaxRemembered) candidates_.clear();
+  return *candidates_.emplace(constraint, std::move(made)).first->second;
+}
+
+Matcher::Supply Matcher::supply(const Candidates& c, bool only_usable, bool only_free) const {
+  Supply result;
+  std::unordered_map<std::uint64_t, std::size_t> places;
+  std::uint64_t last_key = std::numeric_limits<std::uint64_t>::max();
+  std::size_t place = 0;
+  c.for_each([&](std::size_t i) {
+    if (only_usable && !pool_.usable(i)) return;
+    const std::uint32_t cores = only_free ? pool_.free_cores(i) : pool_.cores(i);
+    const std::uint32_t gpus = only_free ? pool_.free_gpus(i) : pool_.gpus(i);
+    const bool idle = !only_free || pool_.idle(i);
+    const std::uint64_t key = std::uint64_t{cores} << 32 | std::uint64_t{gpus} << 1 | (idle ? 1 : 0);
+    if (key != last_key) {
+      const auto [at, is_new] = places.try_emplace(key, result.likes.size());
+      if (is_new) result.likes.push_back({cores, gpus, idle, 0});
+      place = at->second;
+      last_key = key;
+    }
+    result.likes[place].nodes += 1;
+  });
+  for (const Supply::Like& like : result.likes) {
+    result.totals.nodes += like.nodes;
+    result.totals.cores += std::uint64_t{like.nodes} * like.cores;
+    result.totals.gpus += std::uint64_t{like.nodes} * like.gpus;
+    result.totals.most_cores = std::max(result.totals.most_cores, like.cores);
+    result.totals.most_gpus = std::max(result.totals.most_gpus, like.gpus);
+  }
+  return result;
+}
+
+const Matcher::Supply& Matcher::usable_supply(Candidates& c) {
+  if (c.usable_version != pool_.usable_version()) {
+    c.usable = supply(c, true, false);
+    c.usable_version = pool_.usable_version();
+  }
+  return c.usable;
+}
+
+const Matcher::Supply& Matcher::free_supply(Candidates& c) {
+  if (c.version != pool_.version()) {
+    c.free = supply(c, true, true);
+    c.version = pool_.version();
+  }
+  return c.free;
+}
+
+std::optional<std::string> Matcher::check_feasible(const AllocRequest& request) {
+  require_request(request.counts);
+  Candidates* c = nullptr;
+  try {
+    c = &candidates(request.constraint);
+  } catch (const Error& e) {
+    if (e.kind() != Kind::invalid) throw;
+    return std::string("unsatisfiable request: ") + e.what();
+  }
+  if (c->all.fits(request.counts)) return std::nullopt;
+  if (c->constrained && c->all.totals.nodes == 0) return no_match_text(request.constraint);
+  return infeasible_text(request.counts, c->all.totals, c->all.holds(request.counts), c->constrained);
+}
+
+bool Matcher::fits_usable(const AllocRequest& request) {
+  require_request(request.counts);
+  return usable_supply(candidates(request.constraint)).fits(request.counts);
+}
+
+bool Matcher::fits_free(const AllocRequest& request) {
+  require_request(request.counts);
+  return free_supply(candidates(request.constraint)).fits(request.counts);
+}
+
+std::string Matcher::why_pending(const AllocRequest& request) {
+  require_request(request.counts);
+  const ResourceCounts& want = request.counts;
+  Candidates& c = candidates(request.constraint);
+  const Supply& free = free_supply(c);
+  if (free.fits(want)) return {};
+  const Supply& usable = usable_supply(c);
+  if (!usable.fits(want)) return not_up_text(want, usable.holds(want), c.all.holds(want));
+  return not_free_text(want, free.totals, free.holds(want));
+}
+
+Matcher::Choice Matcher::choose_nodes(const Candidates& c, const ResourceCounts& want) const {
+  struct Item {
+    std::uint32_t gpus, cores;
+    std::size_t node;
+    bool operator<(const Item& other) const {
+      return std::tie(gpus, cores, node) < std::tie(other.gpus, other.cores, other.node);
+    }
+  };
+  const std::uint64_t need_cores = cores_per_node(want), need_gpus = gpus_per_node(want);
+  std::vector<Item> items;
+  c.for_each([&](std::size_t i) {
+    if (!pool_.usable(i) || pool_.free_cores(i) < need_cores || pool_.free_gpus(i) < need_gpus) return;
+    if (want.exclusive && !pool_.idle(i)) return;
+    items.push_back({pool_.free_gpus(i), pool_.free_cores(i), i});
+  });
+  std::nth_element(items.begin(), items.begin() + (want.nnodes - 1), items.end());
+  Choice choice;
+  for (std::uint32_t i = 0; i < want.nnodes; ++i) choice.emplace_back(items[i].node, want.slots_per_node);
+  return choice;
+}
+
+Matcher::Choice Matcher::choose_slots(const Candidates& c, const ResourceCounts& want) const {
+  struct Item {
+    std::uint32_t slots, gpus, cores;
+    std::size_t node;
+  };
+  const auto tighter = [](const Item& a, const Item& b) {
+    return std::tie(a.gpus, a.cores, a.node) < std::tie(b.gpus, b.cores, b.node);
+  };
+  std::vector<Item> items;
+  bool one_is_enough = false;
+  c.for_each([&](std::size_t i) {
+    if (!pool_.usable(i) || (want.exclusive && !pool_.idle(i))) return;
+    const Item item{slots_in(pool_.free_cores(i), pool_.free_gpus(i), want), pool_.free_gpus(i),
+                    pool_.free_cores(i), i};
+    if (item.slots == 0) return;
+    one_is_enough = one_is_enough || item.slots >= want.nslots;
+    items.push_back(item);
+  });
+  if (!one_is_enough) {
+    std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
+      return a.slots != b.slots ? a.slots > b.slots : tighter(a, b);
+    });
+  }
+
+  Choice choice;
+  std::uint32_t left = want.nslots;
+  auto next = items.begin();
+  if (!one_is_enough) {
+    for (; next->slots < left; ++next) {
+      choice.emplace_back(next->node, next->slots);
+      left -= next->slots;
+    }
+  }
+  const Item* last = nullptr;
+  for (; next != items.end(); ++next) {
+    if (next->slots >= left && (last == nullptr || tighter(*next, *last))) last = &*next;
+  }
+  choice.emplace_back(last->node, left);
+  return choice;
+}
+
+std::optional<ResourceSet> Matcher::match(const AllocRequest& request, double now) {
+  require_request(request.counts);
+  const ResourceCounts& want = request.counts;
+  Candidates& c = candidates(request.constraint);
+  if (!free_supply(c).fits(want)) return std::nullopt;
+
+  Choice choice = want.nnodes > 0 ? choose_nodes(c, want) : choose_slots(c, want);
+  std::sort(choice.begin(), choice.end());
+  ResourceSet r;
+  for (const auto& [node, slots] : choice) {
+    r.add(want.exclusive ? pool_.pick(node, pool_.cores(node), pool_.gpus(node))
+                         : pool_.pick(node, slots * want.cores_per_slot, slots * want.gpus_per_slot));
+  }
+  r.nslots = want.nslots;
+
+  const ResourceSet& inventory = pool_.inventory();
+  r.starttime = now;
+  if (request.duration > 0 && std::isfinite(request.duration)) {
+    r.expiration = now + std::max(request.duration, kShortest);
+  }
+  if (inventory.expiration > now && (r.expiration == 0 || r.expiration > inventory.expiration)) {
+    r.expiration = inventory.expiration;
+  }
+  for (const auto& [name, ranks] : inventory.properties()) {
+    if (name.starts_with('+')) continue;
+    if (const Idset here = ranks.intersect(r.ranks()); !here.empty()) r.set_property(name, here);
+  }
+  return r;
+}
+
+}  // namespace fq::sched

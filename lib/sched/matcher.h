@@ -1,0 +1,76 @@
+// Chooses concrete cores and GPUs for requests of the jobspec V1 shapes (RFC 25), and says why it cannot.
+//
+// A slot never spans nodes. Which nodes a request gets is a function of the pool and the request alone:
+//   - with a node level: the nodes that keep the fewest GPUs, then the fewest cores, then of the lowest rank;
+//   - slots only: the fewest nodes. While no single node holds all slots that are left, the node that holds
+//     the most; then the one that is left with the fewest GPUs, then cores. Ties go to the lowest rank;
+//   - exclusive: whole nodes of which nothing is allocated; R holds all of their cores and GPUs.
+// Within a node the lowest free ids are taken.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "document/jobspec.h"
+#include "document/resource_set.h"
+#include "sched/pool.h"
+#include "sched/scheduler.h"
+
+namespace fq::sched {
+
+/// Answers for one pool, which it watches by its version. Remembers which nodes each constraint text matches
+/// and what they have, so that asking again costs no visit to the nodes. Every function REQUIRES at least one
+/// slot and one core a slot (else Error{internal}); all but check_feasible throw Error{invalid} for a
+/// constraint that RFC 31 does not allow.
+class Matcher {
+ public:
+  /// `pool` must outlive this.
+  explicit Matcher(const Pool& pool);
+  ~Matcher();
+  Matcher(const Matcher&) = delete;
+  Matcher& operator=(const Matcher&) = delete;
+
+  /// Why the inventory could never satisfy the request, were all its nodes up and free: one line such as
+  /// `unsatisfiable request: 5 nodes requested, 3 match`, for an invalid constraint too. Nothing when it
+  /// could.
+  [[nodiscard]] std::optional<std::string> check_feasible(const AllocRequest& request);
+  /// Whether the nodes that are neither down nor drained could satisfy it, were they free.
+  [[nodiscard]] bool fits_usable(const AllocRequest& request);
+  /// Whether match would succeed. O(1) in the nodes while the pool does not change.
+  [[nodiscard]] bool fits_free(const AllocRequest& request);
+
+  /// R for the request from what is free: nslots; starttime `now`; expiration `now` + duration, if there is
+  /// one, but no later than the inventory's; the inventory's properties on these ranks, except instance-local
+  /// ones (`+name`). Nothing when it cannot be satisfied now. The pool is not changed.
+  [[nodiscard]] std::optional<document::ResourceSet> match(const AllocRequest& request, double now);
+
+  /// Why a feasible request cannot be satisfied now: `2 cores requested, 1 free`, `waiting for 3 free nodes
+  /// (1 free)`, or what it misses among the nodes that are up. Empty when it can.
+  [[nodiscard]] std::string why_pending(const AllocRequest& request);
+
+ private:
+  struct Supply;
+  struct Candidates;
+
+  /// The nodes that `constraint` matches. Valid until the next call.
+  Candidates& candidates(const std::string& constraint);
+  [[nodiscard]] Supply supply(const Candidates& c, bool only_usable, bool only_free) const;
+  const Supply& usable_supply(Candidates& c);
+  const Supply& free_supply(Candidates& c);
+  /// What to take: node index and slots. REQUIRES that the request fits what is free.
+  using Choice = std::vector<std::pair<std::size_t, std::uint32_t>>;
+  [[nodiscard]] Choice choose_nodes(const Candidates& c, const document::ResourceCounts& want) const;
+  [[nodiscard]] Choice choose_slots(const Candidates& c, const document::ResourceCounts& want) const;
+
+  const Pool& pool_;
+  std::unordered_map<std::string, std::unique_ptr<Candidates>> candidates_;
+};
+
+}  // namespace fq::sched

@@ -1,0 +1,388 @@
+#include "sched/pool.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/error.h"
+
+// Stored form of a chunk: the allocated cores and GPUs of 64 nodes, in inventory order.
+//
+//   chunk  := ""                       nothing is allocated
+//           | taken full bitmap*
+//   taken  := u64                      bit j: something of the chunk's node j is allocated; not 0
+//   full   := u64                      bit j: everything of node j is; a subset of taken
+//   bitmap := byte{(cores + gpus + 7) / 8}   one for each node in taken and not in full, ascending
+//
+// Numbers are little-endian. Bit k of a bitmap is bit k % 8 of byte k / 8 and stands for the node's k-th core
+// by ascending id, bit cores + k for its k-th GPU; bits beyond are 0. How many nodes there are and what each
+// has is the inventory's: a changed inventory needs its chunks made anew. Each state has one encoding.
+
+namespace fq::sched {
+
+using document::ResourceSet;
+using notation::Idset;
+
+namespace {
+
+/// Sets `length` bits from `first` on.
+void set_bits(std::uint64_t* words, std::uint64_t first, std::uint64_t length) {
+  while (length > 0) {
+    const std::uint64_t offset = first % 64;
+    const std::uint64_t n = std::min<std::uint64_t>(length, 64 - offset);
+    const std::uint64_t ones = n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
+    words[first / 64] |= ones << offset;
+    first += n;
+    length -= n;
+  }
+}
+
+bool test_bit(const std::uint64_t* words, std::uint64_t bit) {
+  return (words[bit / 64] >> (bit % 64)) & 1;
+}
+
+/// How many of the `length` bits from `first` on are set.
+std::uint32_t count_bits(const std::uint64_t* words, std::uint64_t first, std::uint64_t length) {
+  std::uint32_t total = 0;
+  while (length > 0) {
+    const std::uint64_t offset = first % 64;
+    const std::uint64_t n = std::min<std::uint64_t>(length, 64 - offset);
+    const std::uint64_t ones = n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
+    total += static_cast<std::uint32_t>(std::popcount(words[first / 64] & (ones << offset)));
+    first += n;
+    length -= n;
+  }
+  return total;
+}
+
+/// Sets the bits of `ids`, numbered from `base` by their place in `all`. False when an id is not in `all`.
+bool set_places(std::uint64_t* words, const Idset& ids, const Idset& all, std::uint64_t base) {
+  auto within = all.ranges().begin();
+  for (const Idset::Range& range : ids.ranges()) {
+    while (within != all.ranges().end() && within->last < range.first) {
+      base += std::uint64_t{within->last} - within->first + 1;
+      ++within;
+    }
+    if (within == all.ranges().end() || range.first < within->first || range.last > within->last)
+      return false;
+    set_bits(words, base + (range.first - within->first), std::uint64_t{range.last} - range.first + 1);
+  }
+  return true;
+}
+
+/// Visits the runs of ids in `all` whose bits, numbered from `base`, have the value `value`, in ascending
+/// order: visit(first id, last id) returns whether to go on.
+template <class Visit>
+void visit_runs(const std::uint64_t* words, const Idset& all, std::uint64_t base, bool value, Visit visit) {
+  for (const Idset::Range& range : all.ranges()) {
+    const std::uint64_t length = std::uint64_t{range.last} - range.first + 1;
+    for (std::uint64_t k = 0; k < length; ++k) {
+      if (test_bit(words, base + k) != value) continue;
+      std::uint64_t end = k + 1;
+      while (end < length && test_bit(words, base + end) == value) ++end;
+      if (!visit(range.first + static_cast<std::uint32_t>(k),
+                 range.first + static_cast<std::uint32_t>(end - 1)))
+        return;
+      k = end;
+    }
+    base += length;
+  }
+}
+
+Idset free_ids(const std::uint64_t* words, const Idset& all, std::uint64_t base, std::uint64_t wanted) {
+  Idset ids;
+  if (wanted == 0) return ids;
+  visit_runs(words, all, base, false, [&](std::uint32_t first, std::uint32_t last) {
+    const std::uint64_t n = std::min<std::uint64_t>(wanted, std::uint64_t{last} - first + 1);
+    ids.insert(first, first + static_cast<std::uint32_t>(n - 1));
+    wanted -= n;
+    return wanted > 0;
+  });
+  return ids;
+}
+
+Idset taken_ids(const std::uint64_t* words, const Idset& all, std::uint64_t base) {
+  Idset ids;
+  visit_runs(words, all, base, true, [&](std::uint32_t first, std::uint32_t last) {
+    ids.insert(first, last);
+    return true;
+  });
+  return ids;
+}
+
+void put_u64(std::string& out, std::uint64_t value) {
+  for (int i = 0; i < 8; ++i) out.push_back(static_cast<char>(value >> (8 * i)));
+}
+
+std::uint64_t get_u64(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < 8; ++i) value |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+  return value;
+}
+
+std::uint32_t checked_count(const Idset& ids, const char* what, std::uint32_t rank) {
+  const std::uint64_t n = ids.count();
+  if (n > Pool::kMaxPerNode) {
+    throw error(Kind::invalid, "inventory: rank {} has {} {}, at most {} are possible", rank, n, what,
+                Pool::kMaxPerNode);
+  }
+  return static_cast<std::uint32_t>(n);
+}
+
+}  // namespace
+
+/// The bits that one node gains or loses.
+struct Pool::Change {
+  std::size_t node;
+  std::vector<std::uint64_t> bits;
+};
+
+Pool::Pool(std::shared_ptr<const ResourceSet> inventory) : inventory_(std::move(inventory)) {
+  nodes_.reserve(inventory_->nodes().size());
+  std::uint64_t words = 0;
+  for (const ResourceSet::Node& from : inventory_->nodes()) {
+    Node node;
+    node.first_word = static_cast<std::uint32_t>(words);
+    node.cores = node.free_cores = checked_count(from.cores, "cores", from.rank);
+    node.gpus = node.free_gpus = checked_count(from.gpus, "GPUs", from.rank);
+    words += node.words();
+    total_.nodes += 1;
+    total_.cores += node.cores;
+    total_.gpus += node.gpus;
+    if (total_.cores + total_.gpus > kMaxUnits) {
+      throw error(Kind::invalid, "inventory: more than {} cores and GPUs in all", kMaxUnits);
+    }
+    nodes_.push_back(node);
+  }
+  available_ = total_;
+  taken_bits_.resize(words);
+}
+
+std::optional<std::size_t> Pool::find(std::uint32_t rank) const {
+  const auto& nodes = inventory_->nodes();
+  const auto at =
+      std::lower_bound(nodes.begin(), nodes.end(), rank,
+                       [](const ResourceSet::Node& node, std::uint32_t r) { return node.rank < r; });
+  if (at == nodes.end() || at->rank != rank) return std::nullopt;
+  return static_cast<std::size_t>(at - nodes.begin());
+}
+
+std::vector<Pool::Change> Pool::changes(const ResourceSet& r, bool take) const {
+  std::vector<Change> result;
+  result.reserve(r.nodes().size());
+  for (const ResourceSet::Node& part : r.nodes()) {
+    const auto place = find(part.rank);
+    if (!place) throw error(Kind::internal, "resource pool: rank {} is not in the inventory", part.rank);
+    const Node& node = nodes_[*place];
+    const ResourceSet::Node& whole = inventory_->nodes()[*place];
+    Change change{*place, std::vector<std::uint64_t>(node.words())};
+    if (!set_places(change.bits.data(), part.cores, whole.cores, 0) ||
+        !set_places(change.bits.data(), part.gpus, whole.gpus, node.cores)) {
+      throw error(
+          Kind::internal, "resource pool: rank {} has cores '{}' and GPUs '{}', not cores '{}' and GPUs '{}'",
+          part.rank, whole.cores.encode(), whole.gpus.encode(), part.cores.encode(), part.gpus.encode());
+    }
+    const std::uint64_t* taken = taken_bits_.data() + node.first_word;
+    for (std::size_t i = 0; i < change.bits.size(); ++i) {
+      const std::uint64_t wrong = change.bits[i] & (take ? taken[i] : ~taken[i]);
+      if (wrong == 0) continue;
+      throw error(Kind::internal,
+                  "resource pool: of cores '{}' and GPUs '{}' of rank {} some are {} allocated",
+                  part.cores.encode(), part.gpus.encode(), part.rank, take ? "already" : "not");
+    }
+    result.push_back(std::move(change));
+  }
+  return result;
+}
+
+void Pool::apply(const std::vector<Change>& changes) {
+  for (const Change& change : changes) {
+    Node& node = nodes_[change.node];
+    count_out(node);
+    for (std::size_t i = 0; i < change.bits.size(); ++i) taken_bits_[node.first_word + i] ^= change.bits[i];
+    recount(node);
+    count_in(node);
+    dirty_.insert(change.node / kChunkNodes);
+  }
+  ++version_;
+}
+
+void Pool::allocate(const ResourceSet& r) {
+  apply(changes(r, true));
+}
+
+void Pool::release(const ResourceSet& r) {
+  apply(changes(r, false));
+}
+
+ResourceSet Pool::allocated() const {
+  ResourceSet result;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& node = nodes_[i];
+    if (node.idle()) continue;
+    const ResourceSet::Node& whole = inventory_->nodes()[i];
+    const std::uint64_t* taken = taken_bits_.data() + node.first_word;
+    result.add(
+        {whole.rank, whole.host, taken_ids(taken, whole.cores, 0), taken_ids(taken, whole.gpus, node.cores)});
+  }
+  return result;
+}
+
+void Pool::count_in(const Node& node) {
+  if (!node.idle()) taken_.nodes += 1;
+  taken_.cores += node.cores - node.free_cores;
+  taken_.gpus += node.gpus - node.free_gpus;
+  if (!node.usable()) return;
+  if (node.idle()) available_.nodes += 1;
+  available_.cores += node.free_cores;
+  available_.gpus += node.free_gpus;
+}
+
+void Pool::count_out(const Node& node) {
+  if (!node.idle()) taken_.nodes -= 1;
+  taken_.cores -= node.cores - node.free_cores;
+  taken_.gpus -= node.gpus - node.free_gpus;
+  if (!node.usable()) return;
+  if (node.idle()) available_.nodes -= 1;
+  available_.cores -= node.free_cores;
+  available_.gpus -= node.free_gpus;
+}
+
+void Pool::recount(Node& node) {
+  const std::uint64_t* taken = taken_bits_.data() + node.first_word;
+  node.free_cores = node.cores - count_bits(taken, 0, node.cores);
+  node.free_gpus = node.gpus - count_bits(taken, node.cores, node.gpus);
+}
+
+void Pool::set_flag(const Idset& ranks, bool Node::*flag, bool value) {
+  bool changed = false;
+  ranks.intersect(inventory_->ranks()).for_each([&](std::uint32_t rank) {
+    Node& node = nodes_[*find(rank)];
+    if (node.*flag == value) return;
+    count_out(node);
+    node.*flag = value;
+    count_in(node);
+    changed = true;
+  });
+  if (!changed) return;
+  ++version_;
+  ++usable_version_;
+}
+
+Idset Pool::flagged(bool Node::*flag) const {
+  Idset ranks;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i].*flag) ranks.insert(rank(i));
+  }
+  return ranks;
+}
+
+void Pool::set_down(const Idset& ranks, bool down) {
+  set_flag(ranks, &Node::down, down);
+}
+
+void Pool::set_drained(const Idset& ranks, bool drained) {
+  set_flag(ranks, &Node::drained, drained);
+}
+
+Idset Pool::down() const {
+  return flagged(&Node::down);
+}
+
+Idset Pool::drained() const {
+  return flagged(&Node::drained);
+}
+
+ResourceSet::Node Pool::pick(std::size_t node, std::uint32_t ncores, std::uint32_t ngpus) const {
+  const Node& have = nodes_[node];
+  const ResourceSet::Node& whole = inventory_->nodes()[node];
+  if (ncores == have.cores && ngpus == have.gpus) return whole;
+  const std::uint64_t* taken = taken_bits_.data() + have.first_word;
+  return {whole.rank, whole.host, free_ids(taken, whole.cores, 0, ncores),
+          free_ids(taken, whole.gpus, have.cores, ngpus)};
+}
+
+std::size_t Pool::chunk_count() const {
+  return (nodes_.size() + kChunkNodes - 1) / kChunkNodes;
+}
+
+std::string Pool::encode_chunk(std::size_t chunk) const {
+  const std::size_t begin = chunk * kChunkNodes;
+  const std::size_t end = std::min(begin + kChunkNodes, nodes_.size());
+  std::uint64_t taken = 0, full = 0;
+  std::string bitmaps;
+  for (std::size_t i = begin; i < end; ++i) {
+    const Node& node = nodes_[i];
+    if (node.idle()) continue;
+    const std::uint64_t bit = std::uint64_t{1} << (i - begin);
+    taken |= bit;
+    if (node.full()) {
+      full |= bit;
+      continue;
+    }
+    for (std::uint32_t byte = 0; byte < (node.bits() + 7) / 8; ++byte) {
+      bitmaps.push_back(static_cast<char>(taken_bits_[node.first_word + byte / 8] >> (8 * (byte % 8))));
+    }
+  }
+  if (taken == 0) return {};
+  std::string out;
+  put_u64(out, taken);
+  put_u64(out, full);
+  return out + bitmaps;
+}
+
+void Pool::decode_chunk(std::size_t chunk, std::string_view bytes) {
+  const std::size_t begin = chunk * kChunkNodes;
+  const std::size_t end = std::min(begin + kChunkNodes, nodes_.size());
+  const auto fail = [&](const char* what) {
+    return error(Kind::invalid, "resource pool: chunk {}: {}", chunk, what);
+  };
+
+  std::uint64_t taken = 0, full = 0;
+  if (!bytes.empty()) {
+    if (bytes.size() < 16) throw fail("shorter than its two masks");
+    taken = get_u64(bytes);
+    full = get_u64(bytes.substr(8));
+    bytes.remove_prefix(16);
+    if (taken == 0) throw fail("an empty state must be an empty text");
+    if ((full & ~taken) != 0) throw fail("a node is full but not taken");
+  }
+  if (end - begin < 64 && (taken >> (end - begin)) != 0) throw fail("more nodes than the inventory has");
+
+  const std::size_t first_word = begin < end ? nodes_[begin].first_word : 0;
+  std::vector<std::uint64_t> words;
+  for (std::size_t i = begin; i < end; ++i) {
+    const Node& node = nodes_[i];
+    const std::size_t at = words.size();
+    words.resize(at + node.words());
+    const std::uint64_t bit = std::uint64_t{1} << (i - begin);
+    if ((taken & bit) == 0) continue;
+    if (node.bits() == 0) throw fail("a node without cores and GPUs is taken");
+    if ((full & bit) != 0) {
+      set_bits(words.data() + at, 0, node.bits());
+      continue;
+    }
+    const std::size_t length = (node.bits() + 7) / 8;
+    if (bytes.size() < length) throw fail("a bitmap is cut off");
+    for (std::size_t byte = 0; byte < length; ++byte) {
+      words[at + byte / 8] |= std::uint64_t{static_cast<unsigned char>(bytes[byte])} << (8 * (byte % 8));
+    }
+    bytes.remove_prefix(length);
+    if (node.bits() % 64 != 0 && (words.back() >> (node.bits() % 64)) != 0)
+      throw fail("bits beyond the last GPU");
+    const std::uint32_t set = count_bits(words.data() + at, 0, node.bits());
+    if (set == 0 || set == node.bits()) throw fail("a bitmap of a node that is free or full");
+  }
+  if (!bytes.empty()) throw fail("bytes are left over");
+
+  for (std::size_t i = begin; i < end; ++i) count_out(nodes_[i]);
+  std::copy(words.begin(), words.end(), taken_bits_.begin() + static_cast<std::ptrdiff_t>(first_word));
+  for (std::size_t i = begin; i < end; ++i) {
+    recount(nodes_[i]);
+    count_in(nodes_[i]);
+  }
+  dirty_.erase(chunk);
+  ++version_;
+}
+
+}  // namespace fq::sched

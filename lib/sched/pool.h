@@ -1,0 +1,134 @@
+// The cores and GPUs of an inventory, and which of them are allocated: one bit each. Every allocation of a
+// group of queues goes through one Pool, so nothing is ever given twice.
+// Invariants: a bit is set exactly while some allocation holds it; the totals are those of the bits.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/resource_set.h"
+#include "notation/idset.h"
+
+namespace fq::sched {
+
+/// Copies share the inventory and cost the bitmaps. Nodes are addressed by index: their place in the
+/// inventory, which is by ascending rank.
+class Pool {
+ public:
+  /// Nodes in one chunk of the stored form.
+  static constexpr std::size_t kChunkNodes = 64;
+  /// The most cores, and the most GPUs, of one node: bounds what a short idset can make the pool allocate.
+  static constexpr std::uint64_t kMaxPerNode = 65536;
+  static constexpr std::uint64_t kMaxUnits = std::uint64_t{1} << 28;
+
+  struct Totals {
+    std::uint64_t nodes = 0;
+    std::uint64_t cores = 0;
+    std::uint64_t gpus = 0;
+
+    friend bool operator==(const Totals&, const Totals&) = default;
+  };
+
+  /// Everything free and up. REQUIRES a non-null inventory; `inventory` must not change any more. Throws
+  /// Error{invalid} when it exceeds kMaxPerNode or kMaxUnits.
+  explicit Pool(std::shared_ptr<const document::ResourceSet> inventory);
+
+  [[nodiscard]] const document::ResourceSet& inventory() const { return *inventory_; }
+
+  /// Marks the cores and GPUs of `r` allocated, or free. Throws Error{internal}, and changes nothing, when
+  /// one of them is not in the inventory, is allocated already, or is not allocated.
+  void allocate(const document::ResourceSet& r);
+  void release(const document::ResourceSet& r);
+  /// All that is allocated.
+  [[nodiscard]] document::ResourceSet allocated() const;
+
+  /// Nodes that are down or drained get no new allocation and still count as part of the inventory. Down and
+  /// drained are independent; ranks that are not in the inventory are passed over.
+  void set_down(const notation::Idset& ranks, bool down = true);
+  void set_drained(const notation::Idset& ranks, bool drained = true);
+  [[nodiscard]] notation::Idset down() const;
+  [[nodiscard]] notation::Idset drained() const;
+
+  [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
+  [[nodiscard]] std::uint32_t rank(std::size_t node) const { return inventory_->nodes()[node].rank; }
+  /// The index of `rank`, or nothing when it is not in the inventory.
+  [[nodiscard]] std::optional<std::size_t> find(std::uint32_t rank) const;
+  [[nodiscard]] std::uint32_t cores(std::size_t node) const { return nodes_[node].cores; }
+  [[nodiscard]] std::uint32_t gpus(std::size_t node) const { return nodes_[node].gpus; }
+  // Not allocated, whether or not the node may be used.
+  [[nodiscard]] std::uint32_t free_cores(std::size_t node) const { return nodes_[node].free_cores; }
+  [[nodiscard]] std::uint32_t free_gpus(std::size_t node) const { return nodes_[node].free_gpus; }
+  /// Neither down nor drained.
+  [[nodiscard]] bool usable(std::size_t node) const { return nodes_[node].usable(); }
+  /// Nothing of it is allocated.
+  [[nodiscard]] bool idle(std::size_t node) const { return nodes_[node].idle(); }
+
+  /// The `ncores` lowest free cores and `ngpus` lowest free GPUs of a node, as a node of R. REQUIRES that so
+  /// many are free.
+  [[nodiscard]] document::ResourceSet::Node pick(std::size_t node, std::uint32_t ncores,
+                                                 std::uint32_t ngpus) const;
+
+  /// The inventory's.
+  [[nodiscard]] const Totals& total() const noexcept { return total_; }
+  /// What is allocated; a node counts when anything of it is.
+  [[nodiscard]] const Totals& taken() const noexcept { return taken_; }
+  /// What a new allocation could get: free cores and GPUs of usable nodes, and usable nodes that are idle.
+  [[nodiscard]] const Totals& available() const noexcept { return available_; }
+  /// Changes whenever anything else here does; equal in a copy until either changes.
+  [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
+  /// Changes whenever a node becomes usable or unusable.
+  [[nodiscard]] std::uint64_t usable_version() const noexcept { return usable_version_; }
+
+  // The stored form of what is allocated, kChunkNodes nodes a chunk; its grammar stands beside the codec.
+  [[nodiscard]] std::size_t chunk_count() const;
+  /// Empty when nothing in the chunk is allocated. REQUIRES chunk < chunk_count().
+  [[nodiscard]] std::string encode_chunk(std::size_t chunk) const;
+  /// Replaces what is allocated in the chunk. The chunk is not dirty then. Throws Error{invalid}, and changes
+  /// nothing, when `bytes` are not what encode_chunk gives for this inventory.
+  void decode_chunk(std::size_t chunk, std::string_view bytes);
+  /// Chunks that allocate and release have changed since the last clear_dirty_chunks.
+  [[nodiscard]] const std::set<std::size_t>& dirty_chunks() const noexcept { return dirty_; }
+  void clear_dirty_chunks() { dirty_.clear(); }
+
+ private:
+  struct Node {
+    std::uint32_t first_word = 0;  ///< into taken_bits_
+    std::uint32_t cores = 0, gpus = 0;
+    std::uint32_t free_cores = 0, free_gpus = 0;
+    bool down = false, drained = false;
+
+    [[nodiscard]] std::uint32_t bits() const { return cores + gpus; }
+    [[nodiscard]] std::uint32_t words() const { return (bits() + 63) / 64; }
+    [[nodiscard]] bool idle() const { return free_cores == cores && free_gpus == gpus; }
+    [[nodiscard]] bool full() const { return free_cores == 0 && free_gpus == 0; }
+    [[nodiscard]] bool usable() const { return !down && !drained; }
+  };
+  struct Change;
+
+  [[nodiscard]] std::vector<Change> changes(const document::ResourceSet& r, bool take) const;
+  void apply(const std::vector<Change>& changes);
+  /// Counts the node into the totals, or out of them.
+  void count_in(const Node& node);
+  void count_out(const Node& node);
+  /// Sets a node's free counts from its bits.
+  void recount(Node& node);
+  void set_flag(const notation::Idset& ranks, bool Node::*flag, bool value);
+  [[nodiscard]] notation::Idset flagged(bool Node::*flag) const;
+
+  std::shared_ptr<const document::ResourceSet> inventory_;
+  std::vector<Node> nodes_;
+  /// Bit k of a node: its k-th core by ascending id, and bit cores + k its k-th GPU. Unused bits are 0.
+  std::vector<std::uint64_t> taken_bits_;
+  Totals total_, taken_, available_;
+  std::uint64_t version_ = 1, usable_version_ = 1;
+  std::set<std::size_t> dirty_;
+};
+
+}  // namespace fq::sched

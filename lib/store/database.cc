@@ -1,0 +1,250 @@
+#include "store/database.h"
+
+#include <array>
+#include <atomic>
+#include <thread>
+
+#include <rocksdb/convenience.h>
+#include <rocksdb/utilities/write_batch_with_index.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "store/rocksdb_options.h"
+
+namespace fq::store {
+namespace {
+
+constexpr std::string_view kTransactionKey = "transaction";
+// An opener replays the logs: past these, the writer that leaves them flushes first.
+constexpr std::uint64_t kMaxLogBytes = 256U << 10U;
+constexpr int kMaxLogFiles = 16;
+// In a long run of chunks: so many small files become one larger one.
+constexpr int kManyLevel0Files = 16;
+
+std::uint64_t decode_number(const std::optional<std::string>& text) {
+  return text ? parse_u64(*text).value_or(0) : 0;
+}
+
+}  // namespace
+
+struct Database::State {
+  std::string directory;
+  std::unique_ptr<rocksdb::DB> db;
+  std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> families{};
+  std::uint64_t transaction_number = 0;
+  std::thread merger;
+  std::atomic<bool> merging{false};
+
+  ~State() { close(); }
+
+  void open(bool create) {
+    rocksdb::DBOptions options = database_options();
+    options.create_if_missing = create;
+    options.create_missing_column_families = create;
+    std::vector<rocksdb::ColumnFamilyHandle*> handles;
+    rocksdb::DB* opened = nullptr;
+    const rocksdb::Status status =
+        rocksdb::DB::Open(options, directory, family_descriptors(), &handles, &opened);
+    if (!status.ok()) throw to_error(status, "cannot open the store");
+    db.reset(opened);
+    std::copy(handles.begin(), handles.end(), families.begin());
+    transaction_number = read_number();
+  }
+
+  void join_merger() {
+    if (merger.joinable()) merger.join();
+  }
+
+  void merge_level0(int at_least, const std::function<bool()>& may_continue) const {
+    for (rocksdb::ColumnFamilyHandle* family : families) {
+      rocksdb::ColumnFamilyMetaData data;
+      db->GetColumnFamilyMetaData(family, &data);
+      const auto& files = data.levels.at(0).files;
+      if (static_cast<int>(files.size()) < at_least) continue;
+      if (!may_continue()) return;
+      std::vector<std::string> names;
+      names.reserve(files.size());
+      for (const auto& file : files) names.push_back(file.name);
+      rocksdb::CompactionOptions options;
+      options.compression = rocksdb::kDisableCompressionOption;  // that of the family
+      options.output_file_size_limit = 64U << 20U;
+      const rocksdb::Status status = db->CompactFiles(options, family, names, /*output_level=*/1);
+      if (!status.ok()) throw to_error(status, "cannot merge files of the store");
+    }
+  }
+
+  void close() {
+    if (!db) return;
+    join_merger();
+    for (rocksdb::ColumnFamilyHandle* family : families) db->DestroyColumnFamilyHandle(family);
+    // A failed close loses nothing: what was committed was synced.
+    db->Close().PermitUncheckedError();
+    db.reset();
+  }
+
+  [[nodiscard]] rocksdb::ColumnFamilyHandle* handle(Family family) const {
+    return families.at(static_cast<std::size_t>(family));
+  }
+
+  [[nodiscard]] std::uint64_t read_number() const {
+    std::string text;
+    const rocksdb::Status status =
+        db->Get(rocksdb::ReadOptions{}, handle(Family::instance), to_slice(kTransactionKey), &text);
+    if (status.IsNotFound()) return 0;
+    if (!status.ok()) throw to_error(status, "cannot read the store");
+    return decode_number(text);
+  }
+};
+
+struct Transaction::State {
+  Database::State* database;
+  rocksdb::WriteBatchWithIndex batch{rocksdb::BytewiseComparator(), 0, /*overwrite_key=*/true};
+};
+
+Transaction::Transaction(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Transaction::~Transaction() = default;
+Transaction::Transaction(Transaction&&) noexcept = default;
+Transaction& Transaction::operator=(Transaction&&) noexcept = default;
+
+std::optional<std::string> Transaction::get(Family family, std::string_view key) const {
+  std::string value;
+  const rocksdb::Status status =
+      state_->batch.GetFromBatchAndDB(state_->database->db.get(), rocksdb::ReadOptions{},
+                                      state_->database->handle(family), to_slice(key), &value);
+  if (status.IsNotFound()) return std::nullopt;
+  if (!status.ok()) throw to_error(status, "cannot read the store");
+  return value;
+}
+
+std::unique_ptr<Cursor> Transaction::scan(Family family, std::string_view from, std::string_view to) const {
+  rocksdb::ColumnFamilyHandle* handle = state_->database->handle(family);
+  auto* base = state_->database->db->NewIterator(rocksdb::ReadOptions{}, handle);
+  return make_cursor(std::unique_ptr<rocksdb::Iterator>(state_->batch.NewIteratorWithBase(handle, base)),
+                     from, to);
+}
+
+namespace {
+
+void check(const rocksdb::Status& status) {
+  if (!status.ok()) throw to_error(status, "cannot build the transaction");
+}
+
+}  // namespace
+
+void Transaction::put(Family family, std::string_view key, std::string_view value) {
+  check(state_->batch.Put(state_->database->handle(family), to_slice(key), to_slice(value)));
+}
+
+void Transaction::erase(Family family, std::string_view key) {
+  check(state_->batch.Delete(state_->database->handle(family), to_slice(key)));
+}
+
+void Transaction::append(Family family, std::string_view key, std::string_view bytes) {
+  check(state_->batch.Merge(state_->database->handle(family), to_slice(key), to_slice(bytes)));
+}
+
+std::size_t Transaction::bytes() const {
+  return state_->batch.GetWriteBatch()->GetDataSize();
+}
+bool Transaction::empty() const {
+  return state_->batch.GetWriteBatch()->Count() == 0;
+}
+
+void Transaction::commit() {
+  Database::State& database = *state_->database;
+  const std::uint64_t number = database.transaction_number + 1;
+  put(Family::instance, kTransactionKey, fmt::format("{}", number));
+  rocksdb::WriteOptions options;
+  options.sync = true;
+  const rocksdb::Status status = database.db->Write(options, state_->batch.GetWriteBatch());
+  state_->batch.Clear();
+  if (!status.ok()) {
+    const Error failure = to_error(status, "the change was not stored");
+    try {
+      database.close();
+      database.open(/*create=*/false);
+    } catch (const Error& reopen) {
+      throw error(Kind::unknown_outcome, "outcome unknown: {}; then {}", failure.what(), reopen.what());
+    }
+    if (database.transaction_number != number) throw failure;
+  }
+  database.transaction_number = number;
+}
+
+Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Database::~Database() = default;
+Database::Database(Database&&) noexcept = default;
+
+Database Database::open(const std::string& directory, bool create) {
+  if (!create && !exists(directory + "/CURRENT")) {
+    throw error(Kind::not_found, "there is no database in {}", quote(directory));
+  }
+  auto state = std::make_unique<State>();
+  state->directory = directory;
+  state->open(create);
+  return Database{std::move(state)};
+}
+
+Transaction Database::begin() {
+  auto state = std::make_unique<Transaction::State>();
+  state->database = state_.get();
+  return Transaction{std::move(state)};
+}
+
+std::uint64_t Database::transaction_number() const {
+  return state_->transaction_number;
+}
+
+Database::LogSize Database::log_size() const {
+  rocksdb::VectorLogPtr logs;
+  const rocksdb::Status status = state_->db->GetSortedWalFiles(logs);
+  if (!status.ok()) throw to_error(status, "cannot read the store");
+  LogSize size{0, static_cast<int>(logs.size())};
+  for (const auto& log : logs) size.bytes += log->SizeFileBytes();
+  return size;
+}
+
+int Database::level0_files() const {
+  int most = 0;
+  for (rocksdb::ColumnFamilyHandle* family : state_->families) {
+    std::string text;
+    if (!state_->db->GetProperty(family, "rocksdb.num-files-at-level0", &text)) continue;
+    most = std::max(most, static_cast<int>(parse_u64(text).value_or(0)));
+  }
+  return most;
+}
+
+void Database::merge_level0(int at_least, const std::function<bool()>& may_continue) {
+  state_->merge_level0(at_least, may_continue);
+}
+
+void Database::merge_level0_meanwhile() {
+  if (state_->merging.load() || level0_files() < kManyLevel0Files) return;
+  state_->join_merger();
+  state_->merging = true;
+  state_->merger = std::thread([state = state_.get()] {
+    try {
+      state->merge_level0(kManyLevel0Files, [] { return true; });
+    } catch (const Error&) {
+      // Nothing is lost: the files stay as they are.
+    }
+    state->merging = false;
+  });
+}
+
+void Database::close() {
+  if (!state_->db) return;
+  const LogSize logs = log_size();
+  if (logs.bytes > kMaxLogBytes || logs.files >= kMaxLogFiles) {
+    rocksdb::FlushOptions options;
+    options.allow_write_stall = true;
+    const std::vector<rocksdb::ColumnFamilyHandle*> families(state_->families.begin(),
+                                                             state_->families.end());
+    // A flush only shortens the next opening; what was committed is durable without it.
+    state_->db->Flush(options, families).PermitUncheckedError();
+  }
+  state_->close();
+}
+
+}  // namespace fq::store

@@ -1,0 +1,94 @@
+// The store's RocksDB database, opened by a writer that holds the store lock, and the transaction it makes.
+//
+// One transaction is one atomic, synced write batch: all of it lands or none. It carries a transaction
+// number; when a write reports failure, the database is opened again and the number tells whether the batch
+// was kept (a failed sync may still have made it durable).
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "store/reader.h"
+
+namespace fq::store {
+
+class Database;
+
+/// Reads its own writes. Not committed means nothing happened: the destructor drops it.
+class Transaction final : public Reader {
+ public:
+  ~Transaction() override;
+  Transaction(Transaction&&) noexcept;
+  Transaction& operator=(Transaction&&) noexcept;
+
+  [[nodiscard]] std::optional<std::string> get(Family family, std::string_view key) const override;
+  [[nodiscard]] std::unique_ptr<Cursor> scan(Family family, std::string_view from,
+                                             std::string_view to) const override;
+  void put(Family family, std::string_view key, std::string_view value);
+  void erase(Family family, std::string_view key);
+  /// Adds `bytes` at the end of the value (an event log grows by this, never by reading it). A value that is
+  /// appended to must not be met by `scan` in the same transaction.
+  void append(Family family, std::string_view key, std::string_view bytes);
+
+  /// Bytes that a commit would write; bulk work commits at about kChunkBytes.
+  [[nodiscard]] std::size_t bytes() const;
+  [[nodiscard]] bool empty() const;
+
+  /// Writes everything atomically and durably, and empties the transaction for further use. Throws
+  /// Error{no_space}, {io} when nothing was kept, or {unknown_outcome} when that cannot be told.
+  void commit();
+
+ private:
+  friend class Database;
+  struct State;
+  explicit Transaction(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// A bulk writer commits when a transaction has grown to this size, so that no log record is larger.
+inline constexpr std::size_t kChunkBytes = 2U << 20U;
+
+class Database {
+ public:
+  /// Opens `directory` (the `db/` of a store). REQUIRES the store lock. Throws Error{not_found} when there is
+  /// no database and `create` is false, Error{io}, Error{no_space}.
+  [[nodiscard]] static Database open(const std::string& directory, bool create);
+  ~Database();
+  Database(Database&&) noexcept;
+  Database& operator=(Database&&) = delete;
+
+  /// One at a time.
+  [[nodiscard]] Transaction begin();
+  /// The number of the last committed transaction; 0 in a new database.
+  [[nodiscard]] std::uint64_t transaction_number() const;
+
+  /// Bytes and number of the logs that the next opener would have to replay.
+  struct LogSize {
+    std::uint64_t bytes;
+    int files;
+  };
+  [[nodiscard]] LogSize log_size() const;
+  /// The largest number of level-0 files of any family: every lookup may have to ask each of them.
+  [[nodiscard]] int level0_files() const;
+  /// Merges the level-0 files of each family that has `at_least` of them into larger files of level 1, while
+  /// `may_continue` returns true; asked before each family.
+  void merge_level0(int at_least, const std::function<bool()>& may_continue);
+  /// For a long run of chunks: does the same on another thread if files have piled up and none is at it. close
+  /// waits for it.
+  void merge_level0_meanwhile();
+  /// Flushes the logs into tables when they have grown past what an opener should replay, then closes. The
+  /// destructor closes without flushing.
+  void close();
+
+ private:
+  friend class Transaction;
+  struct State;
+  explicit Database(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace fq::store

@@ -1,0 +1,33 @@
+// How fq opens RocksDB, and how its statuses become errors. Private to lib/store.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <rocksdb/db.h>
+#include <rocksdb/options.h>
+
+#include "base/error.h"
+#include "store/reader.h"
+
+namespace fq::store {
+
+[[nodiscard]] rocksdb::DBOptions database_options();
+[[nodiscard]] std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors();
+
+/// `what: reason` with the kind that fits the status.
+[[nodiscard]] Error to_error(const rocksdb::Status& status, std::string_view what);
+
+[[nodiscard]] inline rocksdb::Slice to_slice(std::string_view text) {
+  return {text.data(), text.size()};
+}
+[[nodiscard]] inline std::string_view to_view(const rocksdb::Slice& slice) {
+  return {slice.data(), slice.size()};
+}
+
+/// A Cursor over [iterator's position, to).
+[[nodiscard]] std::unique_ptr<Cursor> make_cursor(std::unique_ptr<rocksdb::Iterator> iterator,
+                                                  std::string_view from, std::string_view to);
+
+}  // namespace fq::store

@@ -1,0 +1,29 @@
+// Reading without the lock: the answer of a query over one committed state of the store.
+//
+// Opening a database that others write can meet files that vanish and states that mix. So a reader stamps the
+// store (text of CURRENT, size of the MANIFEST it names, names of the logs) before it opens and after the
+// query; when they differ, or anything failed, the whole query runs again, in the end under the shared lock.
+
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "store/reader.h"
+
+namespace fq::store {
+
+/// How often a query had to be tried, for tests and measurements.
+struct SnapshotStatistics {
+  int tries = 0;
+  bool locked = false;
+};
+
+/// Runs `query` over a state that is at least as new as the call. It may run more than once: it must build
+/// its result afresh each time and print nothing. Throws Error{not_found} when there is no database,
+/// Error{io} when it stays unreadable under the lock (waited for at most `lock_timeout_s`), Error{timeout};
+/// an Error that the query throws over a consistent state is passed on.
+SnapshotStatistics read_snapshot(const std::string& store_directory, double lock_timeout_s,
+                                 const std::function<void(const Reader&)>& query);
+
+}  // namespace fq::store

@@ -1,0 +1,66 @@
+#include "base/json.h"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "support/error_text.h"
+
+namespace fq {
+namespace {
+
+using nlohmann::json;
+
+TEST(Json, Names_line_and_column_of_bad_text) {
+  // Text that is no JSON, nests too deep or holds a number beyond a double is refused in words.
+  const std::string open(kMaxJsonDepth, '[');
+  const std::string close(kMaxJsonDepth, ']');
+  const std::pair<std::string, const char*> cases[] = {
+      {"", "x: line 1, column 1: not valid JSON"},
+      {"{\n \"a\": tru }", "x: line 2, column 10: not valid JSON"},
+      {"[1] 2", "x: line 1, column 5: not valid JSON"},
+      {"\"\xff\"", "x: line 1, column 2: not valid JSON"},
+      {"[1e999]", "x: a number is too large"},
+      {open + close, "no error"},
+      {open + "[]" + close, "x: line 1, column 129: nested more than 128 levels deep"},
+      {"\n" + open + "{}" + close, "x: line 2, column 129: nested more than 128 levels deep"},
+      {"[\"" + open + "[\\\"[\\\\\", \"" + open + "\"]", "no error"},
+      {"\"never closed [[[[", "x: line 1, column 19: not valid JSON"},
+  };
+  for (const auto& [text, message] : cases) {
+    EXPECT_EQ(error_text([&] { return parse_json(text, "x"); }), message) << text;
+  }
+}
+
+TEST(Json, Prints_compact_text) {
+  // Members are in alphabetic order, reals stay reals, and what JSON cannot hold is replaced.
+  const std::pair<json, const char*> cases[] = {
+      {{{"b", {1, -2, 0.5}}, {"a", {{"x", nullptr}, {"y", true}}}},
+       R"({"a":{"x":null,"y":true},"b":[1,-2,0.5]})"},
+      {json::array(), "[]"},
+      {json::object(), "{}"},
+      {3600.0, "3600.0"},
+      {1e300, "1e+300"},
+      {std::numeric_limits<std::uint64_t>::max(), "18446744073709551615"},
+      {std::numeric_limits<double>::infinity(), "null"},
+      {"ƒ\"\\/\b\f\n\r\t\x01\x7f", "\"ƒ\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\x7f\""},
+      {"a\xff", "\"a\xEF\xBF\xBD\""},
+  };
+  for (const auto& [value, text] : cases) EXPECT_EQ(dump_json(value), text);
+}
+
+TEST(Json, Names_the_path_of_what_is_wrong) {
+  // Access by path says where it stands; at an empty path the message stands alone.
+  const json value = json::parse(R"({"a":[{"b":"x"}],"n":1.5})");
+  const JsonAt root{value, ""};
+  EXPECT_EQ(error_text([&] { return root.at("a").at(0).at("b").as_integer(); }),
+            "a[0].b: expected an integer, got a string");
+  EXPECT_EQ(error_text([&] { return root.at("c"); }), "missing key 'c'");
+  EXPECT_EQ(error_text([&] { root.allow_only({"a", "m"}); }), "unknown key 'n' (did you mean 'a'?)");
+  EXPECT_EQ(error_text([&] { root.at("a").at(0).allow_only({"a"}); }),
+            "a[0]: unknown key 'b' (did you mean 'a'?)");
+}
+
+}  // namespace
+}  // namespace fq

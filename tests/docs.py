@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Compares what the built commands say of themselves with their manual pages and completions.
+
+  docs.py BIN [ROOT]     BIN holds the programs; prints what is missing, and exits with 1 if anything is
+
+For every command, and every sub-command, each option that --help prints must stand in the manual page and must be
+offered by bash, zsh and fish; the page must not describe options that are gone, must build and have every section.
+zsh and fish are asked themselves where they are installed, else their files are read.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO"]
+# Options as --help lays them out, up to the two blanks before the words: `  -n, --ntasks N`, `      --store DIR`,
+# `  -h, --help, --version`.
+HELP_OPTION = re.compile(r"^ {2,6}(-.*?)(?:  |$)", re.MULTILINE)
+OPTION = re.compile(r"(?:^|, )(--?\w[\w-]*)")
+HELP_COMMAND = re.compile(r"^  (\w+) {2,}", re.MULTILINE)
+# Options as a page lays them out: `*-n*, *--ntasks* _N_`.
+PAGE_OPTION = re.compile(r"^\*-.*$", re.MULTILINE)
+NAME = re.compile(r"\*(--?[\w-]+)\*")
+
+# Types a line into bash as readline would and prints what completion offers.
+BASH = r"""
+. "$1"
+while IFS= read -r line; do
+  COMP_LINE=$line COMP_POINT=${#line} COMP_TYPE=9
+  read -ra COMP_WORDS <<<"$line"
+  [[ $line == *' ' ]] && COMP_WORDS+=('')
+  COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+  _fq_complete
+  printf '%s\n' "${COMPREPLY[*]}"
+done
+"""
+FISH = r"""
+set -p fish_complete_path $argv[1]
+while read -l line
+    echo (complete -C $line | string replace -r '\t.*' '')
+end
+"""
+
+
+class Docs:
+    def __init__(self, binaries, root):
+        self.binaries = binaries
+        self.root = root
+        self.environment = {**os.environ, "PATH": f"{binaries}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
+        self.failures = []
+        self.checked = 0
+
+    def run(self, arguments, **options):
+        return subprocess.run(arguments, env=self.environment, capture_output=True, text=True, timeout=60,
+                              check=False, stdin=None if "input" in options else subprocess.DEVNULL, **options)
+
+    def expect(self, good, message):
+        self.checked += 1
+        if not good:
+            self.failures.append(message)
+
+    def help_of(self, words):
+        done = self.run([str(self.binaries / words[0]), *words[1:], "--help"])
+        self.expect(done.returncode == 0 and done.stdout.startswith("Usage: "), f"{' '.join(words)}: no --help")
+        return done.stdout
+
+    def commands(self):
+        """(words, options) of every command and sub-command, from their help pages."""
+        found = []
+        for source in sorted((self.root / "tools").glob("fq*.cc")):
+            name = source.stem
+            if name == "fq" or not (self.root / f"man/{name}.1.scd").is_file():
+                continue
+            text = self.help_of([name])
+            if "\nCommands\n" in text:
+                for sub in HELP_COMMAND.findall(text):
+                    found.append(((name, sub), self.options(self.help_of([name, sub]))))
+            else:
+                found.append(((name,), self.options(text)))
+        return found
+
+    @staticmethod
+    def options(text):
+        return {name for line in HELP_OPTION.findall(text) for name in OPTION.findall(line)}
+
+    def page_sections(self, name):
+        """Section and sub-section of the page → its options; `` for what stands under OPTIONS itself."""
+        text = (self.root / f"man/{name}.1.scd").read_text(encoding="utf-8")
+        options = text.partition("\n# OPTIONS\n")[2].partition("\n# ")[0]
+        parts = re.split(r"^## (.*)$", options, flags=re.MULTILINE)
+        sections = {}
+        for title, body in zip([""] + parts[1::2], parts[::2]):
+            names = {option for line in PAGE_OPTION.findall(body) for option in NAME.findall(line)}
+            sections.setdefault(title, set()).update(names)
+        return sections
+
+    def check_pages(self, commands):
+        described = {}
+        for words, options in commands:
+            sections = self.page_sections(words[0])
+            if len(words) > 1:
+                self.expect(words[1] in sections, f"man/{words[0]}.1.scd: no section for '{words[1]}'")
+                own = sections.get(words[1], set())
+            else:
+                own = set().union(*sections.values())
+            common = sections.get("Common options", set())
+            for option in sorted(options - own - common):
+                self.expect(False, f"man/{words[0]}.1.scd: {' '.join(words)} has {option}")
+            for option in sorted(own - options - (set() if len(words) > 1 else common)):
+                self.expect(False, f"man/{words[0]}.1.scd: {' '.join(words)} has no {option}")
+            described.setdefault(words[0], set()).update(options)
+            self.checked += len(options)
+        for name, options in described.items():
+            stray = self.page_sections(name).get("Common options", set()) - options
+            self.expect(not stray, f"man/{name}.1.scd: no command has {' '.join(sorted(stray))}")
+
+    def check_builds(self):
+        pages = sorted((self.root / "man").glob("*.scd"))
+        self.expect(pages, "man: no pages")
+        for page in pages:
+            text = page.read_text(encoding="utf-8")
+            built = self.run(["scdoc"], input=text)
+            self.expect(built.returncode == 0, f"man/{page.name}: {built.stderr.strip()}")
+            headings = re.findall(r"^# (.*)$", text, flags=re.MULTILINE)
+            for section in SECTIONS:
+                self.expect(section in headings, f"man/{page.name}: no section {section}")
+
+    def check_offers(self, shell, commands, lines_to_words):
+        """`lines_to_words` takes command lines and gives what is offered at the end of each."""
+        lines = []
+        for words, _ in commands:
+            called = " ".join(words)
+            through = "fq " + " ".join((words[0].removeprefix("fq-"), *words[1:]))
+            lines += [f"{called} -", f"{called} --", f"{through} -", f"{through} --"]
+        offered = lines_to_words(lines)
+        self.expect(len(offered) == len(lines), f"{shell}: {len(lines)} lines asked, {len(offered)} answered")
+        for index, (words, options) in enumerate(commands):
+            for direct in (0, 2):
+                at = 4 * index + direct
+                both = set().union(*(answer.split() for answer in offered[at:at + 2]))
+                for option in sorted(options - both):
+                    self.expect(False, f"{shell}: `{lines[at]}` does not offer {option}")
+                self.checked += len(options)
+
+    def check_bash(self, commands):
+        script = str(self.root / "completions/bash/fq")
+        self.check_offers("bash", commands, lambda lines: self.run(
+            ["bash", "-c", BASH, "bash", script], input="\n".join(lines) + "\n").stdout.splitlines())
+
+    def check_fish(self, commands):
+        directory = self.root / "completions/fish"
+        if shutil.which("fish"):
+            self.check_offers("fish", commands, lambda lines: self.run(
+                ["fish", "--no-config", "-c", FISH, str(directory)], input="\n".join(lines) + "\n").stdout.splitlines())
+            return
+        for words, options in commands:
+            text = (directory / f"{words[0]}.fish").read_text(encoding="utf-8")
+            if len(words) > 1:
+                text = "\n".join(line for line in text.splitlines() if f"__fq_sub {words[1]}'" in line)
+            for option in sorted(options):
+                form = f" -l {option[2:]} " if option.startswith("--") else f" -s {option[1:]} "
+                self.expect(form in text, f"fish: {' '.join(words)} does not offer {option}")
+
+    def check_zsh(self, commands):
+        directory = self.root / "completions/zsh"
+        shared = (directory / "_fq").read_text(encoding="utf-8")
+        arrays = dict(re.findall(r"^(_fq_\w+)=\(\n(.*?)^\)", shared, flags=re.MULTILINE | re.DOTALL))
+        for words, options in commands:
+            text = (directory / f"_{words[0]}").read_text(encoding="utf-8")
+            if len(words) > 1:
+                text = text.partition(f"      {words[1]})\n")[2].partition(";;")[0]
+            for name, body in arrays.items():
+                if f"${name}" in text:
+                    text += body
+            for option in sorted(options):
+                self.expect(re.search(rf"[{{',*)]{option}[=+]?[\[,}}]", text),
+                            f"zsh: {' '.join(words)} does not offer {option}")
+        if shutil.which("zsh"):
+            for path in sorted(directory.iterdir()):
+                done = self.run(["zsh", "-n", str(path)])
+                self.expect(done.returncode == 0, f"completions/zsh/{path.name}: {done.stderr.strip()}")
+
+    def check_names(self, commands):
+        names = {words[0].removeprefix("fq-") for words, _ in commands}
+        overview = set(HELP_COMMAND.findall(self.help_of(["fq"])))
+        self.expect(names <= overview, f"fq --help does not list {' '.join(sorted(names - overview))}")
+        page = (self.root / "man/fq.1.scd").read_text(encoding="utf-8")
+        for name in sorted(names):
+            self.expect(f"*fq-{name}*(1)" in page, f"man/fq.1.scd does not list fq-{name}")
+
+
+def main(arguments):
+    if not arguments:
+        print(__doc__)
+        return 2
+    root = Path(arguments[1] if len(arguments) > 1 else Path(__file__).parent.parent).resolve()
+    docs = Docs(Path(arguments[0]).resolve(), root)
+    commands = docs.commands()
+    docs.expect(len(commands) > 8, f"only {len(commands)} commands were found")
+    docs.check_names(commands)
+    docs.check_builds()
+    docs.check_pages(commands)
+    docs.check_bash(commands)
+    docs.check_zsh(commands)
+    docs.check_fish(commands)
+    for failure in docs.failures:
+        print(failure)
+    print(f"{docs.checked} things checked, {len(docs.failures)} wrong")
+    return 1 if docs.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,150 @@
+// What becomes of a job whose shell was killed.
+
+#include <csignal>
+
+#include <sched.h>
+#include <sys/mount.h>
+
+#include "exec/cgroup.h"
+#include "exec/process_tree.h"
+#include "exec/task_record.h"
+#include "shell_fixture.h"
+
+namespace fq::exec {
+namespace {
+
+class DeadShell : public ShellTest {};
+
+TEST_F(DeadShell, R16_18_leaves_nothing_behind_once_it_is_found) {
+  // After SIGKILL of the shell its lock is free, and kill_job_processes ends what its tasks had started: here
+  // a descendant that double-forked, changed session and ignores SIGTERM.
+  const std::string fifo = make_fifo("pid");
+  const pid_t shell = start(TestJob::shell("echo $FLUX_JOB_TMPDIR > " + dir_.path() +
+                                           "/tmpdir; (setsid sh -c \"trap '' TERM HUP; echo \\$\\$ > " +
+                                           fifo + "; while :; do sleep 1000; done\" &); sleep 1000"));
+  const pid_t stray = std::stoi(read_fifo(fifo));
+  EXPECT_TRUE(shell_alive(files_, id_));
+  ::kill(shell, SIGKILL);
+  wait_for_shell();
+  EXPECT_FALSE(shell_alive(files_, id_));
+  EXPECT_EQ(lost_shells(files_), std::vector{id_});
+  EXPECT_FALSE(recorded_outcome(files_, id_, 1).has_value());
+  EXPECT_TRUE(any_task_started(files_, id_, 1));
+  EXPECT_TRUE(lives(stray));
+  const KillResult result = kill_job_processes(files_, id_, 1);
+  EXPECT_GE(result.killed, 1U);
+  EXPECT_TRUE(result.survivors.empty());
+  EXPECT_FALSE(lives(stray));
+  std::string tmpdir = read_file(dir_.path() + "/tmpdir");
+  tmpdir.pop_back();
+  EXPECT_FALSE(exists(tmpdir)) << tmpdir;
+  EXPECT_EQ(kill_job_processes(files_, id_, 1).killed, 0U);
+}
+
+TEST_F(DeadShell, tasks_die_with_their_shell) {
+  // The tasks themselves do not outlast the shell: the kernel ends them with it.
+  const std::string fifo = make_fifo("pid");
+  const pid_t shell = start(TestJob::shell("echo $$ > " + fifo + "; exec sleep 1000"));
+  const pid_t task = std::stoi(read_fifo(fifo));
+  const auto stat = read_process_stat(task);
+  ASSERT_TRUE(stat.has_value());
+  const UniqueFd pidfd = open_process(task, stat->start_time);
+  ::kill(shell, SIGKILL);
+  wait_for_shell();
+  kill_job_processes(files_, id_, 1);
+  EXPECT_FALSE(lives(task));
+}
+
+/// Mounts the unified hierarchy on `path`, out of sight of other processes. False where that is not allowed.
+bool mount_cgroups(const std::string& path) {
+  return ::unshare(CLONE_NEWNS) == 0 && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+         ::mount("none", path.c_str(), "cgroup2", 0, nullptr) == 0;
+}
+
+TEST_F(DeadShell, a_control_group_finds_who_hides_from_everything_else) {
+  // A descendant that cleared its environment, changed session and lost its parents is known by its group.
+  make_directory(dir_.path() + "/cgroup");
+  const std::string fifo = make_fifo("pid");
+  const pid_t tester = ::fork();
+  if (tester == 0) {
+    if (!cgroup_directory("/") && !mount_cgroups(dir_.path() + "/cgroup")) ::_exit(77);
+    if (!make_job_cgroup({1}, 1)) ::_exit(77);
+    remove_job_cgroup(*cgroup_directory(own_cgroup()) + "/fq-0000.0000.0000.0001.1");
+    const pid_t shell = start(TestJob::shell("(setsid env -i sh -c \"trap '' TERM HUP; echo \\$\\$ > " +
+                                             fifo + "; while :; do sleep 1000; done\" &); sleep 1000"));
+    const pid_t stray = std::stoi(read_fifo(fifo));
+    ::kill(shell, SIGKILL);
+    wait_for_shell();
+    const std::string group =
+        fmt::format("{}/fq-{}.1", *cgroup_directory(own_cgroup()), notation::to_dothex(id_));
+    const bool found = lives(stray) && exists(group);
+    const KillResult result = kill_job_processes(files_, id_, 1);
+    const bool gone = result.survivors.empty() && !lives(stray) && !exists(group);
+    ::umount2((dir_.path() + "/cgroup").c_str(), MNT_DETACH);
+    ::_exit(!found ? 1 : gone ? 0 : 2);
+  }
+  int status = 0;
+  ::waitpid(tester, &status, 0);
+  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "no control group may be made here";
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(DeadShell, only_groups_of_jobs_are_touched) {
+  // A recorded path that is no job's control group gives no members and is not removed.
+  make_directory(dir_.path() + "/fq-x");
+  write_file(dir_.path() + "/fq-x/cgroup.procs", std::to_string(::getpid()));
+  EXPECT_TRUE(job_cgroup_members(dir_.path() + "/fq-x").empty());
+  EXPECT_TRUE(job_cgroup_members("/").empty());
+  std::filesystem::remove(dir_.path() + "/fq-x/cgroup.procs");
+  remove_job_cgroup(dir_.path() + "/fq-x");
+  EXPECT_TRUE(exists(dir_.path() + "/fq-x"));
+}
+
+TEST_F(DeadShell, a_pid_that_was_given_again_is_not_killed) {
+  // A recorded pid whose start time, or boot, is another one is somebody else's process.
+  files_.create_guest(id_);
+  const pid_t bystander = ::fork();
+  if (bystander == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  const auto stat = read_process_stat(bystander);
+  ASSERT_TRUE(stat.has_value());
+  const std::string records = encode_record(TaskRecord{1, bystander, stat->start_time + 1, boot_id(), 0}) +
+                              encode_record(TaskRecord{1, bystander, stat->start_time, "another-boot", 0}) +
+                              encode_record(TaskRecord{2, bystander, stat->start_time, boot_id(), 0});
+  write_file(files_.tasks(id_), records);
+  EXPECT_EQ(kill_job_processes(files_, id_, 1).killed, 0U);
+  EXPECT_TRUE(lives(bystander));
+  EXPECT_EQ(kill_job_processes(files_, id_, 2).killed, 1U);
+  EXPECT_FALSE(lives(bystander));
+  ::waitpid(bystander, nullptr, 0);
+}
+
+TEST_F(DeadShell, a_job_without_files_has_nothing_to_kill) {
+  // A guest directory that is not there, or is damaged, is no error.
+  EXPECT_EQ(kill_job_processes(files_, id_, 1).killed, 0U);
+  EXPECT_FALSE(any_task_started(files_, id_, 1));
+  EXPECT_FALSE(recorded_outcome(files_, id_, 1).has_value());
+  files_.create_guest(id_);
+  write_file(files_.tasks(id_), "1 task x\n\n1\n99999999999 task 1 1 b 1\n1 task 1 2");
+  write_file(files_.exec_eventlog(id_),
+             "{\"timestamp\":1,\"name\":\"starting\",\"context\":{\"attempt\":1}}\nnoise\n{\"times");
+  EXPECT_EQ(kill_job_processes(files_, id_, 1).killed, 0U);
+  EXPECT_FALSE(any_task_started(files_, id_, 1));
+  EXPECT_FALSE(recorded_outcome(files_, id_, 1).has_value());
+}
+
+TEST_F(DeadShell, an_outcome_that_was_recorded_is_found) {
+  // A shell that died after it recorded the outcome has lost nothing, exceptions included.
+  TestJob job = TestJob::shell("while :; do sleep 1000 & wait $!; done");
+  job.time_limit = 0.05;
+  const ShellOutcome first = run(job);
+  const auto again = recorded_outcome(files_, id_, 1);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(*again, first);
+  EXPECT_EQ(exceptions(*again), "timelimit 0 resource allocation expired\n");
+}
+
+}  // namespace
+}  // namespace fq::exec

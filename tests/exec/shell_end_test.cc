@@ -1,0 +1,212 @@
+// How a job's shell ends: signals, time limits, cancelling, and nothing left running.
+
+#include <csignal>
+
+#include "exec/process_tree.h"
+#include "shell_fixture.h"
+
+namespace fq::exec {
+namespace {
+
+class ShellEnd : public ShellTest {
+ protected:
+  /// A shell script that writes `word` to a FIFO once `before` was executed, then waits to be signalled.
+  TestJob waiting(const std::string& fifo, const std::string& before = "", const std::string& word = "$$") {
+    return TestJob::shell(before + "\necho " + word + " > " + fifo +
+                          "\nwhile :; do sleep 1000 & wait $!; done");
+  }
+};
+
+TEST_F(ShellEnd, R16_18_cancel_terminates_the_tasks) {
+  // The order `cancel` sends SIGTERM; a task that obeys ends the job at once.
+  const std::string fifo = make_fifo("ready");
+  TestJob job = waiting(fifo);
+  start(job);
+  read_fifo(fifo);
+  EXPECT_TRUE(write_control(files_, id_, ControlCancel{}));
+  const ShellOutcome ended = outcome();
+  EXPECT_EQ(ended.status, (128 + SIGTERM) << 8);
+  EXPECT_EQ(exceptions(ended), "");
+}
+
+TEST_F(ShellEnd, cancel_kills_who_ignores_it_after_the_grace) {
+  // A task that ignores SIGTERM is killed when the grace is over, however often the order is repeated.
+  const std::string fifo = make_fifo("ready");
+  TestJob job = waiting(fifo, "trap '' TERM");
+  job.kill_grace_s = 0.2;
+  start(job);
+  read_fifo(fifo);
+  write_control(files_, id_, ControlCancel{});
+  write_control(files_, id_, ControlCancel{});
+  EXPECT_EQ(outcome().status, (128 + SIGKILL) << 8);
+}
+
+TEST_F(ShellEnd, a_stopped_task_can_be_cancelled) {
+  // A task that was stopped is continued so that it meets its SIGTERM.
+  const std::string fifo = make_fifo("ready");
+  start(waiting(fifo));
+  read_fifo(fifo);
+  write_control(files_, id_, ControlSignal{SIGSTOP});
+  write_control(files_, id_, ControlCancel{});
+  EXPECT_EQ(outcome().status, (128 + SIGTERM) << 8);
+}
+
+TEST_F(ShellEnd, cancel_before_the_start_runs_nothing) {
+  // An order that is there before the shell is keeps the tasks from being started.
+  const TestJob job = TestJob::shell("touch " + dir_.path() + "/ran");
+  FileLock alive = take_alive(files_, id_);
+  const LaunchPlan plan = plan_for(job);
+  prepare_guest(files_, plan, SystemClock{}.now());
+  write_control(files_, id_, ControlCancel{});
+  start_shell(files_, plan, std::move(alive), self_program());
+  EXPECT_EQ(outcome().status, (128 + SIGTERM) << 8);
+  EXPECT_FALSE(exists(dir_.path() + "/ran"));
+  EXPECT_FALSE(any_task_started(files_, id_, 1));
+}
+
+TEST_F(ShellEnd, a_time_limit_ends_the_job_with_an_exception) {
+  // At its expiration the job gets SIGTERM and a timelimit exception, recorded with its time.
+  const std::string fifo = make_fifo("ready");
+  TestJob job = waiting(fifo);
+  job.time_limit = 0.3;
+  const double before = SystemClock{}.now();
+  start(job);
+  read_fifo(fifo);
+  const ShellOutcome ended = outcome();
+  EXPECT_EQ(ended.status, (128 + SIGTERM) << 8);
+  EXPECT_EQ(exceptions(ended), "timelimit 0 resource allocation expired\n");
+  EXPECT_GE(ended.exceptions.at(0).timestamp, before + 0.3);
+  EXPECT_LE(ended.exceptions.at(0).timestamp, ended.t_finish);
+}
+
+TEST_F(ShellEnd, a_limit_that_passed_before_the_start_runs_nothing) {
+  // A job whose time is over when its shell starts runs nothing and is timed out.
+  TestJob job = TestJob::shell("touch " + dir_.path() + "/ran");
+  job.time_limit = 1e-9;
+  EXPECT_EQ(exceptions(run(job)), "timelimit 0 resource allocation expired\n");
+  EXPECT_FALSE(exists(dir_.path() + "/ran"));
+}
+
+TEST_F(ShellEnd, a_limit_can_be_moved) {
+  // The order `expiration` replaces the time limit: later, none, or at once.
+  const std::string fifo = make_fifo("ready");
+  TestJob job = waiting(fifo);
+  job.time_limit = 3600;
+  start(job);
+  read_fifo(fifo);
+  write_control(files_, id_, ControlExpiration{0});
+  write_control(files_, id_, ControlExpiration{SystemClock{}.now() + 7200});
+  write_control(files_, id_, ControlExpiration{SystemClock{}.now() - 1});
+  EXPECT_EQ(exceptions(outcome()), "timelimit 0 resource allocation expired\n");
+}
+
+TEST_F(ShellEnd, a_warning_comes_before_the_limit) {
+  // The shell option `signal` sends its signal the given time before the limit.
+  TestJob job = TestJob::shell("trap 'echo warned; exit 9' USR1; while :; do sleep 1000 & wait $!; done");
+  job.time_limit = 3600;
+  job.options = {{"signal", {{"signum", 10}, {"timeleft", 3599.5}}}};
+  const ShellOutcome ended = run(job);
+  EXPECT_EQ(ended.status, 9 << 8);
+  EXPECT_EQ(exceptions(ended), "");
+  EXPECT_EQ(stdout_of(0), "warned\n");
+}
+
+TEST_F(ShellEnd, R16_17_signals_reach_the_tasks) {
+  // `signal N` reaches the whole process group of each task, and a signal to the shell is handed on.
+  const std::string fifo = make_fifo("ready");
+  const std::string trap = "trap 'echo one' USR1; trap 'echo two; exit 4' USR2";
+  const std::string script =
+      trap + "\n(trap 'echo child; exit 0' USR1; echo > " + fifo +
+      "; while :; do sleep 1000 & wait $!; done) &\nwait $!; wait $!; while :; do sleep 1000 "
+      "& wait $!; done";
+  const pid_t shell = start(TestJob::shell(script));
+  read_fifo(fifo);
+  write_control(files_, id_, ControlSignal{SIGUSR1});
+  // The group's order is not fixed; both must have heard before the next signal.
+  while (stdout_of(0).find("child") == std::string::npos || stdout_of(0).find("one") == std::string::npos) {
+    ::sched_yield();
+  }
+  ::kill(shell, SIGUSR2);
+  EXPECT_EQ(outcome().status, 4 << 8);
+  EXPECT_TRUE(stdout_of(0).ends_with("two\n")) << stdout_of(0);
+}
+
+TEST_F(ShellEnd, other_tasks_go_on_when_one_fails) {
+  // Without exit-on-error a failing task ends nothing but itself.
+  const std::string fifo = make_fifo("go");
+  TestJob job = TestJob::shell("[ $FLUX_TASK_RANK = 0 ] && { echo > " + fifo + "; exit 5; }; read x < " +
+                               fifo + "; echo done");
+  job.nslots = 2;
+  const ShellOutcome ended = run(job);
+  EXPECT_EQ(ended.status, 5 << 8);
+  EXPECT_EQ(exceptions(ended), "");
+  EXPECT_EQ(stdout_of(1), "done\n");
+}
+
+TEST_F(ShellEnd, exit_on_error_ends_the_others) {
+  // With exit-on-error the first failure is an exception that carries its wait status into the job's.
+  TestJob job = TestJob::shell("[ $FLUX_TASK_RANK = 0 ] && exit 5; while :; do sleep 1000 & wait $!; done");
+  job.nslots = 2;
+  job.options = {{"exit-on-error", 1}};
+  job.system["job"] = {{"name", "app"}};
+  const ShellOutcome ended = run(job);
+  EXPECT_EQ(ended.status, 5 << 8);
+  EXPECT_EQ(exceptions(ended), "exec 0 app: task rank 0 on host node0 failed and exit-on-error is set\n");
+}
+
+TEST_F(ShellEnd, exit_timeout_ends_the_others) {
+  // With exit-timeout the others have that long once the first task ended.
+  TestJob job = TestJob::shell("[ $FLUX_TASK_RANK = 0 ] && exit 0; while :; do sleep 1000 & wait $!; done");
+  job.nslots = 2;
+  job.options = {{"exit-timeout", "0.1s"}};
+  EXPECT_EQ(exceptions(run(job)), "exec 0 a task exited and exit-timeout=0.1s has expired\n");
+}
+
+TEST_F(ShellEnd, nothing_outlives_the_job) {
+  // A descendant that double-forks, changes session, clears its environment, ignores SIGTERM and keeps every
+  // descriptor is gone before the outcome is written.
+  const std::string fifo = make_fifo("pid");
+  const std::string go = make_fifo("go");
+  TestJob job = TestJob::shell("(setsid env -i sh -c \"trap '' TERM HUP; echo \\$\\$ > " + fifo +
+                               "; while :; do sleep 1000; done\" &) ; read x < " + go + "; exit 6");
+  job.kill_grace_s = 0.1;
+  start(job);
+  const pid_t pid = std::stoi(read_fifo(fifo));
+  write_file(go, "go\n");
+  EXPECT_GT(pid, 0);
+  EXPECT_EQ(outcome().status, 6 << 8);
+  EXPECT_FALSE(lives(pid));
+}
+
+TEST_F(ShellEnd, what_a_task_leaves_behind_is_asked_first) {
+  // Background processes of a job that is over get SIGTERM and may clean up within the grace.
+  const std::string fifo = make_fifo("ready");
+  const std::string mark = dir_.path() + "/cleaned";
+  TestJob job = TestJob::shell("sh -c 'trap \"echo > " + mark + "; exit\" TERM; echo > " + fifo +
+                               "; while :; do sleep 1000 & wait $!; done' & cat " + fifo);
+  EXPECT_EQ(run(job).status, 0);
+  EXPECT_TRUE(exists(mark));
+}
+
+TEST_F(ShellEnd, a_shell_that_a_task_started_lives_on) {
+  // A job that starts another job's shell, as `fq submit` inside a job does, does not take it down.
+  const notation::JobId outer = id_;
+  const notation::JobId inner{id_.value + 1};
+  const std::string fifo = make_fifo("go");
+  LaunchPlan plan = plan_for(TestJob::shell("cat " + fifo));
+  plan.id = inner;
+  prepare_guest(files_, plan, SystemClock{}.now());
+  TestJob job;
+  job.command = {self_program(), "--start-shell", files_.store(), notation::to_dothex(inner)};
+  job.kill_grace_s = 0;
+  EXPECT_EQ(run(job).status, 0) << stderr_of(0);
+  EXPECT_TRUE(shell_alive(files_, inner));
+  EXPECT_FALSE(shell_alive(files_, outer));
+  write_file(fifo, "words\n");
+  id_ = inner;
+  EXPECT_EQ(outcome().status, 0);
+  EXPECT_EQ(stdout_of(0), "words\n");
+}
+
+}  // namespace
+}  // namespace fq::exec

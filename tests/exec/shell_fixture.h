@@ -1,0 +1,247 @@
+// A store directory in which real shells run real jobs.
+
+#pragma once
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/file_lock.h"
+#include "document/eventlog.h"
+#include "document/output.h"
+#include "exec/control.h"
+#include "exec/launch.h"
+#include "exec/liveness.h"
+#include "exec/process_id.h"
+#include "exec/process_tree.h"
+#include "exec/shell.h"
+
+namespace fq::exec {
+
+using nlohmann::json;
+
+/// What a test waits for comes within this time, or the test fails.
+inline constexpr double kPatience = 60;
+
+class TempDir {
+ public:
+  TempDir() {
+    char path[] = "/tmp/fq-exec-test-XXXXXX";
+    path_ = ::mkdtemp(path);
+  }
+  ~TempDir() { std::filesystem::remove_all(path_); }
+  TempDir(const TempDir&) = delete;
+  TempDir& operator=(const TempDir&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+inline std::string self_program() {
+  return std::filesystem::read_symlink("/proc/self/exe").string();
+}
+
+/// A job's description, as a test varies it.
+struct TestJob {
+  std::vector<std::string> command{"true"};
+  json options = json::object();
+  json environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"}};
+  std::string cwd = "/";
+  json system = json::object();  ///< more of attributes.system
+  std::uint32_t nslots = 1;
+  json total = nullptr;
+  json R_lite = json::array({{{"rank", "0"}, {"children", {{"core", "0"}}}}});
+  std::string nodelist = "node0";
+  std::uint32_t nnodes = 1;
+  double time_limit = 0;  ///< seconds from now; 0: none
+  double kill_grace_s = 30;
+  std::uint32_t attempt = 1;
+
+  static TestJob shell(const std::string& script) {
+    TestJob job;
+    job.command = {"sh", "-c", script};
+    return job;
+  }
+
+  [[nodiscard]] std::string jobspec() const {
+    json slot = {{"type", "slot"},
+                 {"count", nslots},
+                 {"label", "task"},
+                 {"with", json::array({{{"type", "core"}, {"count", 1}}})}};
+    json count = total.is_null() ? json{{"per_slot", 1}} : json{{"total", total}};
+    json attributes = system;
+    attributes["duration"] = 0;
+    attributes["cwd"] = cwd;
+    attributes["environment"] = environment;
+    attributes["shell"] = {{"options", options}};
+    const json document = {
+        {"version", 1},
+        {"resources", json::array({slot})},
+        {"tasks", json::array({{{"command", command}, {"slot", "task"}, {"count", count}}})},
+        {"attributes", {{"system", attributes}}}};
+    return document.dump();
+  }
+  [[nodiscard]] std::string R() const {
+    return json{
+        {"version", 1},
+        {"execution", {{"R_lite", R_lite}, {"nodelist", json::array({nodelist})}, {"nslots", nslots}}}}
+        .dump();
+  }
+};
+
+class ShellTest : public testing::Test {
+ protected:
+  ShellTest() : files_(dir_.path() + "/store") {
+    make_directory(files_.store());
+    files_.create_directories();
+  }
+
+  ~ShellTest() override {
+    // What a shell that the test killed has left behind.
+    if (!shell_alive(files_, id_)) kill_job_processes(files_, id_, attempt_);
+  }
+
+  [[nodiscard]] LaunchPlan plan_for(const TestJob& job) const {
+    const SystemClock clock;
+    LaunchPlan plan;
+    plan.id = id_;
+    plan.attempt = job.attempt;
+    plan.userid = ::getuid();
+    plan.jobspec = job.jobspec();
+    plan.R = job.R();
+    plan.expiration = job.time_limit > 0 ? clock.now() + job.time_limit : 0;
+    plan.kill_grace_s = job.kill_grace_s;
+    plan.boot_id = boot_id();
+    return plan;
+  }
+
+  /// Starts the job's shell and returns its pid.
+  pid_t start(const TestJob& job) {
+    const LaunchPlan plan = plan_for(job);
+    FileLock alive = take_alive(files_, id_);
+    prepare_guest(files_, plan, SystemClock{}.now());
+    attempt_ = job.attempt;
+    return start_shell(files_, plan, std::move(alive), self_program());
+  }
+
+  /// Waits for the shell's end: the moment at which its lock is free.
+  void wait_for_shell() const {
+    const std::string path = files_.alive(id_);
+    for (;;) {
+      if (!exists(path)) break;
+      auto lock = FileLock::acquire(path, LockMode::exclusive, kPatience);
+      ASSERT_TRUE(lock.has_value()) << "the shell does not end";
+      struct stat named {};
+      struct stat open_file {};
+      const bool there = ::stat(path.c_str(), &named) == 0 && ::fstat(lock->fd(), &open_file) == 0;
+      if (!there || named.st_ino == open_file.st_ino) break;
+    }
+    int status = 0;
+    while (::waitpid(-1, &status, WNOHANG) > 0) {
+    }
+  }
+
+  /// Runs the job to its end.
+  ShellOutcome run(const TestJob& job) {
+    start(job);
+    return outcome();
+  }
+
+  [[nodiscard]] ShellOutcome outcome() const {
+    wait_for_shell();
+    const auto found = recorded_outcome(files_, id_, attempt_);
+    EXPECT_TRUE(found.has_value()) << "no outcome in " << events();
+    return found.value_or(ShellOutcome{-1, {}, 0});
+  }
+
+  /// `type severity note`, one line an exception.
+  [[nodiscard]] static std::string exceptions(const ShellOutcome& outcome) {
+    std::string text;
+    for (const auto& event : outcome.exceptions) {
+      text +=
+          fmt::format("{} {} {}\n", event.context.at("type").get<std::string>(),
+                      event.context.at("severity").get<int>(), event.context.at("note").get<std::string>());
+    }
+    return text;
+  }
+
+  /// The names of the events in exec.eventlog.
+  [[nodiscard]] std::string events() const {
+    std::string names;
+    for (const auto& event : document::decode_eventlog(read_file(files_.exec_eventlog(id_)))) {
+      names += event.name + " ";
+    }
+    return names;
+  }
+
+  struct Output {
+    std::map<std::string, std::string> data;  ///< by `stdout 0`
+    std::string log;                          ///< messages, one a line
+    std::string redirects;                    ///< `stream ranks path`, one a line
+    bool finished = false;
+  };
+  [[nodiscard]] Output output() const {
+    Output output;
+    document::OutputDecoder decoder;
+    for (const auto& event : document::decode_eventlog(read_file(files_.output(id_)))) {
+      const auto item = decoder.decode(event);
+      if (const auto* chunk = std::get_if<document::OutputChunk>(&item)) {
+        output.data[chunk->stream + " " + chunk->ranks.encode()] += chunk->data;
+      } else if (const auto* log = std::get_if<document::OutputLog>(&item)) {
+        output.log += log->message + "\n";
+      } else if (const auto* redirect = std::get_if<document::OutputRedirect>(&item)) {
+        output.redirects += redirect->stream + " " + redirect->ranks.encode() + " " + redirect->path + "\n";
+      }
+    }
+    output.finished = decoder.finished();
+    return output;
+  }
+  [[nodiscard]] std::string stdout_of(int rank) const {
+    return output().data["stdout " + std::to_string(rank)];
+  }
+  [[nodiscard]] std::string stderr_of(int rank) const {
+    return output().data["stderr " + std::to_string(rank)];
+  }
+
+  /// A FIFO in the test's directory, through which a task tells the test where it stands.
+  std::string make_fifo(const std::string& name) {
+    const std::string path = dir_.path() + "/" + name;
+    ::mkfifo(path.c_str(), 0600);
+    return path;
+  }
+  /// Waits for a line that a task writes to a FIFO.
+  static std::string read_fifo(const std::string& path) {
+    std::string text = read_file(path);
+    if (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+  }
+
+  TempDir dir_;
+  JobFiles files_;
+  notation::JobId id_{0x17e9fb8df16c2e};
+  std::uint32_t attempt_ = 1;
+};
+
+/// Whether a process with that pid lives (a zombie does not).
+inline bool lives(pid_t pid) {
+  const auto stat = read_process_stat(pid);
+  return stat && stat->state != 'Z' && stat->state != 'X';
+}
+
+}  // namespace fq::exec

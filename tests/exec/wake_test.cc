@@ -1,0 +1,224 @@
+// Waiting commands and the waker.
+
+#include "exec/wake.h"
+
+#include <csignal>
+
+#include <gtest/gtest.h>
+#include <sys/inotify.h>
+
+#include "exec/detach.h"
+#include "exec/waker.h"
+#include "shell_fixture.h"
+
+namespace fq::exec {
+namespace {
+
+using notation::JobId;
+
+class Wake : public ShellTest {
+ protected:
+  [[nodiscard]] std::size_t wake_files() const {
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(files_.wake_dir())) ++count;
+    return count;
+  }
+  static void touch(const JobFiles& files, JobId id) { touch_waiters(files, std::span(&id, 1)); }
+};
+
+TEST_F(Wake, a_waiter_wakes_for_its_own_jobs_only) {
+  // A change of a job wakes who waits for it, or for any; changes that came before the sleep count.
+  const JobId ids[] = {{1}, {2}};
+  Waiter waiter(files_, ids);
+  Waiter any(files_, {});
+  EXPECT_FALSE(waiter.wait(0));
+  touch(files_, {2});
+  EXPECT_TRUE(waiter.wait(kPatience));
+  EXPECT_FALSE(waiter.wait(0));
+  EXPECT_TRUE(any.wait(kPatience));
+  touch(files_, {3});
+  EXPECT_FALSE(waiter.wait(0));
+  EXPECT_TRUE(any.wait(kPatience));
+  touch(files_, {1});
+  touch(files_, {1});
+  EXPECT_TRUE(waiter.wait(kPatience));
+}
+
+TEST_F(Wake, files_go_with_their_waiter) {
+  // A waiter's files are removed at its end, those of a killed process by the next committer.
+  const JobId id{1};
+  {
+    const Waiter waiter(files_, std::span(&id, 1));
+    EXPECT_EQ(wake_files(), 1U);
+  }
+  EXPECT_EQ(wake_files(), 0U);
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);
+  write_file(fmt::format("{}/{}.{}", files_.wake_dir(), notation::to_dothex(id), child), "");
+  write_file(files_.wake_dir() + "/noise", "");
+  touch(files_, id);
+  EXPECT_EQ(wake_files(), 1U);
+}
+
+TEST_F(Wake, many_jobs_are_waited_for_with_one_file) {
+  // Beyond kMaxFiles ids a waiter wakes at any change.
+  std::vector<JobId> ids;
+  for (std::uint64_t i = 1; i <= Waiter::kMaxFiles + 1; ++i) ids.push_back({i});
+  Waiter waiter(files_, ids);
+  EXPECT_EQ(wake_files(), 1U);
+  touch(files_, {7});
+  EXPECT_TRUE(waiter.wait(kPatience));
+}
+
+TEST_F(Wake, the_end_of_a_shell_wakes_its_waiter) {
+  // A waiter notices that the shell of its job was killed, though nobody commits anything.
+  Waiter waiter(files_, std::span(&id_, 1));
+  const std::string fifo = make_fifo("up");
+  const pid_t shell = start(TestJob::shell("echo > " + fifo + "; sleep 1000"));
+  read_fifo(fifo);
+  EXPECT_FALSE(waiter.wait(0));
+  ::kill(shell, SIGKILL);
+  wait_for_shell();
+  EXPECT_TRUE(waiter.wait(kPatience));
+}
+
+TEST_F(Wake, a_short_time_out_is_kept) {
+  // Without a change the wait ends false at its time.
+  Waiter waiter(files_, std::span(&id_, 1));
+  const SystemClock clock;
+  const double before = clock.boot_time();
+  EXPECT_FALSE(waiter.wait(0.05));
+  EXPECT_GE(clock.boot_time() - before, 0.049);
+}
+
+class WakerTest : public ShellTest {
+ protected:
+  WakerTest() { ticks_ = make_fifo("ticks"); }
+  ~WakerTest() override {
+    // The waker ends when its store is gone. A tick that nobody listens to must not hold it up.
+    const UniqueFd listener{::open(ticks_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+    std::filesystem::remove_all(files_.alive_dir());
+    EXPECT_TRUE(wait_for_end()) << "the waker does not end";
+  }
+
+  /// The tick: a script that does `work` in the store and then tells the test.
+  void set_tick(const std::string& work) {
+    write_file(files_.store() + "/fq-tick",
+               "#!/bin/sh\ncd " + files_.store() + "\n" + work + "\necho tick $# > " + ticks_ + "\n", 0700);
+  }
+  void start() { start_waker(files_.store(), self_program()); }
+  [[nodiscard]] bool wait_for_end() const {
+    return FileLock::acquire(files_.store() + "/waker", LockMode::shared, kPatience).has_value();
+  }
+  std::string ticks_;
+};
+
+TEST_F(WakerTest, runs_a_tick_when_a_shell_dies) {
+  // A shell that is killed is noticed at once; one that ends in order is not.
+  set_tick("rm -f alive/*");
+  set_deadline(files_.store(), std::nullopt, true);
+  EXPECT_TRUE(waker_needed(files_.store()));
+  start();
+  EXPECT_FALSE(waker_needed(files_.store()));
+  const std::string fifo = make_fifo("up");
+  EXPECT_EQ(run(TestJob::shell("true")).status, 0);
+  TestJob job = TestJob::shell("echo > " + fifo + "; sleep 1000");
+  job.attempt = 2;
+  const pid_t shell = ShellTest::start(job);
+  read_fifo(fifo);
+  ::kill(shell, SIGKILL);
+  EXPECT_EQ(read_fifo(ticks_), "tick 2");
+  EXPECT_TRUE(lost_shells(files_).empty());
+}
+
+TEST_F(WakerTest, a_shell_that_died_before_is_found_at_the_start) {
+  // A lock that is free when the waker comes is as good as one that becomes free.
+  set_tick("rm -f alive/*");
+  write_file(files_.alive(id_), "");
+  set_deadline(files_.store(), std::nullopt, true);
+  start();
+  EXPECT_EQ(read_fifo(ticks_), "tick 2");
+}
+
+TEST_F(WakerTest, runs_a_tick_at_the_deadline) {
+  // A timer that is set, or moved, wakes it at its time; then it waits for the next.
+  set_tick("printf '%-31s\\n' running > deadline.new; cat deadline.new > deadline");
+  const SystemClock clock;
+  set_deadline(files_.store(), clock.now() + 3600, true);
+  start();
+  const double soon = clock.now() + 0.1;
+  set_deadline(files_.store(), soon, true);
+  EXPECT_EQ(read_fifo(ticks_), "tick 2");
+  EXPECT_GE(clock.now(), soon);
+  EXPECT_TRUE(is_locked(files_.store() + "/waker"));
+}
+
+TEST_F(WakerTest, a_tick_that_does_not_help_is_tried_again_later) {
+  // With the dead shell still there the tick is repeated after a pause, not in a hurry.
+  set_tick("");
+  write_file(files_.alive(id_), "");
+  set_deadline(files_.store(), std::nullopt, true);
+  start();
+  const SystemClock clock;
+  read_fifo(ticks_);
+  const double first = clock.boot_time();
+  read_fifo(ticks_);
+  EXPECT_GE(clock.boot_time() - first, 0.9);
+}
+
+TEST_F(WakerTest, ends_when_the_store_is_idle_but_only_under_the_lock) {
+  // `idle` ends it once it holds the store lock; what a committer wrote meanwhile keeps it.
+  set_tick("");
+  set_deadline(files_.store(), std::nullopt, true);
+  start();
+  auto committer = FileLock::acquire(files_.store() + "/lock", LockMode::exclusive, kPatience);
+  ASSERT_TRUE(committer.has_value());
+  set_deadline(files_.store(), std::nullopt, false);
+  set_deadline(files_.store(), std::nullopt, true);
+  committer->unlock();
+  EXPECT_FALSE(waker_needed(files_.store()));
+  committer = FileLock::acquire(files_.store() + "/lock", LockMode::exclusive, kPatience);
+  set_deadline(files_.store(), std::nullopt, false);
+  EXPECT_FALSE(waker_needed(files_.store()));
+  EXPECT_TRUE(is_locked(files_.store() + "/waker"));
+  committer->unlock();
+  EXPECT_TRUE(wait_for_end());
+}
+
+TEST_F(WakerTest, there_is_one) {
+  // A second start does nothing while the first lives.
+  set_tick("");
+  set_deadline(files_.store(), std::nullopt, true);
+  start();
+  start();
+  // A program shows its arguments a moment after its exec.
+  int wakers = 0;
+  while (wakers == 0) {
+    for (const ProcessStat& process : read_processes()) {
+      const auto name = read_file_if_exists(fmt::format("/proc/{}/cmdline", process.pid)).value_or("");
+      if (name.starts_with("fq-waker") && name.find(files_.store()) != std::string::npos) ++wakers;
+    }
+  }
+  EXPECT_EQ(wakers, 1);
+}
+
+TEST_F(WakerTest, the_deadline_file_changes_only_when_it_must) {
+  // Writing the same again touches nothing, and each text takes the file whole.
+  set_tick("");
+  const std::string path = files_.store() + "/deadline";
+  set_deadline(files_.store(), 1795257930.25, true);
+  EXPECT_EQ(read_file(path), "1795257930.250000              \n");
+  const UniqueFd watch{::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)};
+  ::inotify_add_watch(watch.get(), path.c_str(), IN_MODIFY);
+  set_deadline(files_.store(), 1795257930.25, false);
+  char events[256];
+  EXPECT_LT(::read(watch.get(), events, sizeof events), 0);
+  set_deadline(files_.store(), std::nullopt, false);
+  EXPECT_GT(::read(watch.get(), events, sizeof events), 0);
+  EXPECT_EQ(read_file(path), "idle                           \n");
+  EXPECT_FALSE(waker_needed(files_.store()));
+}
+
+}  // namespace
+}  // namespace fq::exec

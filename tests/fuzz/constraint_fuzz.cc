@@ -1,0 +1,58 @@
+// Constraint over any bytes: it refuses them, or its canonical text means the same and is its own canonical
+// text, and joining it with itself changes nothing.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "document/constraint.h"
+#include "document/resource_set.h"
+
+using fq::document::Constraint;
+using fq::document::ResourceSet;
+using fq::notation::Idset;
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+const ResourceSet& inventory() {
+  static const ResourceSet set = [] {
+    ResourceSet nodes;
+    for (std::uint32_t rank = 0; rank < 8; ++rank) nodes.add({rank, "n" + std::to_string(rank), {0}, {}});
+    nodes.set_property("a", Idset{0, 1, 2, 3});
+    nodes.set_property("b", Idset{2, 5});
+    nodes.set_property("c@gpu", Idset{7});
+    return nodes;
+  }();
+  return set;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text{reinterpret_cast<const char*>(data), size};
+  try {
+    const Constraint constraint = Constraint::from_json_text(text);
+    const Idset ranks = constraint.match(inventory());
+    require(inventory().ranks().includes(ranks));
+    require(!constraint.matches_all() || ranks == inventory().ranks());
+    const Constraint again = Constraint::from_json_text(constraint.canonical());
+    require(again.canonical() == constraint.canonical());
+    require(again.match(inventory()) == ranks);
+    const nlohmann::json value = fq::parse_json(text, "constraint");
+    const nlohmann::json joined = fq::document::join_constraints(value, value);
+    require(Constraint::parse(fq::JsonAt{joined, ""}).match(inventory()) == ranks);
+  } catch (const fq::Error& error) {
+    require(error.kind() == fq::Kind::invalid || error.kind() == fq::Kind::refused);
+  }
+  return 0;
+}

@@ -1,0 +1,62 @@
+// ResourceSet over any bytes: it refuses them, or what it read can be written and read again, and every
+// operation gives a set that can. Where the input has a byte 0, its two sides are two sets for the
+// operations.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/error.h"
+#include "document/resource_set.h"
+
+using fq::document::ResourceSet;
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void check(const ResourceSet& set) {
+  const std::string text = set.encode();
+  const ResourceSet again = ResourceSet::parse(text);
+  require(again == set);
+  require(again.encode() == text);
+  require(set.ranks().count() == set.nnodes());
+  for (const auto& node : set.nodes()) require(set.find(node.rank) == &node);
+  for (const auto& [name, ranks] : set.properties()) require(set.ranks().includes(ranks));
+  (void)set.summary();
+  (void)set.scheduling_writer();
+}
+
+void check_pair(const ResourceSet& a, const ResourceSet& b) {
+  const ResourceSet both = a.intersect(b);
+  const ResourceSet rest = a.subtract(b);
+  check(a.unite(b));
+  check(both);
+  check(rest);
+  check(rest.append(both));
+  require(a.unite(b).contains(a));
+  require(a.overlaps(b) == !both.empty());
+  require(b.contains(a) == rest.empty());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text{reinterpret_cast<const char*>(data), size};
+  const std::size_t middle = text.find('\0');
+  try {
+    const ResourceSet set = ResourceSet::parse(text.substr(0, middle));
+    if (set.nnodes() > 1000) return 0;
+    check(set);
+    check(set.remap());
+    check(set.rerank(set.hostlist()));
+    check(set.subset(fq::notation::Idset::from_range(1, 5)));
+    if (middle != std::string_view::npos) check_pair(set, ResourceSet::parse(text.substr(middle + 1)));
+  } catch (const fq::Error& error) {
+    require(error.kind() == fq::Kind::invalid || error.kind() == fq::Kind::refused);
+  }
+  return 0;
+}

@@ -1,0 +1,212 @@
+// Jobs from submission to their end, through real transactions on a real store.
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "manager/query.h"
+#include "manager/queue_admin.h"
+#include "manager/start.h"
+#include "support/error_text.h"
+#include "support/scenario.h"
+
+namespace fq::test {
+namespace {
+
+using Verb = manager::QueueRequest::Verb;
+
+TEST(Life, R16_16_events_come_in_the_order_of_life) {
+  // A job that completes has exactly the events of RFC 21, in order, and its R stays.
+  Scenario s;
+  const auto id = s.submit();
+  EXPECT_EQ(s.events(id), "submit validate depend priority alloc start");
+  s.finish(id);
+  EXPECT_EQ(s.events(id), "submit validate depend priority alloc start finish release free clean");
+  EXPECT_EQ(s.states({id}), "CD");
+  EXPECT_NE(s.document(id, "R"), "");  // R16.8
+}
+
+TEST(Life, R27_16_jobs_start_in_order_and_the_end_of_one_starts_the_next) {
+  // With room for one, three jobs run one after the other in submit order.
+  Scenario s(1, 1);
+  const auto a = s.submit(), b = s.submit(), c = s.submit();
+  EXPECT_EQ(s.states({a, b, c}), "R S S");
+  s.finish(a);
+  EXPECT_EQ(s.states({a, b, c}), "CD R S");
+  s.finish(b, 256);
+  EXPECT_EQ(s.states({a, b, c}), "CD F R");
+  s.finish(c);
+}
+
+TEST(Life, PRIO_1_the_highest_urgency_is_served_first) {
+  // A later job of higher urgency overtakes; a held one never starts.
+  Scenario s(1, 1);
+  const auto running = s.submit();
+  const auto low = s.submit(Scenario::jobspec(), 5), normal = s.submit(),
+             held = s.submit(Scenario::jobspec(), 0), expedited = s.submit(Scenario::jobspec(), 31);
+  s.finish(running);
+  EXPECT_EQ(s.states({low, normal, held, expedited}), "S S S R");
+  EXPECT_EQ(s.job(expedited).priority, 4294967295U);
+  s.finish(expedited);
+  s.finish(normal);
+  s.finish(low);
+  EXPECT_EQ(s.states({low, normal, held, expedited}), "CD CD S CD");
+  EXPECT_EQ(s.job(held).priority, 0U);
+}
+
+TEST(Life, R27_30_a_job_that_can_never_run_is_refused_and_leaves_no_trace) {
+  // The message says what was asked for and what there is; the store holds nothing of it.
+  Scenario s(2, 4);
+  EXPECT_EQ(error_text([&] { s.submit(9); }),
+            "unsatisfiable request: 9 cores requested, the inventory has 8");
+  const auto next = s.submit();
+  std::vector<notation::JobId> ids;
+  manager::query(s.session,
+                 [&](const store::Reader& r) { ids = manager::last_jobs(r, s.session.caller.uid, 10); });
+  EXPECT_EQ(ids, std::vector{next});
+  s.finish(next);
+}
+
+TEST(Life, R27_46_canceling_a_pending_job_frees_nothing_and_ends_it) {
+  Scenario s(1, 1);
+  const auto a = s.submit(), b = s.submit();
+  s.cancel(b, "changed my mind");
+  EXPECT_EQ(s.events(b), "submit validate depend priority exception clean");
+  EXPECT_EQ(s.states({a, b}), "R CA");
+  s.finish(a);
+}
+
+TEST(Life, R16_18_canceling_a_running_job_waits_for_its_tasks_before_it_frees) {
+  // The job holds its resources in CLEANUP until its shell reports the end.
+  Scenario s(1, 1);
+  const auto a = s.submit(), b = s.submit();
+  s.cancel(a);
+  EXPECT_EQ(s.states({a, b}), "C S");
+  s.finish(a, 15);
+  EXPECT_EQ(s.states({a, b}), "CA R");
+  EXPECT_EQ(s.events(a), "submit validate depend priority alloc start exception finish release free clean");
+  s.finish(b);
+}
+
+TEST(Life, a_job_whose_shell_died_before_any_task_gets_another_one) {
+  // Up to kMaxAttempts times; then the job fails and its resources are free.
+  Scenario s(1, 1);
+  const auto id = s.submit();
+  for (std::uint32_t attempt = 2; attempt <= manager::kMaxAttempts; ++attempt) {
+    s.kill_shell(id);
+    s.tick();
+    EXPECT_EQ(s.job(id).attempt, attempt);
+    EXPECT_EQ(s.states({id}), "R");
+  }
+  s.kill_shell(id);
+  s.tick();
+  EXPECT_EQ(s.states({id}), "F");
+  EXPECT_EQ(s.job(id).exception.note, "the job shell was killed");
+  EXPECT_TRUE(s.events(id).starts_with("submit validate depend priority alloc start shell-restart shell-restart"));
+  EXPECT_TRUE(s.events(id).ends_with("shell-restart exception finish release free clean"));
+}
+
+TEST(Life, dependencies_are_settled_by_what_happens_to_the_other_job) {
+  // after: started; afterany: ended; afterok and afternotok: how it ended. What can never be fails the job.
+  Scenario s(1, 4);
+  const auto on = s.submit(4);
+  const auto depending = [&](const char* scheme) {
+    return s.submit(Scenario::jobspec(
+        1, 1,
+        fmt::format(R"("dependencies":[{{"scheme":"{}","value":"{}"}}])", scheme, notation::to_f58(on))));
+  };
+  const auto after = depending("after"), any = depending("afterany"), ok = depending("afterok"),
+             notok = depending("afternotok");
+  EXPECT_EQ(s.states({after, any, ok, notok}), "S D D D");
+  s.finish(on, 256);
+  EXPECT_EQ(s.states({after, any, ok, notok}), "R R F R");
+  EXPECT_EQ(s.job(ok).exception.note,
+            fmt::format("dependency after-success={} can never be satisfied", notation::to_f58(on)));
+  EXPECT_EQ(error_text([&] { depending("afterok"); }),
+            fmt::format("dependency 'after-success={}' can never be satisfied: job {} ended as FAILED",
+                        notation::to_f58(on), notation::to_f58(on)));
+  EXPECT_EQ(s.states({depending("afternotok")}), "R");
+  while (!s.launcher.shells.empty()) s.finish(s.launcher.shells.begin()->first);
+}
+
+TEST(Life, a_job_with_a_begin_time_starts_when_it_has_come) {
+  Scenario s;
+  const auto id = s.submit(Scenario::jobspec(
+      1, 1, fmt::format(R"("dependencies":[{{"scheme":"begin-time","value":"{}"}}])", s.clock.now() + 60)));
+  s.clock.advance(59);
+  s.tick();
+  EXPECT_EQ(s.states({id}), "D");
+  s.clock.advance(2);
+  s.tick();
+  EXPECT_EQ(s.states({id}), "R");
+  s.finish(id);
+}
+
+TEST(Life, R33_29_a_stopped_queue_starts_nothing_and_forgets_what_it_told_pending_jobs) {
+  Scenario s(1, 1);
+  const auto a = s.submit(), b = s.submit();
+  const auto reason = [&] {
+    std::optional<std::string> text;
+    manager::query(s.session,
+                   [&](const store::Reader& r) { text = manager::find_listed(r, b).reason_pending; });
+    return text.value_or("none");
+  };
+  EXPECT_EQ(reason(), "1 core requested, 0 free");
+  manager::set_queue(s.session, {Verb::stop, "", "maintenance"});
+  EXPECT_EQ(reason(), "none");
+  s.finish(a);
+  EXPECT_EQ(s.states({a, b}), "CD S");
+  manager::set_queue(s.session, {Verb::start, "", ""});
+  EXPECT_EQ(s.states({a, b}), "CD R");
+  s.finish(b);
+}
+
+TEST(Life, R33_28_a_disabled_queue_refuses_submissions_with_its_reason) {
+  Scenario s;
+  manager::set_queue(s.session, {Verb::disable, "", "moving house"});
+  EXPECT_EQ(error_text([&] { s.submit(); }), "job submission is disabled: moving house");
+  manager::set_queue(s.session, {Verb::enable, "", ""});
+  s.finish(s.submit());
+}
+
+TEST(Life, a_clock_that_goes_back_takes_neither_ids_nor_times_back) {
+  // Ids go on increasing and no event is older than the one before it.
+  Scenario s;
+  const auto a = s.submit();
+  s.clock.set(s.clock.now() - 86'400);
+  const auto b = s.submit();
+  EXPECT_LT(a, b);
+  EXPECT_LE(s.job(a).t_submit, s.job(b).t_submit);
+  s.finish(a);
+  s.finish(b);
+}
+
+TEST(Life, a_pass_that_could_start_many_starts_them_in_portions) {
+  // 600 jobs that fit all start at once, though one pass starts 256.
+  Scenario s(10, 64);
+  manager::set_queue(s.session, {Verb::stop, "", ""});
+  manager::SubmitRequest request;
+  request.jobspec = manager::JobspecTemplate::plain(Scenario::jobspec());
+  request.copies = notation::Idset::from_range(0, 599);
+  const auto ids = manager::submit(s.session, {request});
+  manager::set_queue(s.session, {Verb::start, "", ""});
+  EXPECT_EQ(s.launcher.started, 600U);
+  while (!s.launcher.shells.empty()) s.finish(s.launcher.shells.begin()->first);
+  EXPECT_EQ(s.states({ids.front(), ids.back()}), "CD CD");
+}
+
+TEST(Life, submit_requests_survive_their_json_form) {
+  // A request handed to another process says the same there.
+  manager::SubmitRequest request;
+  request.jobspec.pieces = {"{\"a\":\"", "\"}"};
+  request.copies = {1, 2, 7};
+  request.urgency = 5;
+  request.flags = 2;
+  const auto back = manager::decode_submit(manager::encode(request));
+  EXPECT_EQ(back.jobspec.text(7), "{\"a\":\"7\"}");
+  EXPECT_EQ(back.copies, request.copies);
+  EXPECT_EQ(back.urgency, 5);
+  EXPECT_EQ(back.flags, 2U);
+}
+
+}  // namespace
+}  // namespace fq::test

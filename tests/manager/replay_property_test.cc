@@ -1,0 +1,120 @@
+// The law that holds the store together: whatever commands came, replaying every event log gives exactly the
+// records, indexes, classes, counters and pool that are stored.
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "manager/queue_admin.h"
+#include "support/scenario.h"
+
+namespace fq::test {
+namespace {
+
+using notation::JobId;
+
+// A random user: submits, cancels, lets jobs end or die, holds the queue, lets time pass.
+class RandomUser {
+ public:
+  RandomUser(Scenario& scenario, unsigned seed) : s_(scenario), random_(seed) {}
+
+  void act() {
+    switch (pick(12)) {
+      case 0:
+      case 1:
+      case 2:
+      case 3:
+        return submit();
+      case 4:
+      case 5:
+      case 6:
+        return finish();
+      case 7:
+        return cancel();
+      case 8:
+        return kill_shell();
+      case 9:
+        return stop_or_start();
+      case 10:
+        return s_.clock.advance(static_cast<double>(pick(40)));
+      default:
+        return s_.tick();
+    }
+  }
+
+  void end_everything() {
+    manager::set_queue(s_.session, {manager::QueueRequest::Verb::start, "", ""});
+    s_.clock.advance(10'000);
+    s_.tick();
+    while (!s_.launcher.shells.empty()) finish();
+  }
+
+ private:
+  std::uint32_t pick(std::uint32_t n) {
+    return std::uniform_int_distribution<std::uint32_t>(0, n - 1)(random_);
+  }
+  JobId any_job() { return jobs_[pick(static_cast<std::uint32_t>(jobs_.size()))]; }
+
+  void submit() {
+    std::string system;
+    if (pick(3) == 0) system = fmt::format("\"duration\":{}", 1 + pick(5000));
+    if (pick(5) == 0)
+      system = fmt::format("\"dependencies\":[{{\"scheme\":\"begin-time\",\"value\":\"{}\"}}]",
+                           static_cast<std::uint64_t>(s_.clock.now()) + pick(100));
+    if (pick(3) == 0 && !jobs_.empty()) {
+      constexpr const char* kSchemes[] = {"after", "afterany", "afterok", "afternotok"};
+      system = fmt::format("\"dependencies\":[{{\"scheme\":\"{}\",\"value\":\"{}\"}}]", kSchemes[pick(4)],
+                           notation::to_f58(any_job()));
+    }
+    constexpr std::uint8_t kUrgencies[] = {0, 1, 16, 16, 16, 20, 31};
+    try {
+      jobs_.push_back(s_.submit(Scenario::jobspec(1 + pick(6), 1 + pick(2), system), kUrgencies[pick(7)]));
+    } catch (const Error& refusal) {
+      EXPECT_NE(refusal.kind(), Kind::internal) << refusal.what();
+    }
+  }
+
+  void finish() {
+    if (s_.launcher.shells.empty()) return;
+    auto shell = s_.launcher.shells.begin();
+    std::advance(shell, pick(static_cast<std::uint32_t>(s_.launcher.shells.size())));
+    s_.finish(shell->first, pick(3) == 0 ? 256 : 0);
+  }
+
+  void cancel() {
+    if (!jobs_.empty()) s_.cancel(any_job(), "no longer wanted");
+  }
+
+  void kill_shell() {
+    if (!s_.launcher.shells.empty()) s_.kill_shell(s_.launcher.shells.begin()->first);
+  }
+
+  void stop_or_start() {
+    using Verb = manager::QueueRequest::Verb;
+    manager::set_queue(s_.session, {pick(3) == 0 ? Verb::stop : Verb::start, "", "because"});
+  }
+
+  Scenario& s_;
+  std::mt19937 random_;
+  std::vector<JobId> jobs_;
+};
+
+class ReplayProperty : public testing::TestWithParam<unsigned> {};
+
+TEST_P(ReplayProperty, R16_6_stored_state_is_what_the_event_logs_say) {
+  // After every hundred random acts, and once all jobs have ended, the whole-store check finds nothing.
+  Scenario s(3, 4);
+  RandomUser user(s, GetParam());
+  for (int round = 0; round < 4; ++round) {
+    for (int i = 0; i < 100; ++i) user.act();
+    ASSERT_EQ(s.faults(), "") << "after " << (round + 1) * 100 << " acts of seed " << GetParam();
+  }
+  user.end_everything();
+  ASSERT_EQ(s.faults(), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ReplayProperty, testing::Range(1U, 9U));
+
+}  // namespace
+}  // namespace fq::test

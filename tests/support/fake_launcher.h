@@ -1,0 +1,32 @@
+// Keeps the shells that would have been started: the test decides when each one ends, or dies.
+
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "manager/launcher.h"
+
+namespace fq::test {
+
+class FakeLauncher final : public manager::Launcher {
+ public:
+  struct Shell {
+    exec::LaunchPlan plan;
+    FileLock alive;
+  };
+
+  void start_shell(const exec::JobFiles&, const exec::LaunchPlan& plan, FileLock alive) override {
+    ++started;
+    shells.insert_or_assign(plan.id, Shell{plan, std::move(alive)});
+  }
+  void start_waker(const std::string&) override { ++wakers; }
+
+  std::map<notation::JobId, Shell> shells;  ///< those alive
+  std::uint64_t started = 0;
+  std::uint64_t wakers = 0;
+};
+
+}  // namespace fq::test

@@ -1,0 +1,116 @@
+#include "support/scenario.h"
+
+#include "document/eventlog.h"
+#include "exec/topology.h"
+#include "manager/finish.h"
+#include "manager/fsck.h"
+#include "manager/initialize.h"
+#include "manager/query.h"
+#include "records/job_table.h"
+
+namespace fq::test {
+
+using notation::JobId;
+
+Scenario::Scenario(std::uint32_t nodes, std::uint32_t cores, std::uint32_t gpus) {
+  session.store = directory_.path() + "/store";
+  session.command = "test";
+  session.lock_timeout_s = 10;
+  session.caller = manager::Credential::of_process();
+  session.clock = &clock;
+  session.launcher = &launcher;
+  manager::InitRequest request;
+  request.store = session.store;
+  request.inventory = exec::make_test_nodes(nodes, cores, gpus);
+  manager::initialize(request, session.caller, clock);
+}
+
+Scenario::~Scenario() {
+  EXPECT_EQ(faults(), "");
+}
+
+std::string Scenario::jobspec(std::uint32_t slots, std::uint32_t cores, const std::string& system) {
+  const std::string duration = system.find("\"duration\"") == std::string::npos ? "\"duration\":0," : "";
+  return fmt::format(
+      R"({{"version":1,"resources":[{{"type":"slot","count":{},"label":"task","with":[{{"type":"core","count":{}}}]}}],)"
+      R"("tasks":[{{"command":["true"],"slot":"task","count":{{"per_slot":1}}}}],)"
+      R"("attributes":{{"system":{{{}"cwd":"/"{}{}}}}}}})",
+      slots, cores, duration, system.empty() ? "" : ",", system);
+}
+
+JobId Scenario::submit(const std::string& jobspec, std::uint8_t urgency) {
+  manager::SubmitRequest request;
+  request.jobspec = manager::JobspecTemplate::plain(jobspec);
+  request.urgency = urgency;
+  return manager::submit(session, {request}).at(0);
+}
+
+void Scenario::finish(JobId id, int status) {
+  manager::transact(session, [&](manager::Change& change) {
+    manager::FinishRequest request;
+    request.id = id;
+    request.attempt = launcher.shells.at(id).plan.attempt;
+    request.status = status;
+    request.t_finish = change.now();
+    manager::finish_job(change, request);
+  });
+  launcher.shells.erase(id);
+}
+
+void Scenario::kill_shell(JobId id) {
+  launcher.shells.erase(id);
+}
+
+void Scenario::cancel(JobId id, const std::string& note) {
+  manager::RaiseRequest request;
+  request.ids = {id};
+  request.note = note;
+  static_cast<void>(manager::raise(session, request));
+}
+
+void Scenario::tick() {
+  manager::transact(session, [](manager::Change&) {});
+}
+
+job::Job Scenario::job(JobId id) const {
+  std::optional<job::Job> found;
+  manager::query(session, [&](const store::Reader& reader) { found = records::find_job(reader, id); });
+  return found.value();
+}
+
+std::string Scenario::states(const std::vector<JobId>& ids) const {
+  std::string out;
+  for (const JobId id : ids) {
+    if (!out.empty()) out += ' ';
+    out += job::status_abbreviation(job(id));
+  }
+  return out;
+}
+
+std::string Scenario::events(JobId id) const {
+  std::string out;
+  for (const document::Event& event : document::decode_eventlog(document(id, "eventlog"))) {
+    if (!out.empty()) out += ' ';
+    out += event.name;
+  }
+  return out;
+}
+
+std::string Scenario::document(JobId id, const std::string& key) const {
+  std::string text;
+  manager::query(session, [&](const store::Reader& reader) {
+    text = manager::job_document(reader, session.files(), id, key, manager::JobspecForm::original);
+  });
+  return text;
+}
+
+std::string Scenario::faults() const {
+  std::string out;
+  manager::query(session, [&](const store::Reader& reader) {
+    out.clear();
+    for (const std::string& line : manager::check_whole_store(reader)) out += line + "\n";
+  });
+  return out;
+}
+
+}  // namespace fq::test

@@ -1,0 +1,197 @@
+#!/usr/bin/env bats
+# Dependencies between jobs (RFC 26) and begin times.
+
+load helper
+
+setup() { make_store 1:8; }
+
+status_of() { fq-jobs -n -o '{status_abbrev}' "$@" | xargs; }
+
+@test "afterok starts on success, ends on failure" {
+  # The dependant of a failed job can never run: exception of type dependency, code 1.
+  local good bad
+  good=$(submit_held good)
+  bad=$(submit_held bad)
+  running good
+  running bad
+  local ok never
+  ok=$(fq-submit --dependency=afterok:"$good" true)
+  never=$(fq-submit --dependency=afterok:"$bad" true)
+  expect "D D" "$(status_of "$ok" "$never")"
+  release good 0
+  release bad 1
+  check 0 "" "" fq-job wait "$ok"
+  check 1 "" "fq-job: $never: dependency: dependency after-success=$bad can never be satisfied" fq-job wait "$never"
+  check 0 "F Exception: type=dependency note=dependency after-success=$bad can never be satisfied" "" \
+    fq-jobs -n -o '{status_abbrev} {inactive_reason}' "$never"
+}
+
+@test "afternotok starts on failure, ends on success" {
+  # The other way round.
+  local good bad
+  good=$(submit_held good)
+  bad=$(submit_held bad)
+  running good
+  running bad
+  local never runs
+  never=$(fq-submit --dependency=afternotok:"$good" true)
+  runs=$(fq-submit --dependency=afternotok:"$bad" true)
+  release good 0
+  release bad 7
+  check 1 "" "fq-job: $never: dependency: dependency after-failure=$good can never be satisfied" fq-job wait "$never"
+  check 0 "" "" fq-job wait "$runs"
+}
+
+@test "afterany starts on any end" {
+  # Success, failure and cancel.
+  local a b c
+  a=$(submit_held a)
+  b=$(submit_held b)
+  c=$(fq-submit --urgency=hold true)
+  running a
+  running b
+  local id
+  id=$(fq-submit --dependency=afterany:"$a" --dependency=afterany:"$b" --dependency=afterany:"$c" true)
+  release a 0
+  ended "$a"
+  expect "D" "$(status_of "$id")"
+  release b 1
+  ended "$b"
+  expect "D" "$(status_of "$id")"
+  fq-cancel "$c"
+  check 0 "" "" fq-job wait "$id"
+}
+
+@test "after starts when the other has started" {
+  # A held job holds its dependant; its start releases it.
+  local held id
+  submit_held long >long.id
+  running long
+  held=$(fq-submit --begin-time=+1h true)
+  id=$(fq-submit --dependency=after:"$held" true)
+  expect "D" "$(status_of "$id")"
+  check 0 "" "" fq-job wait "$(fq-submit --dependency=after:"$(cat long.id)" true)"
+  release long
+  fq-cancel "$held"
+  check 1 "" "fq-job: $id: dependency: dependency after-start=$held can never be satisfied" fq-job wait "$id"
+}
+
+@test "dependencies on jobs that have ended are judged at once" {
+  # Satisfied ones let the job run; impossible ones are refused at submission, and nothing is stored.
+  local ok bad
+  ok=$(fq-submit true)
+  bad=$(fq-submit false)
+  ended "$ok" "$bad"
+  check 0 "" "" fq-job wait "$(fq-submit --dependency=afterok:"$ok" --dependency=afternotok:"$bad" --dependency=afterany:"$bad" --dependency=after:"$ok" true)"
+  refuses 1 "fq-submit: dependency 'after-success=$bad' can never be satisfied: job $bad ended as FAILED" \
+    fq-submit --dependency=afterok:"$bad" true
+  refuses 1 "fq-submit: dependency 'after-failure=$ok' can never be satisfied: job $ok ended as COMPLETED" \
+    fq-submit --dependency=afternotok:"$ok" true
+  expect 3 "$(fq-jobs -a -n | wc -l)"
+}
+
+@test "a chain fails as a whole" {
+  # Each dependant's exception ends the next one.
+  local a b c
+  a=$(submit_held a)
+  running a
+  b=$(fq-submit --dependency=afterok:"$a" true)
+  c=$(fq-submit --dependency=afterok:"$b" true)
+  release a 1
+  ended "$a" "$b" "$c"
+  expect "F F F" "$(status_of "$a" "$b" "$c")"
+}
+
+@test "a long chain runs in order" {
+  # Twenty jobs, each after the one before.
+  local id="" n
+  for n in $(seq 20); do
+    # shellcheck disable=SC2086
+    id=$(fq-submit ${id:+--dependency=afterok:$id} sh -c "echo $n >>order")
+  done
+  check 0 "" "" fq-job wait "$id"
+  expect "$(seq 20)" "$(cat order)"
+}
+
+@test "one job waits for many, many for one" {
+  # Fan-in and fan-out.
+  local first ids args id last
+  first=$(submit_held first)
+  running first
+  ids=$(for id in 1 2 3 4 5 6; do fq-submit --dependency=afterok:"$first" sh -c 'echo x >>count'; done)
+  args=$(for id in $ids; do echo --dependency=afterok:"$id"; done)
+  # shellcheck disable=SC2086
+  last=$(fq-submit $args sh -c 'wc -l <count >seen')
+  release first
+  check 0 "" "" fq-job wait "$last"
+  expect 6 "$(xargs <seen)"
+}
+
+@test "every form of id is accepted" {
+  # Decimal, dothex, hex, f58 in both spellings and the KVS key.
+  local first form
+  first=$(submit_held first)
+  running first
+  for form in dec hex dothex f58 f58plain kvs; do
+    run fq-submit --dependency=afterany:"$(fq-job id --to=$form "$first")" true
+    expect "0 $form" "$status $form"
+    check 0 "after-finish=$first" "" fq-jobs -n -o '{dependencies}' "$output"
+  done
+  release first
+}
+
+@test "the dependency of a job on itself is impossible" {
+  # Its id does not exist yet when it is checked; nor does any later one.
+  local id
+  id=$(fq-job id --to=dec "$(fq-submit --urgency=hold true)")
+  refuses 1 "fq-submit: dependency 'after-success=$(fq-job id $((id + (1 << 40))))': job $(fq-job id $((id + (1 << 40)))) does not exist" \
+    fq-submit --dependency=afterok:$((id + (1 << 40))) true
+}
+
+@test "begin-time starts a job when its time has come, with nobody there" {
+  # The waker starts it; not before its time.
+  local id
+  id=$(fq-submit --begin-time=+700ms --output=out date +%s.%N)
+  check 0 "D" "" fq-jobs -n -o '{status_abbrev}' "$id"
+  ended "$id"
+  "$PYTHON" -c '
+import sys
+submitted, ran = map(float, sys.argv[1:])
+assert ran - submitted >= 0.7, (submitted, ran)' "$(fq-jobs -n -o '{t_submit}' "$id")" "$(cat out)"
+}
+
+@test "begin-time in its forms" {
+  # Seconds since the epoch, +FSD, a date, a time of day; shown as Flux does.
+  begins() { fq-submit --begin-time="$1" true | xargs fq-jobs -n -o '{dependencies}'; }
+  expect "begin@Jan19-03:14:07" "$(begins 2147483647)"
+  expect "begin@Jan02-00:00" "$(begins 2038-01-02)"
+  expect "begin@Jan02-12:34" "$(begins 2038-01-02T12:34)"
+  expect "begin@Jan02-12:34:56" "$(begins 2038-01-02T12:34:56)"
+  [[ $(begins +1d) == begin@* ]]
+}
+
+@test "a begin time in the past does not hold" {
+  # The job runs at once.
+  check 0 "" "" fq-job wait "$(fq-submit --begin-time=1000000000 true)"
+}
+
+@test "begin-time and a dependency hold together" {
+  # Both must be over.
+  local first id
+  first=$(submit_held first)
+  running first
+  id=$(fq-submit --begin-time=+1h --dependency=afterok:"$first" true)
+  release first
+  ended "$first"
+  [[ $(fq-jobs -n -o '{dependencies}' "$id") == begin@* ]]
+  fq-cancel "$id"
+  check 1 "" "fq-job: $id: canceled" fq-job wait "$id"
+}
+
+@test "many jobs with one begin time all run" {
+  # Twenty timers that fire together.
+  local ids
+  ids=$(fq-submit --cc=1-20 --begin-time=+500ms true)
+  # shellcheck disable=SC2086
+  check 0 "" "" fq-job status $ids
+}

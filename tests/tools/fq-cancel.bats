@@ -1,0 +1,160 @@
+#!/usr/bin/env bats
+# fq-cancel: ending jobs.
+
+load helper
+
+setup() { make_store 1:2; }
+
+@test "R27.50 a pending job is canceled" {
+  # At once, silently, without an allocation; listed as CA.
+  submit_held job -c2 >id
+  running job
+  local id
+  id=$(fq-submit true)
+  check 0 "" "" fq-cancel "$id"
+  check 0 "CA CANCELED Canceled" "" fq-jobs -n -o '{status_abbrev} {result} {inactive_reason}' "$id"
+  release job
+}
+
+@test "R16.18 R27.46 a running job is ended and its resources are free" {
+  # SIGTERM, code 143; the next job starts.
+  local id next
+  id=$(submit_held job -c2)
+  running job
+  next=$(fq-submit -c2 true)
+  check 0 "" "" fq-cancel "$id"
+  check 143 "" "fq-job: $id: canceled" fq-job wait "$id"
+  check 0 "" "" fq-job wait "$next"
+}
+
+@test "a task that ignores SIGTERM is killed after the grace" {
+  # The job ends with SIGKILL's 137 and is still canceled, not failed.
+  local id
+  mkfifo t.up
+  id=$(fq-submit sh -c 'trap "" TERM; echo >t.up; while :; do read x </dev/null; done')
+  running t
+  fq-cancel "$id"
+  check 137 "" "fq-job: $id: canceled" fq-job wait "$id"
+  check 0 "CA" "" fq-jobs -n -o '{status_abbrev}' "$id"
+}
+
+@test "-m gives the reason" {
+  # It stands in the exception's note, in the listing and in wait's words.
+  local id
+  id=$(fq-submit --urgency=hold true)
+  check 0 "" "" fq-cancel -m "wrong input" "$id"
+  check 0 "Canceled: wrong input cancel wrong input 0" "" \
+    fq-jobs -n -o '{inactive_reason} {exception.type} {exception.note} {exception.severity}' "$id"
+  check 1 "" "fq-job: $id: canceled: wrong input" fq-job wait "$id"
+}
+
+@test "several jobs, some of them not to be canceled" {
+  # Each refusal has a line, the others are canceled, the code is 1.
+  local a b done
+  done=$(fq-submit true)
+  ended "$done"
+  a=$(fq-submit --urgency=hold true)
+  b=$(fq-submit --urgency=hold true)
+  check 1 "" "fq-cancel: job ƒ38 does not exist
+fq-cancel: job $done is inactive" fq-cancel "$a" 123 "$done" "$b"
+  check 0 "CA CA CD" "" sh -c "fq-jobs -n -o '{status_abbrev}' $a $b $done | xargs"
+}
+
+@test "the same id twice is canceled once" {
+  # The second is no refusal of what this command did itself.
+  local id
+  id=$(fq-submit --urgency=hold true)
+  check 0 "" "" fq-cancel "$id" "$(fq-job id --to=dec "$id")"
+}
+
+@test "--all cancels all that is active" {
+  # The count is printed; what is inactive stays as it is.
+  ended "$(fq-submit true)"
+  submit_held job >id
+  running job
+  fq-submit --quiet --urgency=hold --cc=1-3 true
+  check 0 "canceled 4 jobs" "" fq-cancel --all
+  ended "$(cat id)"
+  check 0 "CA CA CA CA CD" "" sh -c "fq-jobs -a -n -o '{status_abbrev}' | sort | xargs"
+  check 0 "canceled 0 jobs" "" fq-cancel --all
+  check 0 "" "" fq-cancel --all --quiet
+}
+
+@test "--all with dependants cancels the whole chain" {
+  # A dependant that ends with its job is no refusal.
+  local a
+  a=$(fq-submit --urgency=hold true)
+  a=$(fq-submit --dependency=afterok:"$a" true)
+  fq-submit --quiet --dependency=afterok:"$a" true
+  run --separate-stderr fq-cancel --all
+  expect "0 " "$status $stderr"
+  check 0 "" "" fq-jobs -n
+}
+
+@test "-S selects by state" {
+  # pending leaves the running job alone, running the pending ones.
+  submit_held job >id
+  running job
+  fq-submit --quiet --urgency=hold --cc=1-2 true
+  check 0 "would cancel 1 job" "" fq-cancel -n -S running
+  check 0 "canceled 2 jobs" "" fq-cancel -S pending
+  check 0 "R" "" fq-jobs -n -o '{status_abbrev}'
+  release job
+}
+
+@test "-u selects by user" {
+  # Another user has no jobs here.
+  fq-submit --quiet --urgency=hold true
+  check 0 "canceled 0 jobs" "" fq-cancel --all -u 65534
+  check 0 "canceled 1 job" "" fq-cancel --all -u "$(id -un)"
+}
+
+@test "-n says what would be canceled and changes nothing" {
+  # The ids, or the count.
+  local id
+  id=$(fq-submit --urgency=hold true)
+  check 0 "would cancel $id" "" fq-cancel -n "$id"
+  check 0 "would cancel 1 job" "" fq-cancel -n --all
+  check 0 "S" "" fq-jobs -n -o '{status_abbrev}'
+}
+
+@test "a job waiting for its time or for another is canceled" {
+  # Dependencies go with the job.
+  local a b
+  a=$(fq-submit --begin-time=+1h true)
+  b=$(fq-submit --dependency=afterany:"$a" true)
+  check 0 "" "" fq-cancel "$b"
+  check 0 "" "" fq-cancel "$a"
+  check 0 "CA CA" "" sh -c "fq-jobs -n -o '{status_abbrev}' $a $b | xargs"
+}
+
+@test "wrong operands" {
+  # Ids or a selection, not both and not none.
+  refuses 2 "fq-cancel: which jobs? give their ids, or --all" fq-cancel
+  refuses 2 "fq-cancel: give either job ids or a selection with --all, not both" fq-cancel --all 1
+  refuses 1 "fq-cancel: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" fq-cancel xyz
+  refuses 2 "fq-cancel: unknown state 'foo' (depend, priority, sched, run, cleanup, inactive, pending, running, active, completed, failed, canceled, timeout)" fq-cancel -S foo
+  refuses 1 "fq-cancel: user 'nosuch' does not exist" fq-cancel --all -u nosuch
+  refuses 2 "fq-cancel: unknown option '--al' (did you mean '--all'?)" fq-cancel --al
+}
+
+@test "a job canceled between allocation and start ends without running" {
+  # Cancel right after submission: whatever the shell did by then, the job is CA and nothing is left.
+  local id i
+  for i in 1 2 3 4 5 6 7 8; do
+    id=$(fq-submit sh -c "tail -f /dev/null")
+    fq-cancel "$id"
+    ended "$id"
+    check 0 "CA" "" fq-jobs -n -o '{status_abbrev}' "$id"
+  done
+}
+
+@test "a stopped task is canceled" {
+  # SIGCONT follows SIGTERM.
+  local id
+  mkfifo t.up
+  id=$(fq-submit sh -c 'echo >t.up; kill -STOP $$; exec tail -f /dev/null')
+  running t
+  fq-cancel "$id"
+  check 143 "" "fq-job: $id: canceled" fq-job wait "$id"
+}

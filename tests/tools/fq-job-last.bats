@@ -1,0 +1,45 @@
+#!/usr/bin/env bats
+# fq-job last: the latest jobs.
+
+load helper
+
+setup() { make_store 1:1; }
+
+@test "last prints the latest ids, the latest first" {
+  # One without a number, as many as there are at most.
+  local ids
+  ids=($(fq-submit --urgency=hold --cc=1-4 true))
+  check 0 "${ids[3]}" "" fq-job last
+  check 0 "${ids[3]}
+${ids[2]}
+${ids[1]}" "" fq-job last 3
+  check 0 "4" "" sh -c 'fq-job last 99 | wc -l'
+  check 0 "" "" fq-job last 0
+}
+
+@test "last counts inactive jobs too" {
+  # A job that ended is still the latest.
+  local id
+  id=$(fq-submit true)
+  ended "$id"
+  check 0 "$id" "" fq-job last
+}
+
+@test "last of no jobs" {
+  # Nothing is printed; Flux says nothing either.
+  check 0 "" "" fq-job last
+}
+
+@test "wrong numbers" {
+  # A usage error.
+  refuses 2 "fq-job: expected a number of jobs, got 'x'" fq-job last x
+  refuses 2 "fq-job: expected a number of jobs, got '-1'" fq-job last -- -1
+  refuses 2 "fq-job: unexpected operand '2'" fq-job last 1 2
+}
+
+@test "a command of fq-job that does not exist" {
+  # The commands are listed; a near one is suggested.
+  refuses 2 "fq-job: there is no command 'lst' (did you mean 'last'?)" fq-job lst
+  refuses 2 "fq-job: there is no command 'foo' (one of attach, eventlog, id, info, last, status, wait, why)" fq-job foo
+  refuses 2 "fq-job: which command? (one of attach, eventlog, id, info, last, status, wait, why)" fq-job
+}

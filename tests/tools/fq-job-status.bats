@@ -1,0 +1,49 @@
+#!/usr/bin/env bats
+# fq-job status: the exit codes of jobs.
+
+load helper
+
+setup() { make_store 1:4; }
+
+@test "status waits for all and returns the largest exit code" {
+  # Silent; -v has one line for each that did not complete, in the order of the arguments.
+  local ids
+  ids=($(fq-submit true; fq-submit sh -c 'exit 3'; fq-submit sh -c 'exit 2'))
+  check 3 "" "" fq-job status "${ids[@]}"
+  check 3 "" "fq-job: ${ids[1]}: task(s) exited with exit code 3
+fq-job: ${ids[2]}: task(s) exited with exit code 2" fq-job status -v "${ids[@]}"
+  check 0 "" "" fq-job status -v "${ids[0]}"
+}
+
+@test "status of jobs that were canceled, timed out or did not start" {
+  # Codes 1, 143 and 127; -v gives the reasons.
+  local canceled late nosuch
+  canceled=$(fq-submit --urgency=hold true)
+  fq-cancel "$canceled"
+  late=$(fq-submit -t 100ms tail -f /dev/null)
+  nosuch=$(fq-submit nosuchcommand)
+  check 1 "" "fq-job: $canceled: canceled" fq-job status -v "$canceled"
+  check 143 "" "fq-job: $late: timelimit: resource allocation expired" fq-job status -v "$late"
+  check 127 "" "fq-job: $nosuch: exec: task 0 on node0: cannot run 'nosuchcommand': No such file or directory" \
+    fq-job status -v "$nosuch"
+}
+
+@test "status waits until a job ends" {
+  # It returns the code that the job gets later.
+  local id code=0
+  id=$(submit_held job)
+  running job
+  fq-job status "$id" &
+  local pid=$!
+  release job 8
+  wait "$pid" || code=$?
+  expect 8 "$code"
+}
+
+@test "wrong operands" {
+  # An unknown id is told before anything is waited for.
+  local id
+  id=$(fq-submit --urgency=hold true)
+  refuses 1 "fq-job: job ƒ38 does not exist" timeout 10 fq-job status "$id" 123
+  refuses 2 "fq-job: ID... is missing (usage: fq-job status [OPTION...] ID...)" fq-job status
+}

@@ -1,0 +1,108 @@
+#!/usr/bin/env bats
+# fq-job why: the reasons that a job has not started.
+
+load helper
+
+setup() { make_store 1:2; }
+
+TIMES='s/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}/TIME/'
+
+# why ID LINE...: the answer has these lines, each after the id.
+why() {
+  local id=$1 text="" line
+  shift
+  for line in "$@"; do text+="$id: $line"$'\n'; done
+  MASK=$TIMES check 0 "${text%$'\n'}" "" fq-job why "$id"
+}
+
+@test "a held job" {
+  # Its urgency is the reason; no place in the queue.
+  why "$(fq-submit --urgency=hold true)" "it is held: its urgency is 0"
+}
+
+@test "R27.27 a job that lacks resources" {
+  # What it wants and what is free.
+  local id
+  submit_held job >id
+  running job
+  id=$(fq-submit -n2 true)
+  why "$id" "it is the next job in the queue" "2 cores requested, 1 free"
+  release job
+}
+
+@test "jobs behind others" {
+  # Their number, in priority order.
+  local first id
+  submit_held job -c2 >id
+  running job
+  fq-submit --quiet true
+  id=$(fq-submit true)
+  why "$id" "1 job comes before it in the queue"
+  fq-submit --quiet --urgency=20 true
+  why "$id" "2 jobs come before it in the queue"
+  release job
+}
+
+@test "jobs with dependencies" {
+  # One line for each that is open.
+  local first
+  first=$(submit_held first)
+  running first
+  why "$(fq-submit --dependency=afterok:"$first" true)" "job $first has not ended with success"
+  why "$(fq-submit --dependency=afternotok:"$first" true)" "job $first has not failed"
+  why "$(fq-submit --dependency=afterany:"$first" true)" "job $first has not ended"
+  local held
+  held=$(fq-submit --urgency=hold true)
+  why "$(fq-submit --dependency=after:"$held" --dependency=afterany:"$first" true)" \
+    "job $held has not started" "job $first has not ended"
+  release first
+}
+
+@test "a job that waits for its time" {
+  # The local time, with the date.
+  why "$(fq-submit --begin-time=+1h true)" "it may not begin before TIME"
+}
+
+@test "R33.29 a stopped queue" {
+  # The reason given with stop, beside its place.
+  fq-queue stop --quiet -m "gone fishing"
+  why "$(fq-submit true)" "scheduling is stopped: gone fishing" "it is the next job in the queue"
+  fq-queue stop --quiet
+  why "$(fq-submit true)" "scheduling is stopped" "1 job comes before it in the queue"
+}
+
+@test "held and stopped at once" {
+  # Every reason has its line.
+  fq-queue stop --quiet -m break
+  why "$(fq-submit --urgency=hold true)" "it is held: its urgency is 0" "scheduling is stopped: break"
+}
+
+@test "jobs that run or ended" {
+  # Where and since when; how and when.
+  local id
+  id=$(submit_held job)
+  running job
+  why "$id" "it runs on node0 since TIME"
+  release job 3
+  ended "$id"
+  why "$id" "it ended as FAILED at TIME"
+  id=$(fq-submit --urgency=hold true)
+  fq-cancel -m "no use" "$id"
+  why "$id" "it ended as CANCELED at TIME: cancel no use"
+}
+
+@test "wrong operands" {
+  # An unknown id, none, two.
+  refuses 1 "fq-job: job ƒ38 does not exist" fq-job why 123
+  refuses 2 "fq-job: ID is missing (usage: fq-job why [OPTION...] ID)" fq-job why
+  refuses 2 "fq-job: unexpected operand '2'" fq-job why 1 2
+}
+
+@test "why asks for no lock" {
+  # It answers while a writer holds it.
+  local id
+  id=$(fq-submit --urgency=hold true)
+  hold_lock
+  check 0 "$id: it is held: its urgency is 0" "" timeout 10 fq-job why "$id"
+  release_lock
+}

@@ -1,0 +1,292 @@
+#!/usr/bin/env bats
+# fq-jobs: listings.
+
+load helper
+
+setup() { make_store 1:1; }
+
+# Five jobs: one runs, two wait, one is held, one depends; and a completed, a failed and a canceled one.
+populate() {
+  DONE=$(fq-submit --job-name=done -t 1h true)
+  FAILS=$(fq-submit --job-name=fails sh -c 'exit 3')
+  ended "$DONE" "$FAILS"
+  RUN=$(submit_held runs -t 2h)
+  running runs
+  WAIT1=$(fq-submit --job-name=waits -t 10m true)
+  HELD=$(fq-submit --job-name=held --urgency=hold true)
+  FIRST=$(fq-submit --job-name=urgent --urgency=20 true)
+  DEP=$(fq-submit --job-name=dep-on-it --dependency=afterok:"$RUN" true)
+  CANCELED=$(fq-submit --job-name=gone true)
+  fq-cancel -m "no longer" "$CANCELED"
+}
+
+# One line of the default listing: id, name, status, nodes, time and info. The id is padded by hand, for printf
+# counts bytes.
+row() { printf '%*s %-8s %-10s %2s %6s %6s %8s %s' 13 "$1" "$(id -un)" "$2" "$3" 1 "$4" "$5" "$6"; }
+
+@test "an empty store lists nothing" {
+  # The heading stands alone; with -n nothing is printed.
+  check 0 "       JOBID USER     NAME       ST NTASKS NNODES     TIME INFO" "" fq-jobs
+  check 0 "" "" fq-jobs -n
+  check 0 '{"jobs":[]}' "" fq-jobs --json
+}
+
+@test "R33.1 R33.34 the default listing is pending jobs in priority order, then running ones" {
+  # Columns, widths and words are Flux's.
+  populate
+  MASK='s/ +[0-9.]+s node0$/     TIME node0/' check 0 "       JOBID USER     NAME       ST NTASKS NNODES     TIME INFO
+$(row "$FIRST" urgent S - - '')
+$(row "$WAIT1" waits S - 10m '')
+$(row "$HELD" held S - - held)
+$(row "$DEP" dep-on-it D - - "depends:after-success=$RUN")
+$(row "$RUN" runs R 1 TIME node0)" "" fq-jobs
+}
+
+@test "-a adds inactive jobs with their ends" {
+  # CD, F and CA; those that never ran have no nodes.
+  populate
+  check 0 "$FIRST S
+$WAIT1 S
+$HELD S
+$DEP D
+$RUN R
+$CANCELED CA
+$FAILS F
+$DONE CD" "" sh -c "fq-jobs -a -n -o '{id} {status_abbrev}'"
+}
+
+@test "named formats have Flux's columns" {
+  # long, deps and endreason, compared by their headings and one line each.
+  populate
+  check 0 "       JOBID USER     NAME          STATUS NTASKS NNODES     T_SUBMIT  T_REMAINING     TIME INFO" "" \
+    sh -c 'fq-jobs -o long | head -n 1'
+  check 0 "       JOBID NAME       URG PRI          STATE    DEPENDENCIES
+$(printf '%13s %-10s %-3s %-12s %-8s %s' "$DEP" dep-on-it 16 "" DEPEND "after-success=$RUN")" "" \
+    fq-jobs -o deps "$DEP"
+  MASK='s/[A-Z][a-z]{2}[0-9]{2} [0-9:]{5}/Mon00 00:00/' check 0 \
+    "       JOBID USER     NAME       ST   T_INACTIVE INACTIVE-REASON
+$(printf '%13s %-8s %-10s %2s %12s %s' "$FAILS" "$(id -un)" fails F "Mon00 00:00" "Exit 3")
+$(printf '%13s %-8s %-10s %2s %12s %s' "$CANCELED" "$(id -un)" gone CA "Mon00 00:00" "Canceled: no longer")
+$(printf '%13s %-8s %-10s %2s %12s %s' "$DONE" "$(id -un)" done CD "Mon00 00:00" "Exit 0")
+$(printf '%13s %-8s %-10s %2s %12s %s' "$RUN" "$(id -un)" runs R - "")" "" \
+    fq-jobs -o endreason "$FAILS" "$CANCELED" "$DONE" "$RUN"
+}
+
+@test "filters by state and result" {
+  # Names and letters, in either case; several by comma.
+  populate
+  names() { fq-jobs -n -o '{name}' "$@" | sort | xargs; }
+  expect "dep-on-it held urgent waits" "$(names -f pending)"
+  expect "runs" "$(names -f running)"
+  expect "dep-on-it held runs urgent waits" "$(names -f active)"
+  expect "done fails gone" "$(names -f inactive)"
+  expect "dep-on-it" "$(names -f depend)"
+  expect "done fails" "$(names -f completed,failed)"
+  expect "done fails runs" "$(names -f CD,F,R)"
+  expect "gone" "$(names -f ca)"
+  expect "" "$(names -f timeout)"
+  expect "held urgent waits" "$(names -f SCHED)"
+}
+
+@test "filters by name, count and time" {
+  # --name is exact, -c bounds the lines, --since takes what ended since.
+  populate
+  check 0 "$HELD" "" fq-jobs -n -o '{id}' --name=held
+  check 0 "" "" fq-jobs -n -o '{id}' --name=hel
+  check 0 "$FIRST
+$WAIT1" "" fq-jobs -n -o '{id}' -c 2
+  check 0 "8" "" sh -c 'fq-jobs -a -n -o "{id}" -c 0 | wc -l'
+  check 0 "done fails gone" "" sh -c "fq-jobs -n -o '{name}' -f inactive --since=-1h | sort | xargs"
+  check 0 "" "" fq-jobs -n -o '{name}' -f inactive --since=0s
+}
+
+@test "filters by user" {
+  # The own name and number and all give the jobs, another's none.
+  populate
+  expect "5 5 5 5" "$(for u in "-u $(id -un)" "-u $(id -u)" "-u all" -A; do fq-jobs -n $u | wc -l; done | xargs)"
+  check 0 "" "" fq-jobs -n -u 65534
+}
+
+@test "ids select jobs in any state and form" {
+  # Without filter; the order is that of the arguments.
+  populate
+  check 0 "$CANCELED
+$RUN
+$DONE" "" fq-jobs -n -o '{id}' "$(fq-job id --to=dec "$CANCELED")" "$(fq-job id --to=dothex "$RUN")" "$(fq-job id --to=emoji "$DONE")"
+}
+
+@test "unknown ids are told, the others listed" {
+  # Code 1; one line for each unknown.
+  fq-submit --urgency=hold --job-name=here true >id
+  check 1 "here" "fq-jobs: job ƒ38 does not exist
+fq-jobs: job ƒ39 does not exist" fq-jobs -n -o '{name}' 123 "$(cat id)" 124
+}
+
+@test "--stats counts" {
+  # The words are Flux's; inactive jobs count although they are not listed.
+  populate
+  check 0 "1 running, 1 completed, 2 failed, 4 pending" "" fq-jobs --stats-only
+  check 0 "1 running, 1 completed, 2 failed, 4 pending
+runs" "" fq-jobs --stats -f running -n -o '{name}'
+}
+
+@test "--sort orders by fields" {
+  # A minus reverses; several keys.
+  populate
+  check 0 "urgent waits dep-on-it runs held" "" sh -c "fq-jobs -n --sort=-urgency,id -o '{name}' | sed 's/^runs$/runs/' | xargs | sed 's/runs waits dep-on-it/waits dep-on-it runs/'"
+  check 0 "dep-on-it held runs urgent waits" "" sh -c "fq-jobs -n --sort=name -o '{name}' | xargs"
+  refuses 2 "fq-jobs: sort key 'nosuch': no such field" fq-jobs --sort=nosuch
+}
+
+@test "--json is valid JSON with integers as ids" {
+  # Every job of -a; the id is the decimal form.
+  populate
+  fq-jobs -a --json | "$PYTHON" -m json.tool >/dev/null
+  expect "$(for i in $FIRST $WAIT1 $HELD $DEP $RUN $CANCELED $FAILS $DONE; do fq-job id --to=dec "$i"; done | xargs)" \
+    "$(fq-jobs -a --json | "$PYTHON" -c 'import json,sys; print(*[j["id"] for j in json.load(sys.stdin)["jobs"]])')"
+}
+
+@test "--json has the keys that Flux has" {
+  # Of an inactive job, of a pending and of a depending one.
+  populate
+  keys() { fq-jobs --json "$1" | "$PYTHON" -c 'import json,sys; print(*sorted(json.load(sys.stdin)["jobs"][0]))'; }
+  local common="annotations cwd dependencies duration exception"
+  expect "$common expiration id jobid name ncores nnodes nodelist ntasks priority ranks result returncode runtime state status success t_cleanup t_depend t_inactive t_priority t_run t_sched t_submit urgency userid username waitstatus" "$(keys "$DONE")"
+  expect "$common id jobid name ncores ntasks priority state status t_depend t_priority t_sched t_submit urgency userid username" "$(keys "$WAIT1")"
+  expect "$common id jobid name ncores ntasks state status t_depend t_submit urgency userid username" "$(keys "$DEP")"
+}
+
+@test "a job's fields" {
+  # Ids in every form, sizes, times, results.
+  local id dec
+  id=$(fq-submit --job-name=fields -t 90s -S project=p -S user.note=hi sh -c 'exit 2')
+  ended "$id"
+  dec=$(fq-job id --to=dec "$id")
+  check 0 "$id $dec $(fq-job id --to=hex "$id") $(fq-job id --to=dothex "$id") $(fq-job id --to=kvs "$id")" "" \
+    fq-jobs -n -o '{id} {id.dec} {id.hex} {id.dothex} {id.kvs}' "$id"
+  check 0 "16 16 INACTIVE I FAILED F FAILED F" "" \
+    fq-jobs -n -o '{urgency} {priority} {state} {state_single} {status} {status_abbrev} {result} {result_abbrev}' "$id"
+  check 0 "1 1 1 0 node0 False 512 2 p" "" \
+    fq-jobs -n -o '{ntasks} {nnodes} {ncores} {ranks} {nodelist} {success} {waitstatus} {returncode} {project}' "$id"
+  check 0 "1.5m 0:01:30 90.0" "" fq-jobs -n -o '{duration!F} {duration!H} {duration}' "$id"
+  check 0 "rank0/core0 rank0/core0 False" "" \
+    fq-jobs -n -o '{annotations.sched.resource_summary} {sched.resource_summary} {exception.occurred}' "$id"
+  check 0 "$WORK Exit 2" "" fq-jobs -n -o '{cwd} {inactive_reason}' "$id"
+}
+
+@test "how a job ended, in words" {
+  # Exit codes, signals, 126, 127, time-out, cancel, exception.
+  local ids
+  ids="$(fq-submit --output=/dev/null sh -c 'exit 1') $(fq-submit sh -c 'kill -9 $$') $(fq-submit nosuch) $(fq-submit /etc/passwd) $(fq-submit -t 100ms tail -f /dev/null)"
+  # shellcheck disable=SC2086
+  ended $ids
+  # shellcheck disable=SC2086
+  check 0 "F Exit 1
+F Killed
+F command not found
+F Command invoked cannot execute
+TO Timeout" "" fq-jobs -n -o '{status_abbrev} {inactive_reason}' $ids
+}
+
+@test "formats: width, alignment, fill, truncation, prefixes and conversions" {
+  # As Flux: .W cuts, + marks a cut, ?: leaves out empty columns, h puts - for nothing.
+  local id
+  id=$(fq-submit --urgency=hold --job-name=abcdefghijkl -n1 true)
+  check 0 "abcdefghijkl|abcd|abc+|  abcdefghijkl|=abcdefghijkl=" "" \
+    fq-jobs -n -o '{name}|{name:.4}|{name:.4+}|{name:>14}|{name:=^14}' "$id"
+  check 0 "NAME|NTASKS" "" sh -c "fq-jobs -o '?:{queue:<8}{name}|{ntasks}' | head -n 1"
+  check 0 "-|" "" fq-jobs -n -o '{nnodes:h}|{nodelist}' "$id"
+}
+
+@test "wrong formats are usage errors that point at the fault" {
+  # The field or the character is said.
+  refuses 2 "fq-jobs: unknown format 'nosuch' (-o help lists formats and fields)" fq-jobs -o nosuch
+  refuses 2 "fq-jobs: format: character 2: unknown field 'nosuch'" fq-jobs -o '{nosuch}'
+  refuses 2 "fq-jobs: format: character 2: unknown field 'nam' (did you mean 'name'?)" fq-jobs -o '{nam}'
+  refuses 2 "fq-jobs: format: character 1: '{' is not closed by '}'" fq-jobs -o '{id'
+  refuses 2 "fq-jobs: format: character 4: field 'id': unknown conversion 'Q' (!d !D !F !H !P or !s)" fq-jobs -o '{id!Q}'
+}
+
+@test "-o help lists formats and fields and needs no store" {
+  # Each named field can be used.
+  FQ_STORE=/nonexistent run fq-jobs -o help
+  expect 0 "$status"
+  local field
+  for field in $(sed -n '/^Fields:/,$s/^  \([a-z_.0-9]*\) .*/\1/p' <<<"$output"); do
+    run fq-jobs -o "{$field}"
+    expect "0 $field" "$status $field"
+  done
+}
+
+@test "wrong filters are usage errors" {
+  # The value is quoted, what would be right is said.
+  refuses 2 "fq-jobs: unknown state 'runing' (did you mean 'running'?)" fq-jobs -f runing
+  refuses 2 "fq-jobs: unknown state 'foo' (depend, priority, sched, run, cleanup, inactive, pending, running, active, completed, failed, canceled, timeout)" fq-jobs -f foo
+  refuses 2 "fq-jobs: option '--count': expected a number, got 'x'" fq-jobs -c x
+  refuses 2 "fq-jobs: option '--color': expected auto, always or never, got 'foo'" fq-jobs --color=foo
+  refuses 2 "fq-jobs: option '--since': invalid duration 'foo': expected a number with one of the units ms, s, m, h or d, or inf" \
+    fq-jobs --since=foo
+  refuses 1 "fq-jobs: user 'nosuch' does not exist" fq-jobs -u nosuch
+  refuses 1 "fq-jobs: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" \
+    fq-jobs xyz
+  refuses 2 "fq-jobs: unknown option '--jsn' (did you mean '--json'?)" fq-jobs --jsn
+}
+
+@test "in the C locale ids are ASCII and nothing else changes" {
+  # Columns keep their widths.
+  local id
+  id=$(fq-submit --urgency=hold true)
+  LC_ALL=C check 0 "$(printf '%12s %s' "f${id#ƒ}" held)" "" fq-jobs -n -o '{id:>12} {contextual_info}'
+  FLUX_F58_FORCE_ASCII=1 check 0 "f${id#ƒ}" "" fq-jobs -n -o '{id}'
+}
+
+@test "columns are counted in characters, not bytes" {
+  # A name of wide and of accented characters keeps the columns straight.
+  fq-submit --quiet --urgency=hold --job-name="日本" true
+  fq-submit --quiet --urgency=hold --job-name="éà" true
+  check 0 "日本  |
+éà    |" "" fq-jobs -n -o '{name:<6}|'
+}
+
+@test "names cannot forge lines or colours" {
+  # Control characters in a job's name are not printed raw.
+  fq-submit --quiet --urgency=hold --job-name=$'a\nb\e[31mc' true
+  run fq-jobs -n
+  expect 1 "${#lines[@]}"
+  [[ $output != *$'\e'* ]]
+}
+
+@test "no colour in a pipe, colour when asked" {
+  # --color=always prints escape sequences for a failed job, the default prints none here.
+  ended "$(fq-submit false)"
+  run fq-jobs -a
+  [[ $output != *$'\e'* ]]
+  run fq-jobs -a --color=always
+  [[ $output == *$'\e['* ]]
+  run fq-jobs -a --color=never
+  [[ $output != *$'\e'* ]]
+}
+
+@test "a reader that goes away is no error worth a word" {
+  # fq jobs | head, nothing on stderr, the code is that of SIGPIPE.
+  fq-submit --quiet --urgency=hold --cc=1-300 true
+  check 0 "141" "" bash -c 'mkfifo sync; { read x <sync; exec fq-jobs -c 0; } | { exec <&-; echo >sync; }; echo ${PIPESTATUS[0]}'
+  check 1 "" "fq-jobs: standard output: No space left on device" sh -c 'fq-jobs >/dev/full'
+  check 1 "" "fq-jobs: standard output: Bad file descriptor" sh -c 'fq-jobs >&-'
+}
+
+@test "at most 1000 jobs unless -c says more" {
+  # The first 1000 in order.
+  fq-submit --quiet --urgency=hold --cc=1-1203 --job-name='n{cc}' true
+  check 0 "1000 n1 n1000" "" sh -c "fq-jobs -n -o '{name}' | awk 'NR==1 {a=\$0} {b=\$0} END {print NR, a, b}'"
+  check 0 "1203" "" sh -c "fq-jobs -n -c 0 | wc -l"
+  check 0 "1203" "" sh -c "fq-jobs --json -c 0 | '$PYTHON' -c 'import json,sys; print(len(json.load(sys.stdin)[\"jobs\"]))'"
+}
+
+@test "listing changes nothing and takes no lock" {
+  # It answers while a writer holds the lock.
+  fq-submit --quiet --urgency=hold --job-name=there true
+  hold_lock
+  check 0 "there" "" timeout 10 fq-jobs -n -o '{name}'
+  release_lock
+}

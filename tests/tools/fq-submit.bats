@@ -1,0 +1,411 @@
+#!/usr/bin/env bats
+# fq-submit: what is accepted, what is refused and with which words.
+
+load helper
+
+setup() { make_store 2:2:2; }
+
+# jobspec ARGS...: prints what --dry-run makes of the options, without what comes from the surroundings.
+jobspec() {
+  fq-submit --dry-run --env='-*' "$@" | "$PYTHON" -c '
+import json, sys
+for line in sys.stdin:
+    spec = json.loads(line)
+    system = spec["attributes"]["system"]
+    for key in ("cwd", "environment"):
+        del system[key]
+    del system["shell"]["options"]["rlimit"], system["shell"]["options"]["umask"]
+    if not system["shell"]["options"]: del system["shell"]
+    print(json.dumps(spec, sort_keys=True))'
+}
+
+@test "R16.2 submission prints the job's id in f58 and nothing else" {
+  # One line on stdout: ƒ and base 58.
+  check 0 "ID" "" sh -c "fq-submit true | sed -E 's/^ƒ[1-9A-HJ-NP-Za-km-z]+$/ID/'"
+}
+
+@test "R16.1 ids are unique and grow" {
+  # Later submissions have greater ids, in one command and over several.
+  local ids
+  ids=$(fq-submit --urgency=hold true; fq-submit --urgency=hold --cc=1-5 true; fq-submit --urgency=hold true)
+  ids=$(xargs -n1 fq-job id --to=dec <<<"$ids")
+  expect "$(sort -nu <<<"$ids")" "$ids"
+  expect 7 "$(wc -l <<<"$ids")"
+}
+
+@test "ids are printed in ASCII where the locale or the user wants it" {
+  # LC_ALL=C and FLUX_F58_FORCE_ASCII print f instead of ƒ; both are accepted again.
+  local id
+  for id in "$(LC_ALL=C fq-submit true)" "$(FLUX_F58_FORCE_ASCII=1 fq-submit true)"; do
+    [[ $id =~ ^f[1-9A-HJ-NP-Za-km-z]+$ ]]
+    check 0 "ƒ${id#f}" "" fq-job id "$id"
+    ended "$id"
+  done
+}
+
+@test "R16.4 submission stores the job and logs one submit event" {
+  # A held job's log begins with submit, with the submitter and the urgency.
+  local id
+  id=$(fq-submit --urgency=hold true)
+  MASK=$EVENT_MASK check 0 "T submit userid=$(id -u) urgency=0 flags=0 version=1
+T validate
+T depend
+T priority priority=0" "" fq-job eventlog "$id"
+}
+
+@test "--dry-run prints the jobspec and submits nothing" {
+  # A valid version 1 jobspec, on one line; no job, no id; no store is needed.
+  expect '{"attributes": {"system": {"duration": 0.0}}, "resources": [{"count": 1, "label": "task", "type": "slot", "with": [{"count": 1, "type": "core"}]}], "tasks": [{"command": ["echo", "a b"], "count": {"per_slot": 1}, "slot": "task"}], "version": 1}' \
+    "$(jobspec echo "a b")"
+  check 0 "" "" fq-jobs -a -n
+  FQ_STORE=/nonexistent run fq-submit --dry-run true
+  expect 0 "$status"
+}
+
+@test "--dry-run validates" {
+  # A jobspec that submission would refuse for its form is refused.
+  refuses 1 "fq-submit: jobspec: attributes.system.duration: expected a number, got a string" \
+    fq-submit --dry-run --setattr=system.duration=abc true
+  refuses 1 "fq-submit: jobspec: attributes.system.duration: expected a number, got a string" \
+    fq-submit --setattr=system.duration=abc true
+}
+
+@test "sizes per task become slots, cores and GPUs" {
+  # -n, -c, -g, -N and -x give the resources that Flux gives them.
+  res() { jobspec "$@" true | "$PYTHON" -c '
+import json, sys
+def show(v):
+    name = v["type"] + ("!" if v.get("exclusive") else "") + str(v["count"])
+    return name + ("(" + ",".join(map(show, v["with"])) + ")" if "with" in v else "")
+spec = json.load(sys.stdin)
+print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
+  expect "slot4(core1) {'per_slot': 1}" "$(res -n4)"
+  expect "slot4(core3,gpu2) {'per_slot': 1}" "$(res -n4 -c3 -g2)"
+  expect "node!2(slot1(core1)) {'per_slot': 1}" "$(res -N2)"
+  expect "node2(slot2(core1)) {'per_slot': 1}" "$(res -N2 -n4)"
+  expect "node!2(slot2(core1)) {'per_slot': 1}" "$(res -N2 -n4 -x)"
+  expect "node2(slot2(core1)) {'total': 3}" "$(res -N2 -n3)"
+  expect "slot3(core1) {'per_slot': 1}" "$(res --cores=3)"
+}
+
+@test "sizes that contradict each other are usage errors" {
+  # The options are named, nothing is submitted.
+  refuses 2 "fq-submit: --nodes=3: more nodes than the 2 tasks of --ntasks" fq-submit -N3 -n2 true
+  refuses 2 "fq-submit: --exclusive needs --nodes" fq-submit -x true
+  refuses 2 "fq-submit: --gpus-per-node needs --nodes" fq-submit --gpus-per-node=1 true
+  refuses 2 "fq-submit: --tasks-per-node needs --nodes or --cores" fq-submit --tasks-per-node=2 true
+  refuses 2 "fq-submit: --tasks-per-core needs --nodes or --cores" fq-submit --tasks-per-core=2 true
+  refuses 2 "fq-submit: --cores=3: cannot be divided among 2 nodes" fq-submit -N2 --cores=3 true
+  refuses 2 "fq-submit: --ntasks cannot be used with --cores" fq-submit -n3 --cores=1 true
+  check 0 "" "" fq-jobs -a -n
+}
+
+@test "numbers that are none are usage errors" {
+  # The option, what it takes and what was given.
+  local text
+  for text in 0 -1 x '' 1.5 ' 1' 0x2 2147483648 99999999999999999999; do
+    refuses 2 "fq-submit: --ntasks: expected a whole number from 1 to 2147483647, got '$text'" fq-submit -n "$text" true
+  done
+  refuses 2 "fq-submit: --cores-per-task: expected a whole number from 1 to 2147483647, got '0'" fq-submit -c 0 true
+  refuses 2 "fq-submit: --gpus-per-task: expected a whole number from 0 to 2147483647, got 'a'" fq-submit -g a true
+  refuses 2 "fq-submit: --nodes: expected a whole number from 1 to 2147483647, got '0'" fq-submit -N0 true
+}
+
+@test "R27.30 a job that can never run is refused at once, with the reason" {
+  # More nodes, cores, cores a node, GPUs or nodes of a kind than there are: nothing is stored.
+  refuses 1 "fq-submit: unsatisfiable request: 3 exclusive nodes requested, the inventory has 2" fq-submit -N3 true
+  refuses 1 "fq-submit: unsatisfiable request: 5 cores requested, the inventory has 4" fq-submit -n5 true
+  refuses 1 "fq-submit: unsatisfiable request: 3 cores a slot requested, the largest node has 2 cores" fq-submit -c3 true
+  refuses 1 "fq-submit: unsatisfiable request: 3 GPUs a slot requested, no node has more than 2 GPUs" fq-submit -g3 true
+  refuses 1 "fq-submit: unsatisfiable request: 2147483647 cores a slot requested, the largest node has 2 cores" \
+    fq-submit -n2147483647 -c2147483647 true
+  refuses 1 "fq-submit: unsatisfiable request: no node matches the constraint {\"properties\":[\"fast\"]}" \
+    fq-submit --requires=fast true
+  refuses 1 "fq-submit: unsatisfiable request: no node matches the constraint {\"hostlist\":[\"node9\"]}" \
+    fq-submit --requires=host:node9 true
+  check 0 "" "" fq-jobs -a -n
+}
+
+@test "R27.30 slots that fit no combination of nodes are refused at once" {
+  # Three slots of two cores exceed two nodes of two cores, although three slots of one would fit.
+  refuses 1 "fq-submit: unsatisfiable request: 3 slots of 2 cores requested, the inventory has 2" fq-submit -n3 -c2 true
+}
+
+@test "time limits are minutes or durations" {
+  # A bare number is minutes; ms, s, m, h and d; 0 is no limit.
+  limit() { jobspec -t "$1" true | sed -E 's/.*"duration": ([0-9.]+).*/\1/'; }
+  expect "300.0 1.5 0.25 5400.0 172800.0 0.0 30.0" \
+    "$(for t in 5 1.5s 250ms 1.5h 2d 0 0.5; do limit $t; done | xargs)"
+}
+
+@test "wrong time limits are usage errors" {
+  # The text is quoted and the units are said.
+  local form="expected a number with one of the units ms, s, m, h or d, or inf"
+  refuses 2 "fq-submit: --time-limit: invalid duration 'foo': $form" fq-submit -t foo true
+  refuses 2 "fq-submit: --time-limit: invalid duration '5x': unknown unit 'x', expected ms, s, m, h or d" fq-submit -t 5x true
+  refuses 2 "fq-submit: --time-limit: invalid duration '': $form" fq-submit -t "" true
+  refuses 2 "fq-submit: --time-limit: invalid duration 'nan': $form" fq-submit -t nan true
+  refuses 2 "fq-submit: --time-limit: invalid duration '-1': a duration cannot be negative" fq-submit -t -1 true
+  refuses 2 "fq-submit: --time-limit: 'inf' is not a limit (0 asks for none)" fq-submit -t inf true
+}
+
+@test "urgencies have numbers and names" {
+  # 0 to 31, hold, default, expedite; else a usage error.
+  urgency() { fq-submit --dependency=begin-time:+1h --urgency="$1" true | xargs fq-jobs -n -o '{urgency}'; }
+  expect "0 16 31 0 5 31" "$(for u in hold default expedite 0 5 31; do urgency $u; done | xargs)"
+  local text
+  for text in 32 -1 x '' 1.5; do
+    refuses 2 "fq-submit: --urgency: expected 0 to 31, hold, default or expedite, got '$text'" \
+      fq-submit --urgency="$text" true
+  done
+}
+
+@test "R33.25 a queue that does not exist is refused" {
+  # Where no queues are configured every name is unknown.
+  refuses 1 "fq-submit: queue 'batch' does not exist: no queues are configured" fq-submit -q batch true
+}
+
+@test "the command is missing" {
+  # Nothing to run, an empty name and bytes that no jobspec can carry are usage errors.
+  refuses 2 "fq-submit: COMMAND is missing (usage: fq-submit [OPTION...] COMMAND [ARG...])" fq-submit
+  refuses 2 "fq-submit: COMMAND is missing (usage: fq-submit [OPTION...] COMMAND [ARG...])" fq-submit -n2 --
+  refuses 2 "fq-submit: the command to run is empty" fq-submit ""
+  MASK='s/'\''.*'\''/BYTES/' refuses 2 "fq-submit: BYTES is not valid UTF-8, which a jobspec cannot carry" \
+    fq-submit echo $'a\xff'
+}
+
+@test "unknown options are usage errors with a near match" {
+  # Long options are not abbreviated, but an abbreviation is understood enough to help.
+  refuses 2 "fq-submit: unknown option '--tim' (did you mean '--time-limit'?)" fq-submit --tim 5 true
+  refuses 2 "fq-submit: unknown option '--time-limits' (did you mean '--time-limit'?)" fq-submit --time-limits=5 true
+  refuses 2 "fq-submit: unknown option '--frobnicate'" fq-submit --frobnicate true
+  refuses 2 "fq-submit: unknown option '-Z'" fq-submit -Z true
+  refuses 2 "fq-submit: unknown option '-Z'" fq-submit -xZ true
+  refuses 2 "fq-submit: option '--queue' needs a value: --queue NAME" fq-submit --queue
+  refuses 2 "fq-submit: option '-n' needs a value: -n N" fq-submit -n
+  refuses 2 "fq-submit: option '--quiet' takes no value" fq-submit --quiet=yes true
+}
+
+@test "options end at the command and at --" {
+  # What follows the command is its own; -- is consumed once.
+  expect '["ls", "-n5", "--quiet", "--"]' "$(jobspec ls -n5 --quiet -- | grep -o '\["ls".*--"\]')"
+  expect '["--", "-x"]' "$(jobspec -- -- -x | grep -o '\["--".*-x"\]')"
+}
+
+@test "options may be joined and given twice" {
+  # -n2 = -n 2 = --ntasks=2; the last of several wins.
+  expect "$(jobspec -n 2 -t 5m true)" "$(jobspec --ntasks=7 -t1 -n2 -t5m true)"
+}
+
+@test "--job-name names the job; else the program does" {
+  # The name is the command's last path component.
+  local id
+  fq-submit --urgency=hold --job-name="two words" true >/dev/null
+  fq-submit --urgency=hold /bin/echo hello >/dev/null
+  fq-submit --urgency=hold --job-name="日本" true >/dev/null
+  expect "two words|echo|日本" "$(fq-jobs -n -o '{name}' | paste -sd'|')"
+}
+
+@test "--quiet prints no id" {
+  # The job is stored nevertheless.
+  check 0 "" "" fq-submit --quiet --urgency=hold --job-name=silent true
+  check 0 "silent" "" fq-jobs -n -o '{name}'
+}
+
+@test "--cc makes a job for each id" {
+  # As many ids as numbers; {cc} in arguments and names; FLUX_JOB_CC and FQ_JOB_CC in the environment.
+  local ids
+  ids=$(fq-submit --cc=1-2,7 --job-name="copy{cc}" --output="out.{cc}" sh -c 'echo {cc} $FLUX_JOB_CC $FQ_JOB_CC')
+  expect 3 "$(wc -l <<<"$ids")"
+  # shellcheck disable=SC2086
+  check 0 "" "" fq-job status $ids
+  expect "1 1 1
+2 2 2
+7 7 7" "$(cat out.1 out.2 out.7)"
+  expect "copy1 copy2 copy7" "$(fq-jobs -a -n -o '{name}' | sort | xargs)"
+}
+
+@test "--bcc makes copies that do not know their number" {
+  # {cc} is replaced, FLUX_JOB_CC is not set.
+  check 0 "" "" fq-job status $(fq-submit --bcc=4 --output=out sh -c 'echo {cc} "[$FLUX_JOB_CC$FQ_JOB_CC]"')
+  expect "4 []" "$(cat out)"
+}
+
+@test "{cc} may stand where an option wants a number" {
+  # Copies may differ in size, not in strings only.
+  local ids
+  ids=$(fq-submit --urgency=hold --cc=1-2 -n{cc} -t {cc}m true)
+  # shellcheck disable=SC2086
+  expect "1:1m 2:2m" "$(fq-jobs -n -o '{ntasks}:{duration!F}' $ids | xargs)"
+}
+
+@test "wrong --cc are usage errors" {
+  # Idsets follow RFC 22.
+  refuses 2 "fq-submit: --cc: invalid idset '3-1': range '3-1' does not ascend at character 1" fq-submit --cc=3-1 true
+  refuses 2 "fq-submit: --cc: the set of ids is empty" fq-submit --cc= true
+  refuses 2 "fq-submit: --cc: more than 10000000 ids" fq-submit --cc=0-99999999 true
+  refuses 2 "fq-submit: --cc cannot be used with --bcc" fq-submit --cc=1 --bcc=2 true
+  check 0 "" "" fq-jobs -a -n
+}
+
+@test "all copies are submitted or none" {
+  # One copy that can never run: nothing is stored.
+  refuses 1 "fq-submit: unsatisfiable request: 5 cores requested, the inventory has 4" fq-submit --cc=1-5 -n{cc} true
+  check 0 "" "" fq-jobs -a -n
+}
+
+@test "--wait waits for all and returns the largest exit code" {
+  # Ids are printed first; the code is 3 of 1, 2, 3.
+  run fq-submit --wait --cc=1-3 sh -c 'exit {cc}'
+  expect "3 3" "$status ${#lines[@]}"
+  expect "1 2 3" "$(fq-jobs -a -n -o '{returncode}' "${lines[@]}" | sort | xargs)"
+  run fq-submit --wait --quiet true
+  expect "0 " "$status $output"
+}
+
+@test "shell options are stored as given" {
+  # -o KEY, -o KEY=VALUE with JSON or text, dotted keys.
+  expect '{"a": 1, "b": {"c": "x"}, "d": 1, "e": [1, 2], "f": false}' \
+    "$(jobspec -o a -o b.c=x -o d=1 -o 'e=[1,2]' -o f=false true | sed -E 's/.*"options": (\{.*\})\}\}\}, "resources.*/\1/')"
+  refuses 2 "fq-submit: --setopt: 'a..b': part of the key is empty" fq-submit -o a..b true
+}
+
+@test "attributes are stored as given" {
+  # -S KEY=VALUE is below attributes, a bare key below attributes.system; ^KEY=FILE reads JSON.
+  echo '{"x": [1]}' >value.json
+  jobspec -S user.note=hi -S project=p -S ^user.file=value.json true >spec
+  expect '"user": {"file": {"x": [1]}, "note": "hi"}' "$(grep -o '"user": {.*"hi"}' spec)"
+  expect '"project": "p"' "$(grep -o '"project": "p"' spec)"
+  refuses 2 "fq-submit: --setattr: cannot open 'nosuch': No such file or directory" fq-submit -S ^user.x=nosuch true
+  refuses 2 "fq-submit: --setattr: 'attributes.system.a.': part of the key is empty" fq-submit -S a. true
+}
+
+@test "wrong flags, signals, limits and environment files are usage errors" {
+  # Each message begins with the option that was given.
+  refuses 2 "fq-submit: --flags: unknown flag 'foo'" fq-submit --flags=foo true
+  refuses 2 "fq-submit: --signal: 'FOO' is not a signal" fq-submit --signal=FOO true
+  refuses 2 "fq-submit: --rlimit: no limit is called 'foo'" fq-submit --rlimit=foo=1 true
+  refuses 2 "fq-submit: --rlimit: 'nofile=x': expected a whole number or unlimited, got 'x'" fq-submit --rlimit=nofile=x true
+  refuses 2 "fq-submit: --env-file: cannot open 'nosuch': No such file or directory" fq-submit --env-file=nosuch true
+}
+
+@test "wrong dependencies are usage errors, missing jobs are refused" {
+  # The scheme, the id and the time each have a form.
+  local form="expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number"
+  refuses 2 "fq-submit: --dependency: dependency 'foo': unknown scheme 'foo', expected one of after, afterany, afterok, afternotok, begin-time, singleton" \
+    fq-submit --dependency=foo true
+  refuses 2 "fq-submit: --dependency: dependency 'afterok:xyz': invalid job id 'xyz': $form" \
+    fq-submit --dependency=afterok:xyz true
+  refuses 2 "fq-submit: --begin-time: begin time 'yesterday': expected seconds since the epoch, +DURATION, YYYY-MM-DD[THH:MM[:SS]] or HH:MM" \
+    fq-submit --begin-time=yesterday true
+  refuses 1 "fq-submit: dependency 'after-success=ƒ1': job ƒ1 does not exist" fq-submit --dependency=afterok:ƒ1 true
+}
+
+@test "--help offers no dependency that is refused" {
+  # Each scheme in the help page can be submitted.
+  local id scheme
+  id=$(fq-submit --urgency=hold --job-name=first true)
+  for scheme in $(fq-submit --help | grep -e --dependency | grep -oE 'after[a-z]*:ID|singleton'); do
+    run fq-submit --urgency=hold --job-name=second --dependency="${scheme/ID/$id}" true
+    expect "0 $scheme" "$status $scheme"
+  done
+}
+
+@test "wrong constraints are usage errors" {
+  # The column of the fault is said (RFC 35).
+  refuses 2 "fq-submit: --requires: constraint '(': column 2: expected a term after '(', got the end" \
+    fq-submit --requires='(' true
+  refuses 2 "fq-submit: --requires: constraint 'a&': column 3: expected a term after '&', got the end" \
+    fq-submit --requires='a&' true
+}
+
+@test "R33.28 submission while it is disabled is refused, with the reason" {
+  # No job is stored; after enable it works.
+  fq-queue disable --quiet -m "moving house"
+  refuses 1 "fq-submit: job submission is disabled: moving house" fq-submit true
+  fq-queue enable --quiet
+  run fq-submit --urgency=hold true
+  expect 0 "$status"
+}
+
+@test "-v says more on stderr, the id alone stays on stdout" {
+  # The output can be captured whatever the verbosity.
+  run --separate-stderr fq-submit -v --urgency=hold true
+  expect "$(fq-job last)" "$output"
+}
+
+@test "output that cannot be written is an error" {
+  # A full disk and a closed stdout give code 1 and one line, also with --quiet nothing is asked of stdout.
+  check 1 "" "fq-submit: standard output: No space left on device" sh -c 'fq-submit --urgency=hold true >/dev/full'
+  check 1 "" "fq-submit: standard output: Bad file descriptor" sh -c 'fq-submit --urgency=hold true >&-'
+  check 0 "" "" sh -c 'fq-submit --quiet --urgency=hold true >&-'
+}
+
+@test "closed stdin and stderr harm nobody" {
+  # A job submitted with descriptors 0 and 2 closed runs, and no file of the store takes their place.
+  local id
+  id=$(fq-submit --output=out echo fine <&- 2>&-)
+  check 0 "" "" fq-job status "$id"
+  expect fine "$(cat out)"
+}
+
+@test "the lock's time-out names the holder" {
+  # Code 124; the holder's pid and command stand in the lock file.
+  hold_lock
+  echo "${HOLDERS[-1]} fq-holder" >"$STORE/lock"
+  refuses 124 "fq-submit: the store '$STORE' stayed locked for 0.3 s by pid ${HOLDERS[-1]} (fq-holder)" \
+    fq-submit --lock-timeout 0.3s true
+  refuses 124 "fq-cancel: the store '$STORE' stayed locked for 0.1 s by pid ${HOLDERS[-1]} (fq-holder)" \
+    fq-cancel --lock-timeout 100ms --all
+  release_lock
+  check 0 "" "" fq-jobs -a -n
+}
+
+@test "the lock's time-out says that the holder is stopped" {
+  # A holder stopped by Ctrl-Z or SIGSTOP is the reader's next question.
+  hold_lock
+  echo "${HOLDERS[-1]} fq-holder" >"$STORE/lock"
+  kill -STOP "${HOLDERS[-1]}"
+  refuses 124 "fq-submit: the store '$STORE' stayed locked for 0.1 s by pid ${HOLDERS[-1]} (fq-holder), which is stopped" \
+    fq-submit --lock-timeout 0.1s true
+  kill -CONT "${HOLDERS[-1]}"
+  release_lock
+}
+
+@test "the lock's time-out names no process that is gone" {
+  # What a past holder left in the lock file is not blamed.
+  fq-submit --quiet --urgency=hold true
+  hold_lock
+  sh -c 'echo $$ fq-gone' >"$STORE/lock"
+  refuses 124 "fq-submit: the store '$STORE' stayed locked for 0.1 s" fq-submit --lock-timeout 0.1s true
+  release_lock
+}
+
+@test "wrong lock time-outs are usage errors" {
+  # A duration is expected.
+  refuses 2 "fq-submit: option '--lock-timeout': invalid duration 'x': expected a number with one of the units ms, s, m, h or d, or inf" \
+    fq-submit --lock-timeout x true
+  refuses 2 "fq-submit: option '--lock-timeout': invalid duration '-1s': a duration cannot be negative" \
+    fq-submit --lock-timeout=-1s true
+}
+
+@test "a command waits for the lock without a time-out" {
+  # Submission goes on when the holder lets go.
+  hold_lock
+  fq-submit --urgency=hold true >id 2>err &
+  local pid=$!
+  release_lock
+  wait "$pid"
+  check 0 "$(cat id)" "" fq-jobs -n -o '{id}'
+}
+
+@test "a jobspec with hostile text survives" {
+  # Quotes, newlines, tabs, control characters and long arguments reach the job as they are.
+  local text=$'a"b\\c\n\td\x01e\x7f{}$(true)`x`;&|日本'
+  fq-submit --output=out printf '%s' "$text" >id
+  check 0 "" "" fq-job status "$(cat id)"
+  expect "$text" "$(cat out)"
+  fq-submit --output=long sh -c 'printf %s "${#1}"' - "$(head -c 100000 /dev/zero | tr '\0' x)" >id
+  check 0 "" "" fq-job status "$(cat id)"
+  expect 100000 "$(cat long)"
+}

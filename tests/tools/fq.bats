@@ -1,0 +1,110 @@
+#!/usr/bin/env bats
+# fq: the dispatcher.
+
+load helper
+
+setup() { prepare; }
+
+overview() {
+  cat <<'TEXT'
+Usage: fq COMMAND [ARG...]
+A batch queue with no daemon.
+
+Submit and run
+  submit      submit a job and print its id
+  run         run a job and wait for it
+
+Look and act
+  jobs        list jobs
+  job         look at one job: info, eventlog, wait, attach, why, …
+  cancel      cancel jobs
+
+Queues and resources
+  queue       status, stop, start and list queues
+  resource    list what is free and what is taken
+
+Keeping it
+  init        make a store
+
+fq COMMAND --help says more of one; fq help COMMAND opens its manual page.
+TEXT
+}
+
+@test "fq alone lists the commands in groups" {
+  # Without arguments, and with --help, -h or help, the commands are printed in groups.
+  local way
+  for way in "" --help -h help; do
+    # shellcheck disable=SC2086
+    check 0 "$(overview)" "" fq $way
+  done
+}
+
+@test "every command that fq lists exists and knows --help and --version" {
+  # What the overview names can be run; --help goes to stdout with code 0, --version prints the release.
+  local name
+  for name in $(fq | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+    check 0 "$(fq-"$name" --help)" "" fq "$name" --help
+    [[ $output == "Usage: fq-$name "* ]]
+    [[ ${lines[-1]} == "More: man fq-$name" || ${lines[-1]} == "fq-$name COMMAND --help says more." ]]
+  done
+  check 0 "$(fq --version | sed 's/^fq /fq-submit /')" "" fq-submit --version
+}
+
+@test "help pages fit 80 columns" {
+  # No line of a help page is wider than a terminal.
+  local name command wide=""
+  for name in $(fq | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+    wide+=$(fq-"$name" --help | grep -E '^.{81}' || true)
+    for command in $(fq-"$name" --help | sed -n '/^Commands/,/^$/s/^  \([a-zA-Z]*\) .*/\1/p'); do
+      wide+=$(fq-"$name" "$command" --help | grep -E '^.{81}' || true)
+    done
+  done
+  expect "" "$wide"
+}
+
+@test "help pages name a manual page that exists" {
+  # The last line of a help page is a command that opens one page: man fq-job, not man fq-job wait.
+  local pages=""
+  pages=$(for name in attach eventlog id info last status wait why; do fq-job "$name" --help | tail -1; done | sort -u)
+  expect "More: man fq-job" "$pages"
+}
+
+@test "a command that does not exist is a usage error with a near match" {
+  # The name is quoted; a similar command is suggested.
+  refuses 2 "fq: there is no command 'sumbit' (did you mean 'submit'?)" fq sumbit
+  refuses 2 "fq: there is no command 'frobnicate' (\`fq\` alone lists them)" fq frobnicate
+  refuses 2 "fq: there is no command '' (\`fq\` alone lists them)" fq ""
+}
+
+@test "options before the command are refused" {
+  # fq itself has no options but --help and --version.
+  refuses 2 "fq: unknown option '--store' (options stand after the command: fq COMMAND --help)" fq --store x jobs
+}
+
+@test "fq runs fq-NAME from PATH as git does" {
+  # A program of the user's called fq-hello is a command; it gets the arguments and its code is returned.
+  mkdir bin
+  printf '#!/bin/sh\necho "hello $*"\nexit 7\n' >bin/fq-hello
+  chmod +x bin/fq-hello
+  PATH=$PWD/bin:$PATH check 7 "hello a b c" "" fq hello a "b c"
+}
+
+@test "a command without permission to run is told so" {
+  # fq-locked exists but is not executable: the reason is named, not `there is no command`.
+  mkdir bin
+  echo >bin/fq-locked
+  PATH=$PWD/bin:$PATH refuses 1 "fq: cannot run 'fq-locked': Permission denied" fq locked
+}
+
+@test "--help and --version touch no store" {
+  # With a store that cannot be used the pages are printed all the same, and none is made.
+  FQ_STORE=/nonexistent/store check 0 "$(fq-submit --help)" "" fq-submit --help
+  expect "" "$(find "$HOME" -mindepth 1)"
+}
+
+@test "the dispatcher finds its commands without PATH" {
+  # fq looks beside itself first.
+  local dispatcher
+  dispatcher=$(command -v fq)
+  PATH=/usr/bin:/bin check 0 "$(fq-jobs --help)" "" "$dispatcher" jobs --help
+}

@@ -1,0 +1,122 @@
+# What every black-box test stands on: a store of its own in a temporary directory, known surroundings, and an
+# end that leaves nothing behind. FQ_BIN_DIR names the directory with the programs under test.
+
+bats_require_minimum_version 1.5.0
+
+TESTS_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+FQ_BIN_DIR=${FQ_BIN_DIR:-$TESTS_DIR/../../build/me/bin}
+PYTHON=$(command -v /usr/bin/python3 || command -v python3)
+# Commands that a test waits for at most, seconds.
+LIMIT=40
+
+processes() { "$PYTHON" "$TESTS_DIR/processes.py" "$@"; }
+
+# prepare: surroundings that are the same everywhere. STORE names no store yet.
+prepare() {
+  local name
+  for name in "${!FQ_@}" "${!FLUX_@}" "${!PMI_@}" CUDA_VISIBLE_DEVICES XDG_STATE_HOME LANG LC_CTYPE LANGUAGE; do
+    [ "$name" = FQ_BIN_DIR ] || unset "$name"
+  done
+  FQ_BIN_DIR=$(cd "$FQ_BIN_DIR" && pwd)
+  export FQ_BIN_DIR PATH="$FQ_BIN_DIR:$PATH" LC_ALL=C.UTF-8 TZ=UTC0
+  WORK=$BATS_TEST_TMPDIR/work
+  STORE=$BATS_TEST_TMPDIR/store
+  HOLDERS=()
+  mkdir -p "$WORK" "$BATS_TEST_TMPDIR/home"
+  export HOME=$BATS_TEST_TMPDIR/home
+  umask 022
+  cd "$WORK"
+}
+
+# make_store N:CORES[:GPUS]: a store with test nodes in $STORE, which $FQ_STORE names from now on.
+make_store() {
+  prepare
+  fq-init --quiet --store "$STORE" --test-nodes "$1"
+  export FQ_STORE=$STORE
+}
+
+# check CODE STDOUT STDERR COMMAND...: the exit code and both outputs, whole. $MASK is a sed script (-E) that takes
+# out of the outputs what differs from run to run.
+check() {
+  local code=$1 out=$2 err=$3
+  shift 3
+  local flags=(--separate-stderr)
+  [ "$code" != 127 ] || flags+=(-127)
+  run "${flags[@]}" "$@" </dev/null
+  local got
+  got=$(printf 'exit %s\n-- stdout --\n%s\n-- stderr --\n%s\n' "$status" "$output" "$stderr" | sed -E "${MASK:-}")
+  expect "$(printf 'exit %s\n-- stdout --\n%s\n-- stderr --\n%s\n' "$code" "$out" "$err")" "$got"
+}
+
+# refuses CODE MESSAGE COMMAND...: nothing on stdout, MESSAGE alone on stderr.
+refuses() {
+  local code=$1 message=$2
+  shift 2
+  check "$code" "" "$message" "$@"
+}
+
+# expect WANTED GOT: two texts are the same.
+expect() {
+  [ "$1" = "$2" ] && return
+  diff -u --label expected --label got <(printf '%s\n' "$1") <(printf '%s\n' "$2") | tail -n +3
+  return 1
+}
+
+# ended ID...: waits until the jobs are inactive.
+ended() {
+  local code=0
+  timeout "$LIMIT" fq-job status "$@" 2>/dev/null || code=$?
+  [ "$code" != 124 ]
+}
+
+# submit_held NAME [OPTION...]: prints the id of a job that, once it runs, tells `running NAME`, then waits for
+# `release NAME [CODE]` and exits with CODE.
+submit_held() {
+  local name=$1
+  shift
+  mkfifo "$WORK/$name.up" "$WORK/$name.go"
+  fq-submit --job-name="$name" "$@" sh -c '[ "$FLUX_TASK_RANK" = 0 ] || exit 0; echo >"$0.up"; read code <"$0.go"; exit "$code"' "$WORK/$name"
+}
+running() { timeout "$LIMIT" sh -c 'read line <"$0"' "$WORK/$1.up"; }
+release() { timeout "$LIMIT" sh -c 'echo "$1" >"$0"' "$WORK/$1.go" "${2:-0}"; }
+
+# hold_lock [FILE]: another process takes the store's lock (or FILE) until `release_lock`.
+hold_lock() {
+  local file=${1:-$STORE/lock}
+  [ -p "$WORK/lock.up" ] || mkfifo "$WORK/lock.up" "$WORK/lock.go"
+  flock "$file" sh -c 'echo >"$0.up"; read line <"$0.go"' "$WORK/lock" </dev/null >/dev/null 2>&1 3>&- &
+  HOLDERS+=($!)
+  timeout "$LIMIT" sh -c 'read line <"$0"' "$WORK/lock.up"
+}
+release_lock() {
+  timeout "$LIMIT" sh -c 'echo >"$0"' "$WORK/lock.go"
+  wait "${HOLDERS[-1]}"
+  unset 'HOLDERS[-1]'
+}
+
+# shell_of ID: the pid of the job's shell.
+shell_of() { processes find "$STORE" fq-shell "$(fq-job id --to=dothex "$1")"; }
+
+# Times, the boot id and task pids of an event log.
+EVENT_MASK='s/^[0-9]+\.[0-9]{6} /T /; s/boot_id="[-0-9a-f]+"/boot_id="BOOT"/; s/pid=[0-9]+/pid=PID/'
+
+# After every test: no job is active, nothing is allocated, no file of a job and no process is left.
+teardown() {
+  local pid ids wrong=0
+  for pid in "${HOLDERS[@]}"; do kill "$pid" 2>/dev/null || true; done
+  cd /
+  if [ -f "$STORE/db/CURRENT" ]; then
+    export FQ_STORE=$STORE
+    unset LC_ALL
+    fq-cancel --all --quiet
+    ids=$(fq-jobs -A -n -c 0 -o '{id.dec}')
+    # shellcheck disable=SC2086
+    [ -z "$ids" ] || timeout "$LIMIT" fq-job status $ids || [ $? != 124 ]
+    expect "$(printf 'allocated 0 0 0')" "$(fq-resource list -n -o '{state} {nnodes} {ncores} {ngpus}' | grep '^allocated')"
+  fi
+  processes leftovers "$STORE" || wrong=1
+  if [ -d "$STORE" ]; then
+    expect "" "$(cd "$STORE" && find alive guest inbox wake -mindepth 1 2>/dev/null)" || wrong=1
+  fi
+  return "$wrong"
+}

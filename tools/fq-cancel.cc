@@ -1,0 +1,83 @@
+// fq-cancel: ends jobs that wait or run.
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/common_options.h"
+#include "cli/job_selection.h"
+#include "cli/option_parser.h"
+#include "cli/output.h"
+#include "cli/run_tool.h"
+#include "cli/store_session.h"
+#include "manager/cancel.h"
+
+namespace {
+
+using namespace fq;
+
+struct Options {
+  cli::CommonOptions common;
+  bool all = false, dry_run = false, quiet = false;
+  std::optional<std::string> user, states;
+  std::vector<std::string> queues;
+  std::string message;
+};
+
+int run(int argc, char** argv) {
+  Options options;
+  cli::OptionParser parser("fq-cancel", "cancel jobs that are pending or running",
+                           {"[ID...]", 0, cli::Operands::kUnlimited});
+  parser.example("fq cancel ƒ2GMuTnf");
+  parser.example("fq cancel --all -S pending");
+  parser.group("Which jobs");
+  parser.flag("--all", options.all, "all of yours, as far as -S, -q and -u select them");
+  parser.option("-u,--user", "USER", options.user, "with --all: this user's, or `all`");
+  parser.option("-q,--queue", "QUEUE", options.queues, "with --all: in this queue");
+  parser.option("-S,--states", "STATES", options.states, "with --all: in these states, as pending,running");
+  parser.group("How");
+  parser.option("-m,--message", "NOTE", options.message, "a note for the job's exception");
+  parser.flag("-n,--dry-run", options.dry_run, "say what would be canceled");
+  parser.flag("--quiet", options.quiet, "with --all: print no count");
+  cli::add_common_options(parser, options.common);
+  const std::vector<std::string> operands = parser.parse(argc, argv);
+
+  manager::RaiseRequest request;
+  request.note = options.message;
+  request.dry_run = options.dry_run;
+  const bool selects = options.user || options.states || !options.queues.empty();
+  if (options.all || selects) {
+    if (!operands.empty())
+      throw Error{Kind::usage, "give either job ids or a selection with --all, not both"};
+    manager::JobFilter filter = cli::selection(options.user, options.queues);
+    filter.states = options.states ? cli::parse_states(*options.states).states : cli::active_states();
+    request.selection = std::move(filter);
+  } else if (operands.empty()) {
+    throw Error{Kind::usage, "which jobs? give their ids, or --all"};
+  }
+  for (const std::string& operand : operands) {
+    const notation::JobId id = notation::parse_job_id(operand);
+    const bool named_before = std::find(request.ids.begin(), request.ids.end(), id) != request.ids.end();
+    if (!named_before) request.ids.push_back(id);
+  }
+
+  const cli::StoreSession store("fq-cancel", options.common);
+  const manager::RaiseReply reply = manager::raise(store.get(), request);
+  for (const manager::Refusal& refusal : reply.refusals) {
+    cli::print_error(fmt::format("fq-cancel: {}\n", refusal.message));
+  }
+  if (request.selection && !options.quiet) {
+    const std::size_t n = reply.raised.size();
+    cli::print(
+        fmt::format("{} {} job{}\n", options.dry_run ? "would cancel" : "canceled", n, n == 1 ? "" : "s"));
+  } else if (options.dry_run) {
+    for (const notation::JobId id : reply.raised) cli::print(fmt::format("would cancel {}\n", id));
+  }
+  return reply.refusals.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return fq::cli::run_tool("fq-cancel", argc, argv, run);
+}

@@ -1,0 +1,114 @@
+// fq-init: makes a store.
+
+#include <cstdlib>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/common_options.h"
+#include "cli/option_parser.h"
+#include "cli/output.h"
+#include "cli/run_tool.h"
+#include "document/resource_set.h"
+#include "exec/baseline.h"
+#include "exec/topology.h"
+#include "manager/initialize.h"
+
+namespace {
+
+using namespace fq;
+
+struct Options {
+  cli::CommonOptions common;
+  std::optional<std::string> r_file, test_nodes, gpus;
+  bool force = false;
+  bool quiet = false;
+};
+
+std::uint32_t gpu_count(std::string_view text) {
+  constexpr std::uint64_t kMostGpus = 1024;
+  const auto value = parse_u64(text);
+  if (!value || *value > kMostGpus) {
+    throw error(Kind::usage, "option '--gpus': expected a number up to {}, got {}", kMostGpus, quote(text));
+  }
+  return static_cast<std::uint32_t>(*value);
+}
+
+document::ResourceSet test_nodes(std::string_view text) {
+  constexpr std::string_view kForm = "N:CORES or N:CORES:GPUS";
+  const auto parts = split(text, ':');
+  if (parts.size() < 2 || parts.size() > 3) {
+    throw error(Kind::usage, "option '--test-nodes': expected {}, got {}", kForm, quote(text));
+  }
+  const auto part = [&](std::size_t i) {
+    if (i >= parts.size()) return std::uint32_t{0};
+    const auto value = parse_u64(parts[i]);
+    if (!value) throw error(Kind::usage, "option '--test-nodes': expected {}, got {}", kForm, quote(text));
+    if (*value > document::ResourceSet::kMaxNodes) {
+      throw error(Kind::usage, "option '--test-nodes': at most {} of each, got {}",
+                  document::ResourceSet::kMaxNodes, quote(text));
+    }
+    return static_cast<std::uint32_t>(*value);
+  };
+  if (part(0) == 0 || part(1) == 0) {
+    throw error(Kind::usage, "option '--test-nodes': needs at least one node with one core, got {}",
+                quote(text));
+  }
+  return exec::make_test_nodes(part(0), part(1), part(2));
+}
+
+document::ResourceSet inventory(const Options& options) {
+  if (options.r_file && options.test_nodes) {
+    throw Error{Kind::usage, "options '--R' and '--test-nodes' cannot be used together"};
+  }
+  if (options.test_nodes) return test_nodes(*options.test_nodes);
+  if (options.r_file) {
+    const auto r = document::ResourceSet::parse(read_file(*options.r_file));
+    if (r.empty()) throw error(Kind::invalid, "R: {} has no nodes", quote(*options.r_file));
+    // An inherited R becomes an inventory of its own: ranks count from 0 (RFC 20).
+    return r.rerank(r.hostlist());
+  }
+  const auto gpus = options.gpus ? std::optional{gpu_count(*options.gpus)} : std::nullopt;
+  return exec::probe_resources(gpus);
+}
+
+int run(int argc, char** argv) {
+  Options options;
+  cli::OptionParser parser("fq-init", "make a store: the place where jobs, queues and resources are kept");
+  parser.group("Resources");
+  parser.option("--R", "FILE", options.r_file,
+                "an RFC 20 resource set, not this machine's");
+  parser.option("--gpus", "N", options.gpus, "this machine has N GPUs, whatever is found");
+  parser.option("--test-nodes", "N:CORES[:GPUS]", options.test_nodes,
+                "pretend to have N nodes; jobs run here");
+  parser.group("Making");
+  parser.flag("--force", options.force, "replace a store that has no active jobs");
+  parser.flag("--quiet", options.quiet, "print nothing");
+  parser.example("fq init");
+  parser.example("fq init --store /scratch/fq --test-nodes 4:8:2");
+  cli::add_common_options(parser, options.common);
+  static_cast<void>(parser.parse(argc, argv));
+
+  manager::InitRequest request;
+  request.store = manager::locate_store(options.common.store).path;
+  request.inventory = inventory(options);
+  request.baseline = exec::Baseline::capture().encode();
+  request.force = options.force;
+  const SystemClock clock;
+  manager::initialize(request, manager::Credential::of_process(), clock);
+  if (options.quiet) return 0;
+  cli::print(fmt::format("store     {}\nnodes     {} ({})\ncores     {}\ngpus      {}\n", request.store,
+                         request.inventory.nnodes(), request.inventory.nodelist(), request.inventory.ncores(),
+                         request.inventory.ngpus()));
+  const char* environment = std::getenv("FQ_STORE");
+  const bool known = environment != nullptr && options.common.store == environment;
+  if (options.common.store && !known)
+    cli::print(fmt::format("use it    export FQ_STORE={}\n", request.store));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return fq::cli::run_tool("fq-init", argc, argv, run);
+}

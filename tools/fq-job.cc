@@ -1,0 +1,28 @@
+// fq-job: everything about one job. Each sub-command stands in its own file under tools/job.
+
+#include "cli/run_tool.h"
+#include "cli/sub_command.h"
+#include "job/commands.h"
+
+namespace {
+
+int run(int argc, char** argv) {
+  using namespace fq::tools::job;
+  const std::vector<fq::cli::SubCommand> commands{
+      {"attach", "show a job's output as it comes, and return its exit code", attach},
+      {"eventlog", "print a job's event log", eventlog},
+      {"id", "print job ids in another form", id},
+      {"info", "print a document of a job: jobspec, R, J, eventlog, guest.NAME", info},
+      {"last", "print the ids of your latest jobs", last},
+      {"status", "wait for jobs and return the largest exit code", status},
+      {"wait", "wait for a job and say how it ended", wait},
+      {"why", "say why a job has not started", why},
+  };
+  return fq::cli::run_sub_command("fq-job", "look at one job", commands, argc, argv);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return fq::cli::run_tool("fq-job", argc, argv, run);
+}

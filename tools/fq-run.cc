@@ -1,0 +1,48 @@
+// fq-run: submits a job, shows its output and returns its exit code.
+
+#include "base/error.h"
+#include "cli/attach.h"
+#include "cli/common_options.h"
+#include "cli/option_parser.h"
+#include "cli/output.h"
+#include "cli/run_tool.h"
+#include "cli/store_session.h"
+#include "cli/submission.h"
+
+namespace {
+
+using namespace fq;
+
+int run(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::SubmitOptions options;
+  cli::OptionParser parser("fq-run", "run a job: submit it, show its output, return its exit code",
+                           {"COMMAND [ARG...]", 1, cli::Operands::kUnlimited});
+  parser.example("fq run -n4 hostname");
+  parser.example("fq run -t 30s -l sh -c 'echo task $FLUX_TASK_RANK'");
+  cli::add_submit_options(parser, options);
+  cli::add_common_options(parser, common);
+  options.command = parser.parse(argc, argv);
+  options.attached = true;
+
+  const auto requests = cli::make_requests(options, {}, cli::capture_surroundings());
+  if (options.dry_run) {
+    cli::print(cli::dry_run_text(requests));
+    return 0;
+  }
+  const cli::StoreSession store("fq-run", common, cli::MissingStore::create);
+  // From here on an interrupt is the job's.
+  exec::InterruptCounter interrupts;
+  const notation::JobId id = manager::submit(store.get(), requests).at(0);
+  if (options.verbose > 0) cli::print_error(fmt::format("jobid: {}\n", id));
+  const job::Job job = cli::attach(
+      store.get(), id,
+      {.command = "fq-run", .label_io = options.label_io, .interrupts = &interrupts, .forward_stdin = true});
+  return job::exit_code(job);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return fq::cli::run_tool("fq-run", argc, argv, run);
+}

@@ -1,0 +1,30 @@
+// fq-tick: one empty transaction. Repairs jobs whose shell died, releases jobs whose time has come,
+// schedules. Run by the waker, or by cron.
+
+#include "cli/common_options.h"
+#include "cli/option_parser.h"
+#include "cli/run_tool.h"
+#include "cli/store_session.h"
+
+namespace {
+
+using namespace fq;
+
+int run(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::OptionParser parser("fq-tick", "repair what died, release what is due, schedule");
+  cli::add_common_options(parser, common);
+  static_cast<void>(parser.parse(argc, argv));
+  const cli::StoreSession store("fq-tick", common);
+  manager::Session session = store.get();
+  session.starts_whatever_it_inherits = true;
+  manager::transact(
+      session, [](manager::Change&) {}, manager::FullDisk::use_reserve);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return fq::cli::run_tool("fq-tick", argc, argv, run);
+}

@@ -1,0 +1,129 @@
+// fq: runs `fq-NAME` for `fq NAME …`, from beside itself or from PATH, as git does; alone it lists the
+// commands.
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/output.h"
+#include "cli/run_tool.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace fq;
+
+struct Command {
+  std::string_view name, summary;
+};
+struct Group {
+  std::string_view title;
+  std::vector<Command> commands;
+};
+
+const std::vector<Group>& groups() {
+  static const std::vector<Group> kGroups{
+      {"Submit and run", {{"submit", "submit a job and print its id"}, {"run", "run a job and wait for it"}}},
+      {"Look and act",
+       {{"jobs", "list jobs"},
+        {"job", "look at one job: info, eventlog, wait, attach, why, …"},
+        {"cancel", "cancel jobs"}}},
+      {"Queues and resources",
+       {{"queue", "status, stop, start and list queues"},
+        {"resource", "list what is free and what is taken"}}},
+      {"Keeping it", {{"init", "make a store"}}},
+  };
+  return kGroups;
+}
+
+// Where commands are looked for: beside this program, then on PATH.
+std::vector<fs::path> command_directories() {
+  std::vector<fs::path> directories;
+  std::error_code failure;
+  const fs::path self = fs::read_symlink("/proc/self/exe", failure);
+  if (!failure) directories.push_back(self.parent_path());
+  if (const char* path = std::getenv("PATH"); path != nullptr) {
+    for (const std::string_view entry : split(path, ':')) {
+      if (!entry.empty()) directories.emplace_back(entry);
+    }
+  }
+  return directories;
+}
+
+std::vector<std::string> command_names() {
+  std::set<std::string> names{"help", "version"};
+  for (const Group& group : groups()) {
+    for (const Command& command : group.commands) names.emplace(command.name);
+  }
+  return {names.begin(), names.end()};
+}
+
+std::string overview() {
+  std::string out = "Usage: fq COMMAND [ARG...]\nA batch queue with no daemon.\n";
+  for (const Group& group : groups()) {
+    out += fmt::format("\n{}\n", group.title);
+    for (const Command& command : group.commands) {
+      out += fmt::format("  {:<12}{}\n", command.name, command.summary);
+    }
+  }
+  return out += "\nfq COMMAND --help says more of one; fq help COMMAND opens its manual page.\n";
+}
+
+// Replaces this process; returns only when there is no such program.
+void execute(const std::string& program, const std::vector<std::string>& arguments) {
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  ::execv(program.c_str(), argv.data());
+}
+
+void run_command(const std::string& name, std::vector<std::string> arguments) {
+  arguments.front() = "fq-" + name;
+  int reason = ENOENT;
+  for (const fs::path& directory : command_directories()) {
+    execute((directory / arguments.front()).string(), arguments);
+    if (errno != ENOENT && errno != ENOTDIR) reason = errno;
+  }
+  if (reason != ENOENT) throw system_error("cannot run " + quote(arguments.front()), reason);
+  std::string hint = did_you_mean(name, command_names());
+  if (hint.empty()) hint = "`fq` alone lists them";
+  throw Error{Kind::usage, fmt::format("there is no command {}", quote(name)), hint};
+}
+
+int run(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
+      (arguments[0] == "help" && arguments.size() == 1)) {
+    cli::print(overview());
+    return 0;
+  }
+  if (arguments[0] == "--version" || arguments[0] == "-V" || arguments[0] == "version") {
+    cli::print("fq " FQ_VERSION "\n");
+    return 0;
+  }
+  if (arguments[0] == "help") {
+    const std::string page = "fq-" + arguments[1];
+    ::execlp("man", "man", page.c_str(), nullptr);
+    run_command(arguments[1], {"", "--help"});
+  }
+  if (arguments[0].starts_with('-')) {
+    throw Error{Kind::usage, fmt::format("unknown option {}", quote(arguments[0])),
+                "options stand after the command: fq COMMAND --help"};
+  }
+  run_command(arguments[0], arguments);
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return fq::cli::run_tool("fq", argc, argv, run);
+}

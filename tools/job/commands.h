@@ -1,0 +1,16 @@
+// The sub-commands of fq-job. Each takes its own arguments (argv[0] its name) and returns an exit code.
+
+#pragma once
+
+namespace fq::tools::job {
+
+int attach(int argc, char** argv);
+int eventlog(int argc, char** argv);
+int id(int argc, char** argv);
+int info(int argc, char** argv);
+int last(int argc, char** argv);
+int status(int argc, char** argv);
+int wait(int argc, char** argv);
+int why(int argc, char** argv);
+
+}  // namespace fq::tools::job

@@ -1,0 +1,125 @@
+// fq-job info, eventlog, why, id, last: what the store says of a job.
+
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/common_options.h"
+#include "cli/event_format.h"
+#include "cli/option_parser.h"
+#include "cli/output.h"
+#include "cli/store_session.h"
+#include "document/eventlog.h"
+#include "job/commands.h"
+#include "manager/query.h"
+
+namespace fq::tools::job {
+
+int info(int argc, char** argv) {
+  cli::CommonOptions common;
+  bool original = false, base = false;
+  cli::OptionParser parser("fq-job info", "print a document of a job", {"ID KEY", 2, 2});
+  parser.example("fq job info ƒ2GMuTnf jobspec");
+  parser.example("fq job info ƒ2GMuTnf guest.output");
+  parser.group("Which jobspec");
+  parser.flag("-o,--original", original, "as it was submitted");
+  parser.flag("-b,--base", base, "as it was submitted, without the environment");
+  cli::add_common_options(parser, common);
+  const auto operands = parser.parse(argc, argv);
+  const notation::JobId id = notation::parse_job_id(operands[0]);
+  const cli::StoreSession store("fq-job", common);
+  const auto form = original ? manager::JobspecForm::original
+                    : base   ? manager::JobspecForm::base
+                             : manager::JobspecForm::current;
+  std::string text;
+  manager::query(store.get(), [&](const store::Reader& reader) {
+    text = manager::job_document(reader, store.get().files(), id, operands[1], form);
+  });
+  if (!text.ends_with('\n')) text += '\n';
+  cli::print(text);
+  return 0;
+}
+
+int eventlog(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::EventFormat format = cli::EventFormat::text;
+  cli::EventTime time = cli::EventTime::raw;
+  std::string path = "eventlog";
+  bool human = false;
+  cli::OptionParser parser("fq-job eventlog", "print a job's event log", {"ID", 1, 1});
+  parser.group("Output");
+  parser.option(
+      "-f,--format", "FORMAT", [&](const std::string& value) { format = cli::parse_event_format(value); },
+      "text or json");
+  parser.option(
+      "-T,--time-format", "FORMAT", [&](const std::string& value) { time = cli::parse_event_time(value); },
+      "raw, iso, offset or human");
+  parser.flag("-H,--human", human, "times as people read them");
+  parser.option("-p,--path", "NAME", path, "another one: guest.exec.eventlog, guest.output");
+  cli::add_common_options(parser, common);
+  const auto operands = parser.parse(argc, argv);
+  const notation::JobId id = notation::parse_job_id(operands[0]);
+  const cli::StoreSession store("fq-job", common);
+  std::string text;
+  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
+    text = manager::job_document(reader, store.get().files(), id, path);
+  });
+  // The log of a running guest may end in a line that is still being written.
+  const bool is_live = path.starts_with("guest.");
+  const bool color = cli::use_color(common.color, STDOUT_FILENO);
+  cli::EventPrinter printer(format, human ? cli::EventTime::human : time, color);
+  std::string out;
+  for (const document::Event& event :
+       document::decode_eventlog(is_live ? document::whole_lines(text) : text)) {
+    printer.append(out, event);
+  }
+  cli::print(out);
+  return 0;
+}
+
+int why(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::OptionParser parser("fq-job why", "say why a job has not started", {"ID", 1, 1});
+  cli::add_common_options(parser, common);
+  const auto operands = parser.parse(argc, argv);
+  const notation::JobId id = notation::parse_job_id(operands[0]);
+  const cli::StoreSession store("fq-job", common);
+  std::vector<std::string> reasons;
+  manager::query_repaired(store.get(),
+                          [&](const store::Reader& reader) { reasons = manager::why(reader, id); });
+  for (const std::string& reason : reasons) cli::print(fmt::format("{}: {}\n", id, reason));
+  return 0;
+}
+
+int id(int argc, char** argv) {
+  notation::IdForm form = notation::IdForm::f58;
+  cli::OptionParser parser("fq-job id", "print job ids in another form",
+                           {"ID...", 1, cli::Operands::kUnlimited});
+  parser.group("Options");
+  parser.option(
+      "--to", "FORM", [&](const std::string& value) { form = notation::parse_id_form(value); },
+      "dec, hex, dothex, f58, f58plain, kvs, emoji");
+  for (const std::string& operand : parser.parse(argc, argv)) {
+    cli::print(notation::format_id(notation::parse_job_id(operand), form) + "\n");
+  }
+  return 0;
+}
+
+int last(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::OptionParser parser("fq-job last", "print the ids of your latest jobs, the latest first",
+                           {"[N]", 0, 1});
+  cli::add_common_options(parser, common);
+  const auto operands = parser.parse(argc, argv);
+  std::optional<std::uint64_t> count = 1;
+  if (!operands.empty()) count = parse_u64(operands[0]);
+  if (!count) throw error(Kind::usage, "expected a number of jobs, got {}", quote(operands[0]));
+  const cli::StoreSession store("fq-job", common);
+  std::vector<notation::JobId> ids;
+  manager::query(store.get(),
+                 [&](const store::Reader& reader) { ids = manager::last_jobs(reader, ::getuid(), *count); });
+  for (const notation::JobId id : ids) cli::print(notation::to_f58(id) + "\n");
+  return 0;
+}
+
+}  // namespace fq::tools::job
