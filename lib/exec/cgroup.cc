@@ -1,6 +1,6 @@
 #include "exec/cgroup.h"
 
-#include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 
 #include <fcntl.h>
@@ -68,8 +68,9 @@ std::optional<std::string> make_job_cgroup(notation::JobId id, std::uint32_t att
   const auto parent = own.empty() ? std::nullopt : cgroup_directory(own);
   // A process may leave its group only where it may write that, too.
   if (!parent || ::access((*parent + "/cgroup.procs").c_str(), W_OK) != 0) return std::nullopt;
-  std::string directory = fmt::format("{}/{}{}.{}", *parent, kPrefix, notation::to_dothex(id), attempt);
-  if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return std::nullopt;
+  std::string directory =
+      fmt::format("{}/{}{}.{}.XXXXXX", *parent, kPrefix, notation::to_dothex(id), attempt);
+  if (::mkdtemp(directory.data()) == nullptr) return std::nullopt;
   return directory;
 }
 

@@ -22,8 +22,8 @@ namespace fq::exec {
 /// Moves this process into the group with that directory. False when it may not.
 bool join_cgroup(const std::string& directory);
 
-/// Makes the group of an attempt below this process's own and returns its directory; nothing where that is
-/// not allowed.
+/// Makes a new group for an attempt, below this process's own, and returns its directory; nothing where that
+/// is not allowed. No two calls give the same: other stores may have a job of the same id.
 [[nodiscard]] std::optional<std::string> make_job_cgroup(notation::JobId id, std::uint32_t attempt);
 /// The processes in the group and the groups below it. None when `directory` is not that of an attempt.
 [[nodiscard]] std::vector<pid_t> job_cgroup_members(const std::string& directory);

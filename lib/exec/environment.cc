@@ -58,8 +58,8 @@ const notation::Idset& gpus_of(const PlannedTask& task, const PlannedNode& node,
 
 }  // namespace
 
-std::string attempt_mark(notation::JobId id, std::uint32_t attempt) {
-  return fmt::format("{}={}.{}", kMarkName, notation::to_dothex(id), attempt);
+std::string job_mark(std::string_view store_identity, notation::JobId id) {
+  return fmt::format("{}.{}.", store_identity, notation::to_dothex(id));
 }
 
 std::string job_id_text(notation::JobId id, const document::Jobspec& jobspec) {
@@ -98,8 +98,7 @@ std::vector<std::string> task_environment(const document::Jobspec& jobspec, cons
     variables["FQ_JOB_CC"] = copy->second;
   }
   variables["FQ_STORE"] = job.store;
-  const std::string mark = attempt_mark(job.id, job.attempt);
-  variables[std::string{kMarkName}] = mark.substr(kMarkName.size() + 1);
+  variables[std::string{kMarkName}] = job_mark(job.store_identity, job.id) + std::to_string(job.attempt);
   if (options.gpu_affinity.mode != AffinityOption::Mode::off) {
     variables["CUDA_VISIBLE_DEVICES"] = gpu_list(gpus_of(planned, node, options.gpu_affinity));
     variables["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";

@@ -16,16 +16,17 @@
 
 namespace fq::exec {
 
-/// The variable that marks every process of one attempt.
+/// The variable that marks every process of one attempt. Its value begins with job_mark.
 inline constexpr std::string_view kMarkName = "FQ_JOB_ATTEMPT";
-/// `FQ_JOB_ATTEMPT=<id>.<attempt>`, id in dothex, attempt in decimal.
-[[nodiscard]] std::string attempt_mark(notation::JobId id, std::uint32_t attempt);
+/// `<store>.<id>.`: the store as JobFiles::identity tells it, id in dothex. The attempt follows, in decimal.
+[[nodiscard]] std::string job_mark(std::string_view store_identity, notation::JobId id);
 
 /// What is the same for every task of a job.
 struct JobEnvironment {
   notation::JobId id;
   std::uint32_t attempt = 1;
-  std::string store;
+  std::string store;           ///< its path
+  std::string store_identity;  ///< JobFiles::identity
   std::string tmpdir;
 };
 

@@ -1,10 +1,14 @@
 #include "exec/job_files.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
+
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
 
 namespace fq::exec {
 
@@ -14,6 +18,12 @@ JobFiles::JobFiles(const std::string& store_dir) {
   std::filesystem::path path = std::filesystem::absolute(store_dir).lexically_normal();
   if (!path.has_filename()) path = path.parent_path();
   store_ = path.string();
+}
+
+std::string JobFiles::identity() const {
+  struct stat info {};
+  if (::stat(store_.c_str(), &info) != 0) throw system_error("cannot look at " + quote(store_), errno);
+  return fmt::format("{:x}-{:x}", info.st_dev, info.st_ino);
 }
 
 std::string JobFiles::alive(JobId id) const {

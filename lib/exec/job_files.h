@@ -26,6 +26,9 @@ class JobFiles {
   explicit JobFiles(const std::string& store_dir);
 
   [[nodiscard]] const std::string& store() const { return store_; }
+  /// The same for every path that leads to the store, and no other store's: device and inode in hexadecimal,
+  /// `801-5f3a`. It may change when the machine is started again. Throws Error when the store is gone.
+  [[nodiscard]] std::string identity() const;
 
   [[nodiscard]] std::string alive_dir() const { return store_ + "/alive"; }
   [[nodiscard]] std::string alive(notation::JobId id) const;

@@ -139,7 +139,7 @@ KillResult kill_job_processes(const JobFiles& files, notation::JobId id, std::ui
   for (const TaskRecord& task : records.tasks) {
     if (task.boot_id == boot && task.attempt <= attempt) recorded[task.pid] = task.start_time;
   }
-  const std::string mark = fmt::format("{}={}.", kMarkName, notation::to_dothex(id));
+  const std::string mark = fmt::format("{}={}", kMarkName, job_mark(files.identity(), id));
   std::unordered_set<pid_t> members;
   const auto is_of_job = [&](const ProcessStat& process) {
     const auto task = recorded.find(process.pid);

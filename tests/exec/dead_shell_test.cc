@@ -6,6 +6,7 @@
 #include <sys/mount.h>
 
 #include "exec/cgroup.h"
+#include "exec/environment.h"
 #include "exec/process_tree.h"
 #include "exec/task_record.h"
 #include "shell_fixture.h"
@@ -68,15 +69,15 @@ TEST_F(DeadShell, a_control_group_finds_who_hides_from_everything_else) {
   const pid_t tester = ::fork();
   if (tester == 0) {
     if (!cgroup_directory("/") && !mount_cgroups(dir_.path() + "/cgroup")) ::_exit(77);
-    if (!make_job_cgroup({1}, 1)) ::_exit(77);
-    remove_job_cgroup(*cgroup_directory(own_cgroup()) + "/fq-0000.0000.0000.0001.1");
+    const auto trial = make_job_cgroup({1}, 1);
+    if (!trial) ::_exit(77);
+    remove_job_cgroup(*trial);
     const pid_t shell = start(TestJob::shell("(setsid env -i sh -c \"trap '' TERM HUP; echo \\$\\$ > " +
                                              fifo + "; while :; do sleep 1000; done\" &); sleep 1000"));
     const pid_t stray = std::stoi(read_fifo(fifo));
     ::kill(shell, SIGKILL);
     wait_for_shell();
-    const std::string group =
-        fmt::format("{}/fq-{}.1", *cgroup_directory(own_cgroup()), notation::to_dothex(id_));
+    const std::string group = decode_records(read_file(files_.tasks(id_))).places.back().path;
     const bool found = lives(stray) && exists(group);
     const KillResult result = kill_job_processes(files_, id_, 1);
     const bool gone = result.survivors.empty() && !lives(stray) && !exists(group);
@@ -119,6 +120,40 @@ TEST_F(DeadShell, a_pid_that_was_given_again_is_not_killed) {
   EXPECT_EQ(kill_job_processes(files_, id_, 2).killed, 1U);
   EXPECT_FALSE(lives(bystander));
   ::waitpid(bystander, nullptr, 0);
+}
+
+TEST_F(DeadShell, a_job_of_the_same_id_in_another_store_lives_on) {
+  // Two stores may give one id; a process is known by its store's identity, not by the id alone.
+  make_directory(dir_.path() + "/other");
+  const JobFiles other{dir_.path() + "/other"};
+  EXPECT_NE(other.identity(), files_.identity());
+  files_.create_guest(id_);
+  const std::string fifo = make_fifo("up");
+  const pid_t bystander = ::fork();
+  if (bystander == 0) {
+    const std::string mark = fmt::format("{}={}1", kMarkName, job_mark(other.identity(), id_));
+    const std::string script = "echo up > " + fifo + "; exec sleep 1000";
+    ::execl("/usr/bin/env", "env", mark.c_str(), "sh", "-c", script.c_str(), nullptr);
+    ::_exit(127);
+  }
+  read_fifo(fifo);
+  EXPECT_EQ(kill_job_processes(files_, id_, 1).killed, 0U);
+  EXPECT_TRUE(lives(bystander));
+  other.create_guest(id_);
+  EXPECT_EQ(kill_job_processes(other, id_, 1).killed, 1U);
+  ::waitpid(bystander, nullptr, 0);
+}
+
+TEST_F(DeadShell, control_groups_are_never_shared) {
+  // Two attempts of one name, as two stores may have them, get a group each.
+  const auto first = make_job_cgroup({1}, 1);
+  if (!first) GTEST_SKIP() << "no control group may be made here";
+  const auto second = make_job_cgroup({1}, 1);
+  ASSERT_TRUE(second.has_value());
+  EXPECT_NE(*first, *second);
+  remove_job_cgroup(*first);
+  remove_job_cgroup(*second);
+  EXPECT_FALSE(exists(*first));
 }
 
 TEST_F(DeadShell, a_job_without_files_has_nothing_to_kill) {
