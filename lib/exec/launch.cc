@@ -77,7 +77,7 @@ bool is_other_attempt(const JobFiles& files, const LaunchPlan& plan) {
 
 void prepare_guest(const JobFiles& files, const LaunchPlan& plan, double now) {
   files.create_guest(plan.id);
-  // Orders may be there before the guest is made ready: who gave them saw the start committed.
+  // Orders to an earlier attempt are not this one's.
   if (is_other_attempt(files, plan)) write_file(files.control(plan.id), "");
   write_whole(files.launch(plan.id), encode_launch(plan));
   if (!exists(files.exec_eventlog(plan.id))) {

@@ -123,7 +123,11 @@ struct ChildPipes {
   if (n != 1) ::_exit(kNotFound);
 
   reset_signals();
-  const bool connected = ::dup2(command.stdin_fd, 0) == 0 && ::dup2(pipes.out[index].write.get(), 1) == 1 &&
+  const int input = command.stdin_fd >= 0
+                        ? command.stdin_fd
+                        : ::open(command.stdin_path.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC);
+  const bool connected = input >= 0 && ::dup2(input, 0) == 0 &&
+                         ::dup2(pipes.out[index].write.get(), 1) == 1 &&
                          ::dup2(pipes.err[index].write.get(), 2) == 2;
   int reason = errno;
   if (connected) {

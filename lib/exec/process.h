@@ -28,7 +28,9 @@ struct TaskCommand {
   std::optional<int> oom_score_adj;
   bool new_process_group = true;
   std::string cgroup;  ///< directory of the control group to join; empty: stay
-  int stdin_fd = -1;   ///< REQUIRED; stays the caller's
+  int stdin_fd = -1;   ///< stays the caller's; -1: the task opens `stdin_path`
+  /// Opened by the task itself, which waits for a FIFO's writer and can be ended meanwhile.
+  std::string stdin_path;
 };
 
 struct StartedTask {

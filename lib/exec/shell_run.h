@@ -62,6 +62,8 @@ class ShellRun {
   [[nodiscard]] TaskCommand command_for(const PlannedTask& task);
   [[nodiscard]] std::optional<notation::Idset> cpus_for(const PlannedTask& task) const;
   [[nodiscard]] TemplateValues template_values() const;
+  /// Where a task's input is read from, without the input service.
+  [[nodiscard]] std::string stdin_path(const TemplateValues& values) const;
   void record(const std::vector<StartedTask>& started);
 
   // The loop (shell_run.cc).
@@ -109,7 +111,7 @@ class ShellRun {
   std::optional<InputFeeder> input_;
   std::optional<ControlReader> control_;
   AppendFile records_;
-  std::vector<UniqueFd> stdin_;  ///< one for all tasks, or one a task
+  std::vector<UniqueFd> stdin_;  ///< by rank; none where the task opens its own
 
   UniqueFd signals_;
   UniqueFd clock_fd_;

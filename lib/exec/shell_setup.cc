@@ -45,7 +45,10 @@ constexpr std::uint64_t kRecordSize = 128;
 // Those that end a shell by default are handed to the tasks; SIGCHLD tells of their end.
 constexpr int kSignals[] = {SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGTSTP};
 
+/// The file as every task's input; nothing where opening it may wait for somebody.
 UniqueFd open_input(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) == 0 && S_ISFIFO(info.st_mode)) return {};
   try {
     return open_file(path, O_RDONLY | O_NOCTTY);
   } catch (const Error& failure) {
@@ -128,6 +131,10 @@ TemplateValues ShellRun::template_values() const {
   return values;
 }
 
+std::string ShellRun::stdin_path(const TemplateValues& values) const {
+  return options_.stdin_path.empty() ? "/dev/null" : render(options_.stdin_path, values);
+}
+
 void ShellRun::open_streams() {
   tmpdir_ = make_job_tmpdir(launch_.id, *jobspec_);
   records_.append(encode_record(PlaceRecord{launch_.attempt, PlaceRecord::Kind::tmpdir, tmpdir_}));
@@ -148,8 +155,7 @@ void ShellRun::open_streams() {
     if (options_.stdin_service && options_.stdin_ranks.contains(task.rank)) {
       stdin_.push_back(input_->open_pipe(task.rank));
     } else {
-      stdin_.push_back(
-          open_input(options_.stdin_path.empty() ? "/dev/null" : render(options_.stdin_path, values)));
+      stdin_.push_back(open_input(stdin_path(values)));
     }
   }
 }
@@ -182,6 +188,7 @@ TaskCommand ShellRun::command_for(const PlannedTask& task) {
   command.new_process_group = options_.new_process_group;
   command.cgroup = cgroup_;
   command.stdin_fd = stdin_[task.rank].get();
+  if (command.stdin_fd < 0) command.stdin_path = stdin_path(values);
   return command;
 }
 

@@ -78,6 +78,7 @@ class Tenure {
       change.write_back();
       deadline_ = next_timer(transaction);
       running_ = any_running(transaction);
+      prepare_guests(change.effects());
       transaction.commit();
     } catch (...) {
       // What was not committed is not to be started: its signs of life go with it.
@@ -88,6 +89,19 @@ class Tenure {
     append(effects_, std::move(change.effects()));
     if (more) database_.merge_level0_meanwhile();
     return more;
+  }
+
+  /// What the shells will read, before anybody can know of their start: an order that comes after the commit
+  /// finds the guest directory as it will stay. On a full disk nothing is committed; another failure is the
+  /// shell's, which finds no plan and leaves the next attempt to the next writer.
+  void prepare_guests(const Effects& effects) {
+    for (const Effects::Start& start : effects.starts) {
+      try {
+        exec::prepare_guest(session_.files(), start.plan, session_.clock->now());
+      } catch (const Error& failure) {
+        if (failure.kind() == Kind::no_space) throw;
+      }
+    }
   }
 
   /// What must be done before others get the lock; then closes the database.
@@ -148,7 +162,6 @@ void perform(const Session& session, Effects effects) {
   if (leaves_starting_to_waker(session, effects)) effects.starts.clear();
   for (Effects::Start& start : effects.starts) {
     try {
-      exec::prepare_guest(files, start.plan, session.clock->now());
       session.launcher->start_shell(files, start.plan, std::move(start.alive));
     } catch (const Error&) {
       // The lock of the job's shell is free again: the next writer, or the waker, starts another attempt.

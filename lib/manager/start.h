@@ -10,7 +10,7 @@
 namespace fq::manager {
 
 /// A job that keeps losing its shell before any task has started is given up after so many attempts.
-inline constexpr std::uint32_t kMaxAttempts = 20;
+inline constexpr std::uint32_t kMaxAttempts = 10;
 
 /// Gives `r` to a job and makes it run: R, `alloc`, `start`, the lock of its shell and the plan for it.
 /// `annotations` is JSON object text or empty.

@@ -27,6 +27,22 @@ setup() { make_store 1:2; }
   check 0 "" "" fq-job wait "$next"
 }
 
+@test "a job that waits for its input's writer can be canceled" {
+  # Opening a FIFO that nobody writes to holds up neither a cancel nor the time limit; a writer gets through.
+  local id
+  mkfifo fifo
+  id=$(fq-submit --input=fifo cat)
+  check 0 "" "" fq-cancel "$id"
+  ended "$id"
+  expect "CA" "$(fq-jobs -n -o '{status_abbrev}' "$id")"
+  id=$(fq-submit --input=fifo -t 0.05s cat)
+  ended "$id"
+  expect "TO" "$(fq-jobs -n -o '{status_abbrev}' "$id")"
+  id=$(fq-submit --input=fifo cat)
+  timeout "$LIMIT" sh -c 'echo through >fifo'
+  check 0 "through" "" fq-job attach "$id"
+}
+
 @test "a task that ignores SIGTERM is killed after the grace" {
   # The job ends with SIGKILL's 137 and is still canceled, not failed.
   local id
