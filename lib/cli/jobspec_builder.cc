@@ -18,6 +18,7 @@
 #include "cli/rlimit_rules.h"
 #include "document/constraint_syntax.h"
 #include "document/dependency.h"
+#include "exec/shell_options.h"
 #include "notation/fsd.h"
 #include "notation/idset.h"
 
@@ -39,6 +40,11 @@ auto for_option(std::string_view option, Step step) {
 const std::string& checked(std::string_view option, const std::string& text) {
   if (!is_valid_utf8(text)) throw error(Kind::usage, "{}: {} is not valid UTF-8", option, quote(text));
   return text;
+}
+
+const std::string& file_name(std::string_view option, const std::string& text) {
+  if (text.empty()) throw error(Kind::usage, "{}: expected the name of a file, got ''", option);
+  return checked(option, text);
 }
 
 double time_limit(const SubmitOptions& options) {
@@ -99,7 +105,7 @@ bool is_idset(const std::string& text) {
 void set_input(json& shell, const SubmitOptions& options) {
   const bool to_tasks = options.input && (*options.input == "all" || is_idset(*options.input));
   if (options.input && !to_tasks) {
-    shell["input"]["stdin"] = {{"type", "file"}, {"path", checked("--input", *options.input)}};
+    shell["input"]["stdin"] = {{"type", "file"}, {"path", file_name("--input", *options.input)}};
   } else if (options.attached) {
     shell["input"]["stdin"] = {{"type", "service"}, {"ranks", to_tasks ? *options.input : "all"}};
   } else if (to_tasks) {
@@ -119,12 +125,12 @@ void set_output(json& shell, const SubmitOptions& options) {
   const bool to_file = options.output && !is_store(*options.output);
   if (to_file) {
     json& out = shell["output"]["stdout"];
-    out = {{"type", "file"}, {"path", checked("--output", *options.output)}};
+    out = {{"type", "file"}, {"path", file_name("--output", *options.output)}};
     if (options.label_io) out["label"] = true;
   }
   if (options.error && !is_store(*options.error)) {
     json& err = shell["output"]["stderr"];
-    err = {{"type", "file"}, {"path", checked("--error", *options.error)}};
+    err = {{"type", "file"}, {"path", file_name("--error", *options.error)}};
     if (options.label_io) err["label"] = true;
   } else if (options.error && to_file) {
     shell["output"]["stderr"]["type"] = "kvs";  // or it would follow stdout
@@ -167,6 +173,7 @@ void set_shell_options(json& shell, const SubmitOptions& options, const Surround
       set_at_path(shell, key, std::move(value));
     });
   }
+  if (!options.setopt.empty()) for_option("--setopt", [&] { exec::check_shell_options(JsonAt{shell, ""}); });
 }
 
 void check_command(const std::vector<std::string>& command) {

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "cli/jobspec_builder.h"
-#include "document/jobspec.h"
 
 namespace fq::cli {
 namespace {
@@ -80,7 +79,7 @@ std::string dry_run_text(const std::vector<SubmitRequest>& requests) {
     const notation::Idset& numbers = request.copies.empty() ? one : request.copies;
     numbers.for_each([&](std::uint32_t number) {
       const std::string text = request.jobspec.text(number);
-      static_cast<void>(document::Jobspec::parse(text));
+      static_cast<void>(manager::checked_jobspec(text));
       out.append(text).append(1, '\n');
     });
   }

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "base/text.h"
 #include "notation/fsd.h"
 
@@ -18,7 +17,15 @@ using notation::Idset;
 
 namespace {
 
+constexpr const char* kPath = "jobspec: attributes.system.shell.options";
 constexpr std::uint64_t kMaxOutputLimit = std::uint64_t{1} << 40;
+
+/// `PATH: expected …, got 'apend'`, with the word that was meant as hint.
+Error unknown_word(const JsonAt& at, std::string_view expected, std::string_view got,
+                   const std::vector<std::string>& words) {
+  return Error{Kind::invalid, at.fail(fmt::format("{}, got {}", expected, quote(got))).what(),
+               did_you_mean(got, words)};
+}
 
 /// `-o NAME` gives 1, a document may have true.
 bool as_switch(const JsonAt& at) {
@@ -109,7 +116,7 @@ AffinityOption parse_affinity(const JsonAt& at) {
     option.mode = AffinityOption::Mode::map;
     option.map = parse_map(text.substr(4), at);
   } else {
-    throw at.fail(fmt::format("expected on, off, per-task or map:LIST, got {}", quote(text)));
+    throw unknown_word(at, "expected on, off, per-task or map:LIST", text, {"on", "off", "per-task"});
   }
   return option;
 }
@@ -143,10 +150,11 @@ void parse_stream(const JsonAt& at, StreamOption& stream) {
 
 void parse_output(const JsonAt& at, ShellOptions& options) {
   at.object();
+  if (const auto timeout = at.find("batch-timeout")) static_cast<void>(as_seconds(*timeout));
   if (const auto mode = at.find("mode")) {
     const std::string& name = mode->as_string();
     if (name != "truncate" && name != "append") {
-      throw mode->fail(fmt::format("expected truncate or append, got {}", quote(name)));
+      throw unknown_word(*mode, "expected truncate or append", name, {"truncate", "append"});
     }
     options.append = name == "append";
   }
@@ -160,6 +168,8 @@ void parse_output(const JsonAt& at, ShellOptions& options) {
 }
 
 void parse_input(const JsonAt& at, ShellOptions& options) {
+  at.object();
+  if (const auto timeout = at.find("batch-timeout")) static_cast<void>(as_seconds(*timeout));
   const auto input = at.find("stdin");
   if (!input) return;
   input->object();
@@ -225,12 +235,9 @@ bool switched_on(const JsonAt& at) {
 
 }  // namespace
 
-ShellOptions parse_shell_options(const document::Jobspec& jobspec) {
+ShellOptions parse_shell_options(const JsonAt& at) {
   ShellOptions options;
   options.err.line_buffered = false;
-  const json* document = jobspec.shell_options();
-  if (document == nullptr) return options;
-  const JsonAt at{*document, "jobspec: attributes.system.shell.options"};
   at.object();
   if (const auto o = at.find("cpu-affinity")) options.cpu_affinity = parse_affinity(*o);
   if (const auto o = at.find("gpu-affinity")) options.gpu_affinity = parse_affinity(*o);
@@ -257,6 +264,16 @@ ShellOptions parse_shell_options(const document::Jobspec& jobspec) {
     }
   }
   return options;
+}
+
+ShellOptions parse_shell_options(const document::Jobspec& jobspec) {
+  static const json kNone = json::object();
+  const json* document = jobspec.shell_options();
+  return parse_shell_options(JsonAt{document != nullptr ? *document : kNone, kPath});
+}
+
+void check_shell_options(const document::Jobspec& jobspec) {
+  if (const json* document = jobspec.shell_options()) check_shell_options(JsonAt{*document, kPath});
 }
 
 }  // namespace fq::exec

@@ -1,5 +1,5 @@
 // The shell options of a jobspec (`attributes.system.shell.options`) that fq's shell knows, read and checked
-// once. Names and forms are Flux's; `umask` is fq's own. Options of other names are left alone.
+// once. Names and forms are Flux's; `umask` is fq's own.
 
 #pragma once
 
@@ -11,6 +11,7 @@
 
 #include <sys/types.h>
 
+#include "base/json.h"
 #include "document/jobspec.h"
 #include "document/output.h"
 #include "exec/rlimits.h"
@@ -57,7 +58,15 @@ struct ShellOptions {
   std::vector<std::pair<std::string, std::string>> env_expand;  ///< variable, template of its value
 };
 
-/// Throws Error{invalid} `jobspec: attributes.system.shell.options.…: …`.
+/// Reads the options that the shell knows and leaves others alone: a job that is in the store runs. Throws
+/// Error{invalid} `jobspec: attributes.system.shell.options.…: …`.
 [[nodiscard]] ShellOptions parse_shell_options(const document::Jobspec& jobspec);
+/// The same for an object of options. Throws Error{invalid} `PATH.…: …`.
+[[nodiscard]] ShellOptions parse_shell_options(const JsonAt& options);
+
+/// Checks the options of a job that is to be submitted: every value, and that the shell knows each of them.
+/// Throws Error{invalid}, for a name `PATH: unknown shell option 'cpu-afinity'` with a near match as hint.
+void check_shell_options(const JsonAt& options);
+void check_shell_options(const document::Jobspec& jobspec);
 
 }  // namespace fq::exec

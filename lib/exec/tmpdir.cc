@@ -72,23 +72,49 @@ void remove_job_tmpdir(const std::string& path) {
   }
 }
 
-void write_job_files(const document::Jobspec& jobspec, const std::string& tmpdir) {
+namespace {
+
+struct JobFile {
+  std::string name;
+  std::string content;
+  mode_t mode;
+};
+
+JobFile read_job_file(const std::string& name, const JsonAt& file) {
+  constexpr mode_t kDefaultMode = 0600;
+  if (name.empty() || name == "." || name == ".." ||
+      name.find_first_of(std::string_view{"/\0", 2}) != std::string::npos) {
+    throw file.fail("expected a plain file name");
+  }
+  if (file.value().is_string()) return {name, file.as_string(), kDefaultMode};
+  const auto mode = file.find("mode");
+  return {name, content_of(file),
+          mode ? static_cast<mode_t>(mode->as_integer(0, 0177777)) & 0777U : kDefaultMode};
+}
+
+template <typename Visit>
+void for_each_job_file(const document::Jobspec& jobspec, Visit visit) {
   const json* files = jobspec.attribute("system.files");
   if (files == nullptr) return;
   const JsonAt at{*files, "jobspec: attributes.system.files"};
-  for (const auto& [name, value] : at.object().value().items()) {
-    const JsonAt file = at.at(name);
-    if (name.empty() || name == "." || name == ".." ||
-        name.find_first_of(std::string_view{"/\0", 2}) != std::string::npos) {
-      throw file.fail("expected a plain file name");
-    }
-    const std::string path = fmt::format("{}/{}", tmpdir, name);
-    const bool bare = value.is_string();
-    const auto mode = bare ? std::nullopt : file.find("mode");
-    write_file(path, bare ? file.as_string() : content_of(file), 0600);
-    const mode_t bits = mode ? static_cast<mode_t>(mode->as_integer(0, 0177777)) & 0777U : 0600U;
-    if (::chmod(path.c_str(), bits) != 0) throw system_error("cannot set the mode of " + quote(path), errno);
+  for (const auto& entry : at.object().value().items()) {
+    visit(read_job_file(entry.key(), at.at(entry.key())));
   }
+}
+
+}  // namespace
+
+void write_job_files(const document::Jobspec& jobspec, const std::string& tmpdir) {
+  for_each_job_file(jobspec, [&](const JobFile& file) {
+    const std::string path = fmt::format("{}/{}", tmpdir, file.name);
+    write_file(path, file.content, 0600);
+    if (::chmod(path.c_str(), file.mode) != 0)
+      throw system_error("cannot set the mode of " + quote(path), errno);
+  });
+}
+
+void check_job_files(const document::Jobspec& jobspec) {
+  for_each_job_file(jobspec, [](const JobFile&) {});
 }
 
 }  // namespace fq::exec

@@ -19,5 +19,7 @@ void remove_job_tmpdir(const std::string& path);
 /// Writes `attributes.system.files` (name → {mode, data, encoding}) into `tmpdir`. Throws Error{invalid} for
 /// a name with a slash and for what is not a file.
 void write_job_files(const document::Jobspec& jobspec, const std::string& tmpdir);
+/// Throws the same Error{invalid}, and writes nothing.
+void check_job_files(const document::Jobspec& jobspec);
 
 }  // namespace fq::exec

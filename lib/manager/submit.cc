@@ -9,6 +9,8 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "document/dependency.h"
+#include "exec/shell_options.h"
+#include "exec/tmpdir.h"
 #include "manager/permission.h"
 #include "manager/post.h"
 #include "manager/schedule_pass.h"
@@ -47,6 +49,13 @@ std::string JobspecTemplate::text(std::uint32_t number) const {
   std::string out = pieces.front();
   for (std::size_t i = 1; i < pieces.size(); ++i) out.append(digits).append(pieces[i]);
   return out;
+}
+
+Jobspec checked_jobspec(std::string_view text) {
+  Jobspec jobspec = Jobspec::parse(text);
+  exec::check_shell_options(jobspec);
+  exec::check_job_files(jobspec);
+  return jobspec;
 }
 
 std::string encode(const SubmitRequest& request) {
@@ -114,7 +123,7 @@ class Submission {
   explicit Submission(const SubmitRequest& request)
       : request_(request),
         number_(first_number()),
-        jobspec_(Jobspec::parse(request.jobspec.text(first_number()))) {
+        jobspec_(checked_jobspec(request.jobspec.text(first_number()))) {
     job::describe(facts_, jobspec_);
   }
 

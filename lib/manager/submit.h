@@ -32,6 +32,10 @@ struct SubmitRequest {
   std::uint32_t flags = 0;
 };
 
+/// The jobspec, checked for all that no store would take: its form, its shell options and its files. Throws
+/// Error{invalid}.
+[[nodiscard]] document::Jobspec checked_jobspec(std::string_view text);
+
 /// Requests as JSON, for handing one over to another process.
 [[nodiscard]] std::string encode(const SubmitRequest& request);
 [[nodiscard]] SubmitRequest decode_submit(std::string_view text);

@@ -249,14 +249,39 @@ TEST(JobspecBuilder, sets_shell_options) {
             "fq-submit: --signal: 'TERN' is not a signal (did you mean 'TERM'?)\n");
   EXPECT_EQ(shell("", {"--signal=0"}), "fq-submit: --signal: '0' is not a signal: expected 1 to 64\n");
   EXPECT_EQ(shell("", {"--signal=@inf"}), "fq-submit: --signal: 'inf' is not a time before the limit\n");
-  EXPECT_EQ(shell("/verbose", {"-overbose"}), "1");
+  EXPECT_EQ(shell("/exit-on-error", {"-oexit-on-error"}), "1");
   EXPECT_EQ(shell("/cpu-affinity", {"-ocpu-affinity=per-task"}), "\"per-task\"");
   EXPECT_EQ(shell("/output/mode", {"--output=f", "-ooutput.mode=append"}), "\"append\"");
   EXPECT_EQ(shell("", {"-o=1"}), "fq-submit: --setopt: '=1': the key is missing\n");
+  EXPECT_EQ(shell("", {"--output="}), "fq-submit: --output: expected the name of a file, got ''\n");
+  EXPECT_EQ(shell("", {"--input="}), "fq-submit: --input: expected the name of a file, got ''\n");
   EXPECT_EQ(shell("/env-expand", {"--env=D={{tmpdir}}/x"}), R"({"D":"{{tmpdir}}/x"})");
   EXPECT_EQ(shell("/rlimit", {"--rlimit=-*,core=unlimited"}), R"({"core":-1})");
   EXPECT_EQ(shell("/rlimit", {"--rlimit=-*"}), "absent");
   EXPECT_EQ(shell("/umask", {}), "\"0027\"");
+}
+
+TEST(JobspecBuilder, refuses_shell_options_that_the_shell_does_not_know) {
+  // A name that is none has a near match, a value that is none says what would be one.
+  EXPECT_EQ(shell("", {"-ononsense"}), "fq-submit: --setopt: unknown shell option 'nonsense'\n");
+  EXPECT_EQ(shell("", {"-ocpu-afinity=off"}),
+            "fq-submit: --setopt: unknown shell option 'cpu-afinity' (did you mean 'cpu-affinity'?)\n");
+  EXPECT_EQ(shell("", {"-ooutput.mod=append"}),
+            "fq-submit: --setopt: unknown shell option 'output.mod' (did you mean 'output.mode'?)\n");
+  EXPECT_EQ(shell("", {"-ooutput=append"}),
+            "fq-submit: --setopt: shell option 'output' is a group of options, got a string\n");
+  EXPECT_EQ(shell("", {"-onosetpgrp.x=1"}), "fq-submit: --setopt: nosetpgrp: expected true or false\n");
+  EXPECT_EQ(shell("", {"-ocpu-affinity=bogus"}),
+            "fq-submit: --setopt: cpu-affinity: expected on, off, per-task or map:LIST, got 'bogus'\n");
+  EXPECT_EQ(shell("", {"-ooutput.mode=apend"}),
+            "fq-submit: --setopt: output.mode: expected truncate or append, got 'apend' (did you mean "
+            "'append'?)\n");
+  EXPECT_EQ(shell("", {"-oexit-timeout=x"}),
+            "fq-submit: --setopt: exit-timeout: invalid duration 'x': expected a number with one of the "
+            "units ms, s, m, h or d, or inf\n");
+  EXPECT_EQ(shell("/exit-timeout", {"-oexit-timeout=none"}), "\"none\"");
+  EXPECT_EQ(shell("/signal", {"-osignal.signum=10"}), R"({"signum":10})");
+  EXPECT_EQ(shell("/rlimit/core", {"-orlimit.core=7"}), "7");
 }
 
 TEST(JobspecBuilder, tells_a_copy_its_number) {

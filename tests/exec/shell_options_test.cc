@@ -100,5 +100,35 @@ TEST(ShellOptions, says_what_is_wrong) {
   }
 }
 
+TEST(ShellOptions, knows_its_names) {
+  // What is submitted has options of these names only; each row is an object, and what is wrong with it.
+  const std::pair<json, const char*> cases[] = {
+      {json::object(), ""},
+      {{{"rlimit", {{"core", 1}}}, {"env-expand", {{"X", "{{id}}"}}}, {"signal", 1}, {"umask", "022"}}, ""},
+      {{{"per-resource", {{"type", "node"}, {"count", 2}}}, {"exit-timeout", "none"}}, ""},
+      {{{"output", {{"batch-timeout", 0.05}, {"stdout", {{"buffer", {{"type", "none"}}}}}}}}, ""},
+      {{{"cpu-affinity", {{"verbose", true}}}}, "cpu-affinity: expected a string, got an object"},
+      {{{"nonsense", 1}}, "unknown shell option 'nonsense'"},
+      {{{"", 1}}, "unknown shell option ''"},
+      {{{"umask.x", 1}}, "unknown shell option 'umask.x'"},
+      {{{"output", {{"stdout", {{"buffer", {{"kind", 1}}}}}}}},
+       "unknown shell option 'output.stdout.buffer.kind'"},
+      {{{"oom", 3}}, "shell option 'oom' is a group of options, got an integer"},
+      {{{"signal", {{"sig", 3}}}}, "unknown shell option 'signal.sig'"},
+      {{{"input", {{"batch-timeout", "x"}}}},
+       "input.batch-timeout: invalid duration 'x': expected a number with one of the units ms, s, m, h or d, "
+       "or inf"},
+  };
+  for (const auto& [options, message] : cases) {
+    std::string got;
+    try {
+      check_shell_options(JsonAt{options, ""});
+    } catch (const Error& failure) {
+      got = failure.what();
+    }
+    EXPECT_EQ(got, message) << options;
+  }
+}
+
 }  // namespace
 }  // namespace fq::exec

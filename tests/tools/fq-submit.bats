@@ -265,9 +265,29 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
 
 @test "shell options are stored as given" {
   # -o KEY, -o KEY=VALUE with JSON or text, dotted keys.
-  expect '{"a": 1, "b": {"c": "x"}, "d": 1, "e": [1, 2], "f": false}' \
-    "$(jobspec -o a -o b.c=x -o d=1 -o 'e=[1,2]' -o f=false true | sed -E 's/.*"options": (\{.*\})\}\}\}, "resources.*/\1/')"
+  expect '{"exit-on-error": 1, "exit-timeout": 1.5, "nosetpgrp": false, "oom": {"adjust": 7}, "output": {"mode": "append"}}' \
+    "$(jobspec -o exit-on-error -o output.mode=append -o exit-timeout=1.5 -o 'oom={"adjust": 7}' -o nosetpgrp=false true |
+      sed -E 's/.*"options": (\{.*\})\}\}\}, "resources.*/\1/')"
   refuses 2 "fq-submit: --setopt: 'a..b': part of the key is empty" fq-submit -o a..b true
+}
+
+@test "shell options that the shell does not know are refused" {
+  # With a near match; an attribute that is one, too; nothing is stored.
+  refuses 2 "fq-submit: --setopt: unknown shell option 'nonsense'" fq-submit -o nonsense true
+  refuses 2 "fq-submit: --setopt: unknown shell option 'exit-timout' (did you mean 'exit-timeout'?)" \
+    fq-submit -o exit-timout=3s true
+  refuses 2 "fq-run: --setopt: cpu-affinity: expected on, off, per-task or map:LIST, got 'bogus'" \
+    fq-run -o cpu-affinity=bogus true
+  refuses 2 "fq-submit: --setopt: exit-timeout: invalid duration 'x': expected a number with one of the units ms, s, m, h or d, or inf" \
+    fq-submit -o exit-timeout=x true
+  local where="fq-submit: jobspec: attributes.system.shell.options"
+  refuses 1 "$where: unknown shell option 'umsk' (did you mean 'umask'?)" fq-submit -S system.shell.options.umsk=022 true
+  refuses 1 "$where: unknown shell option 'umsk' (did you mean 'umask'?)" \
+    fq-submit --dry-run -S system.shell.options.umsk=022 true
+  refuses 1 "$where.umask: expected an octal number from 0 to 0777" fq-submit -S system.shell.options.umask=u true
+  refuses 1 "fq-submit: jobspec: attributes.system.files.x/y: expected a plain file name" \
+    fq-submit -S 'system.files={"x/y": "text"}' true
+  check 0 "" "" fq-jobs -a -n
 }
 
 @test "attributes are stored as given" {
