@@ -56,6 +56,7 @@ int run(const std::string& store, notation::JobId id) {
   session.caller = manager::Credential::of_process();
   session.clock = &clock;
   session.launcher = &launcher;
+  session.compacts = true;
   manager::StoreCondition condition;
   retry_until_done([&] {
     const manager::FinishRequest request = manager::collect_finish(files, id, plan.attempt, outcome);

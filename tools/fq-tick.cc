@@ -1,10 +1,11 @@
 // fq-tick: one empty transaction. Repairs jobs whose shell died, releases jobs whose time has come,
-// schedules. Run by the waker, or by cron.
+// schedules. Run by the waker, or by cron; with --compact, by writers that found many small files.
 
 #include "cli/common_options.h"
 #include "cli/option_parser.h"
 #include "cli/run_tool.h"
 #include "cli/store_session.h"
+#include "manager/maintenance.h"
 
 namespace {
 
@@ -13,13 +14,22 @@ using namespace fq;
 int run(int argc, char** argv) {
   cli::CommonOptions common;
   cli::OptionParser parser("fq-tick", "repair what died, release what is due, schedule");
+  bool compact = false;
+  parser.group("What to do");
+  parser.flag("--compact", compact, "merge the files of the store, and nothing else");
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   const cli::StoreSession store("fq-tick", common);
   manager::Session session = store.get();
+  if (compact) {
+    manager::compact(session);
+    return 0;
+  }
   session.starts_whatever_it_inherits = true;
-  manager::transact(
+  session.compacts = true;
+  const manager::StoreCondition condition = manager::transact(
       session, [](manager::Change&) {}, manager::FullDisk::use_reserve);
+  manager::compact_if_due(session, condition);
   return 0;
 }
 

@@ -1,5 +1,10 @@
 #include "manager/launcher.h"
 
+#include <string>
+#include <vector>
+
+#include "exec/detach.h"
+#include "exec/find_program.h"
 #include "exec/waker.h"
 
 namespace fq::manager {
@@ -10,6 +15,11 @@ void ProcessLauncher::start_shell(const exec::JobFiles& files, const exec::Launc
 
 void ProcessLauncher::start_waker(const std::string& store) {
   exec::start_waker(store);
+}
+
+void ProcessLauncher::start_compaction(const std::string& store) {
+  const std::vector<std::string> arguments{"fq-tick", "--compact", "--store", store};
+  exec::start_detached(exec::find_program("fq-tick"), arguments);
 }
 
 }  // namespace fq::manager

@@ -14,6 +14,8 @@ class Launcher {
   virtual void start_shell(const exec::JobFiles& files, const exec::LaunchPlan& plan, FileLock alive) = 0;
   /// Starts the store's waker unless one is there. Throws Error.
   virtual void start_waker(const std::string& store) = 0;
+  /// Starts a process that merges the store's files (maintenance.h). Throws Error.
+  virtual void start_compaction(const std::string& store) = 0;
 };
 
 /// Starts real processes.
@@ -21,6 +23,7 @@ class ProcessLauncher final : public Launcher {
  public:
   void start_shell(const exec::JobFiles& files, const exec::LaunchPlan& plan, FileLock alive) override;
   void start_waker(const std::string& store) override;
+  void start_compaction(const std::string& store) override;
 };
 
 }  // namespace fq::manager

@@ -8,15 +8,16 @@
 namespace fq::manager {
 namespace {
 
-// Every lookup may have to ask each level-0 file.
-constexpr int kMaxLevel0Files = 8;
 // After this much time no further family is begun.
 constexpr double kBudget_s = 0.05;
 
 }  // namespace
 
 void compact_if_due(const Session& session, const StoreCondition& condition) noexcept {
-  if (condition.level0_files < kMaxLevel0Files) return;
+  if (condition.level0_files >= kMaxLevel0Files) compact(session);
+}
+
+void compact(const Session& session) noexcept {
   try {
     const exec::SignalBlock held;
     const auto lock = store::StoreLock::acquire(session.store, 0, session.command);

@@ -1,4 +1,6 @@
-// Housekeeping of the database, done by job shells after their own work so that nobody waits for it.
+// Housekeeping of the database: merging the small files that writers leave, so that a lookup need not ask many.
+// Nobody waits for it. Job shells do it after their own work; other writers, which may be all there are while
+// nothing runs, start a process for it once twice as many files have piled up.
 
 #pragma once
 
@@ -6,8 +8,13 @@
 
 namespace fq::manager {
 
-/// Merges level-0 files where `condition` says that they have piled up, for a bounded time, if the lock is
-/// free right now. Never throws.
+/// A family with so many level-0 files has them merged.
+inline constexpr int kMaxLevel0Files = 8;
+
+/// Merges level-0 files where they have piled up, for a bounded time, if the lock is free right now. Never
+/// throws.
+void compact(const Session& session) noexcept;
+/// The same if `condition` says that it is due.
 void compact_if_due(const Session& session, const StoreCondition& condition) noexcept;
 
 }  // namespace fq::manager

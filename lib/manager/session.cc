@@ -14,6 +14,7 @@
 #include "exec/wake.h"
 #include "exec/waker.h"
 #include "manager/change.h"
+#include "manager/maintenance.h"
 #include "manager/post.h"
 #include "manager/reserve.h"
 #include "manager/schedule_pass.h"
@@ -157,7 +158,7 @@ bool leaves_starting_to_waker(const Session& session, const Effects& effects) {
 
 // Acts on the world after the commit. Nothing here can undo what was stored: what fails is found undone by
 // the next command that takes the lock.
-void perform(const Session& session, Effects effects) {
+void perform(const Session& session, Effects effects, const StoreCondition& condition) {
   const exec::JobFiles files = session.files();
   if (leaves_starting_to_waker(session, effects)) effects.starts.clear();
   for (Effects::Start& start : effects.starts) {
@@ -176,6 +177,13 @@ void perform(const Session& session, Effects effects) {
       // Only promptness is lost: every writer does what the waker would.
     }
   }
+  if (!session.compacts && condition.level0_files >= 2 * kMaxLevel0Files) {
+    try {
+      session.launcher->start_compaction(session.store);
+    } catch (const Error&) {
+      // Only speed is lost: the next writer tries again.
+    }
+  }
 }
 
 // Returns whether another pass is due.
@@ -191,7 +199,7 @@ bool run_tenure(const Session& session, const Step& step, StoreCondition& condit
     condition = tenure.condition();
   }
   const bool unfinished = effects.pass_unfinished;
-  perform(session, std::move(effects));
+  perform(session, std::move(effects), condition);
   return unfinished;
 }
 

@@ -33,6 +33,7 @@ struct Session {
   std::string command;         ///< what the lock file says of the holder: `fq-submit`
   double lock_timeout_s = 30;  ///< infinity: wait for ever
   Credential caller;
+  bool compacts = false;       ///< looks after the store's files itself (maintenance.h)
   bool starts_whatever_it_inherits = false;  ///< the waker's helper: nobody is left to leave starting to
   const Clock* clock = nullptr;              ///< both outlive the session
   Launcher* launcher = nullptr;

@@ -23,10 +23,12 @@ class FakeLauncher final : public manager::Launcher {
     shells.insert_or_assign(plan.id, Shell{plan, std::move(alive)});
   }
   void start_waker(const std::string&) override { ++wakers; }
+  void start_compaction(const std::string&) override { ++compactions; }
 
   std::map<notation::JobId, Shell> shells;  ///< those alive
   std::uint64_t started = 0;
   std::uint64_t wakers = 0;
+  std::uint64_t compactions = 0;
 };
 
 }  // namespace fq::test
