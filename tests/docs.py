@@ -152,12 +152,15 @@ class Docs:
 
     def check_fish(self, commands):
         directory = self.root / "completions/fish"
+        shared = (directory / "fq.fish").read_text(encoding="utf-8")
         if shutil.which("fish"):
             self.check_offers("fish", commands, lambda lines: self.run(
                 ["fish", "--no-config", "-c", FISH, str(directory)], input="\n".join(lines) + "\n").stdout.splitlines())
             return
         for words, options in commands:
             text = (directory / f"{words[0]}.fish").read_text(encoding="utf-8")
+            for name in re.findall(r"^(__fq_\w+) ", text, flags=re.MULTILINE):
+                text += shared.partition(f"\nfunction {name}\n")[2].partition("\nend\n")[0].replace("$argv[1]", words[0])
             if len(words) > 1:
                 text = "\n".join(line for line in text.splitlines() if f"__fq_sub {words[1]}'" in line)
             for option in sorted(options):

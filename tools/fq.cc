@@ -31,7 +31,10 @@ struct Group {
 
 const std::vector<Group>& groups() {
   static const std::vector<Group> kGroups{
-      {"Submit and run", {{"submit", "submit a job and print its id"}, {"run", "run a job and wait for it"}}},
+      {"Submit and run",
+       {{"submit", "submit a job and print its id"},
+        {"run", "run a job and wait for it"},
+        {"batch", "submit a script and print the job's id"}}},
       {"Look and act",
        {{"jobs", "list jobs"},
         {"job", "look at one job: info, eventlog, wait, attach, why, …"},

@@ -80,3 +80,53 @@ complete -c fq -n __fq_sub -a help -d 'Open a manual page'
 complete -c fq -n __fq_sub -a version -d 'Show the version'
 complete -c fq -n '__fq_sub help' -a 'submit run jobs job cancel queue resource init'
 complete -c fq -n 'not __fq_sub; and not __fq_sub help' -a '(__fq_delegate)'
+
+# What commands share: each function adds options to the command that it is given.
+function __fq_tasks
+    complete -c $argv[1] -s n -l ntasks -x -d 'Number of tasks (1)'
+    complete -c $argv[1] -s c -l cores-per-task -x -d 'Cores for each task (1)'
+    complete -c $argv[1] -s g -l gpus-per-task -x -d 'GPUs for each task (0)'
+    complete -c $argv[1] -s N -l nodes -x -d 'Spread over N nodes; alone: a task a node'
+    complete -c $argv[1] -s x -l exclusive -d 'Whole nodes, with -N'
+    complete -c $argv[1] -l cores -x -d 'Number of cores in all'
+    complete -c $argv[1] -l tasks-per-node -x -d 'Tasks on each node'
+    complete -c $argv[1] -l tasks-per-core -x -d 'Tasks on each core'
+    complete -c $argv[1] -l gpus-per-node -x -d 'GPUs of each node, with -N'
+    complete -c $argv[1] -s v -l verbose -d 'Say more; may be repeated'
+end
+
+function __fq_slots
+    complete -c $argv[1] -s n -l nslots -x -d 'Number of slots'
+    complete -c $argv[1] -s c -l cores-per-slot -x -d 'Cores in each slot (1)'
+    complete -c $argv[1] -s g -l gpus-per-slot -x -d 'GPUs in each slot (0)'
+    complete -c $argv[1] -s N -l nodes -x -d 'Spread over N nodes; alone: whole nodes'
+    complete -c $argv[1] -s x -l exclusive -d 'Whole nodes, with -N'
+end
+
+function __fq_submission
+    complete -c $argv[1] -s q -l queue -x -d 'Queue (the default one)'
+    complete -c $argv[1] -s B -l bank -x -d 'Bank to charge'
+    complete -c $argv[1] -s t -l time-limit -x -d 'Minutes, or 30s, 1.5h, 2d'
+    complete -c $argv[1] -l urgency -x -a 'hold default expedite' -d '0-31, hold, default (16), expedite'
+    complete -c $argv[1] -l qos -x -a 'expedite normal standby' -d 'Expedite, normal or standby'
+    complete -c $argv[1] -l requires -x -d 'Constraint: \'gpu and not host:n[1-2]\''
+    complete -c $argv[1] -l dependency -x -a '(__fq_dependency)' -d 'Afterok:ID, afterany:ID, singleton …'
+    complete -c $argv[1] -l begin-time -x -d 'Do not start before'
+    complete -c $argv[1] -l cwd -x -a '(__fish_complete_directories)' -d 'Working directory (this one)'
+    complete -c $argv[1] -l env -x -d 'VAR=VALUE, PATTERN, -PATTERN or ^FILE'
+    complete -c $argv[1] -l env-remove -x -d 'Do not pass on what matches'
+    complete -c $argv[1] -l env-file -r -F -d 'Read rules from FILE'
+    complete -c $argv[1] -l rlimit -x -d 'NAME=VALUE, PATTERN or -PATTERN'
+    complete -c $argv[1] -l input -r -F -d 'Stdin of the tasks'
+    complete -c $argv[1] -l output -r -F -d 'File for stdout, as out-{{id}}.txt'
+    complete -c $argv[1] -l error -r -F -d 'File for stderr'
+    complete -c $argv[1] -s u -l unbuffered -d 'Do not buffer input and output'
+    complete -c $argv[1] -s l -l label-io -d 'Put the task\'s rank before each line'
+    complete -c $argv[1] -l signal -x -d 'Warn before the time limit (USR1@60s)'
+    complete -c $argv[1] -l job-name -x -d 'Name (that of the program)'
+    complete -c $argv[1] -s o -l setopt -x -a 'cpu-affinity= gpu-affinity= output.mode= output.limit= exit-timeout= exit-on-error nosetpgrp oom.adjust= umask=' -d 'Option of the job\'s shell'
+    complete -c $argv[1] -s S -l setattr -x -d 'Attribute; ^ATTR=FILE reads JSON'
+    complete -c $argv[1] -l flags -x -a 'debug waitable' -d 'Debug, waitable'
+    complete -c $argv[1] -l dry-run -d 'Print the jobspec, submit nothing'
+    complete -c $argv[1] -l quiet -d 'Do not print the job id'
+end

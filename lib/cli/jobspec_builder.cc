@@ -159,6 +159,7 @@ json dependencies(const SubmitOptions& options, double now) {
 
 void set_shell_options(json& shell, const SubmitOptions& options, const Surroundings& surroundings,
                        const JobEnvironment& environment) {
+  if (options.script) shell["batch"] = 1;
   if (!environment.expand.empty()) shell["env-expand"] = environment.expand;
   if (const Rlimits limits = apply_rlimit_rules(options.rlimit, surroundings.rlimits); !limits.empty()) {
     shell["rlimit"] = limits;
@@ -211,6 +212,10 @@ json build_jobspec(const SubmitOptions& options, const Surroundings& surrounding
     if (!constraint.empty()) system["constraints"] = std::move(constraint);
   }
   set_shell_options(system["shell"]["options"], options, surroundings, environment);
+  if (options.script) {
+    constexpr int kExecutableFile = 0100700;  // st_mode (RFC 37)
+    system["files"]["script"] = {{"mode", kExecutableFile}, {"encoding", "utf-8"}, {"data", *options.script}};
+  }
 
   for (const std::string& text : options.setattr) {
     for_option("--setattr", [&] {

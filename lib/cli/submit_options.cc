@@ -80,7 +80,7 @@ void add_submit_options(OptionParser& parser, SubmitOptions& options, Sizing siz
   parser.option("--flags", "FLAGS", options.flags, "debug, waitable");
   parser.flag("--dry-run", options.dry_run, "print the jobspec, submit nothing");
   parser.flag("--quiet", options.quiet, "do not print the job id");
-  parser.count("-v,--verbose", options.verbose, "say more; may be repeated");
+  if (sizing == Sizing::tasks) parser.count("-v,--verbose", options.verbose, "say more; may be repeated");
 }
 
 void add_copy_options(OptionParser& parser, CopyOptions& options) {

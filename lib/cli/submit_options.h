@@ -40,6 +40,9 @@ struct SubmitOptions {
   bool unbuffered = false;
   bool label_io = false;
 
+  /// Set by fq-batch: the text of the script, which the jobspec takes along as the file `script`. The command
+  /// then begins with kBatchScript, and runs once.
+  std::optional<std::string> script;
   /// Set by a command that stays with the job and hands its own stdin on, as fq-run does.
   bool attached = false;
 
@@ -49,6 +52,9 @@ struct SubmitOptions {
 
   std::vector<std::string> command;  ///< the program and its arguments: the operands
 };
+
+/// Where the shell puts the script of a batch job.
+inline constexpr std::string_view kBatchScript = "{{tmpdir}}/script";
 
 /// Adds the option group. Sets options.sizing.
 void add_submit_options(OptionParser& parser, SubmitOptions& options, Sizing sizing = Sizing::tasks);

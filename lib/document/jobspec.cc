@@ -145,6 +145,9 @@ std::uint32_t Jobspec::tasks_per_node() const {
 std::uint32_t Jobspec::tasks_per_core() const {
   return document_->fields.tasks_per_core;
 }
+bool Jobspec::batch() const {
+  return document_->fields.batch;
+}
 std::uint64_t Jobspec::ncores() const {
   return std::uint64_t{counts().nslots} * counts().cores_per_slot;
 }

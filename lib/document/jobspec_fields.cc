@@ -245,6 +245,11 @@ void Reader::read_shell(const JsonAt& shell) {
   if (!options) return;
   fields_.shell_options = &options->object().value();
   if (const auto per_resource = options->find("per-resource")) read_per_resource(*per_resource);
+  if (const auto batch = options->find("batch")) {
+    const json& value = batch->value();
+    fields_.batch = value.is_boolean() ? value.get<bool>() : batch->as_integer(0, 1) != 0;
+    if (fields_.batch) fields_.ntasks = 1;
+  }
 }
 
 void Reader::read_per_resource(const JsonAt& per_resource) {

@@ -18,6 +18,7 @@ struct JobspecFields {
   std::uint32_t ntasks = 0;
   std::uint32_t tasks_per_node = 0;
   std::uint32_t tasks_per_core = 0;
+  bool batch = false;
   double duration = 0;
   std::vector<std::string> command;
   std::string cwd, queue, bank, project, qos, name;

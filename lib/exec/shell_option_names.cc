@@ -18,6 +18,7 @@ using nlohmann::json;
 /// Every option as its path from the object of options; `*` at the end stands for any names below.
 /// `batch-timeout`, which --unbuffered sets, is Flux's and needs nothing here: output is written through.
 constexpr std::string_view kNames[] = {
+    "batch",
     "cpu-affinity",
     "env-expand.*",
     "exit-on-error",

@@ -1,5 +1,5 @@
 // The shell options of a jobspec (`attributes.system.shell.options`) that fq's shell knows, read and checked
-// once. Names and forms are Flux's; `umask` is fq's own.
+// once. Names and forms are Flux's; `umask` and `batch` are fq's own.
 
 #pragma once
 

@@ -69,7 +69,9 @@ TaskPlan make_task_plan(const document::Jobspec& jobspec, const document::Resour
   for (const auto& node : R.nodes())
     plan.nodes.push_back({node.rank, node.host, node.cores, node.gpus, 0, 0});
   const document::ResourceCounts& counts = jobspec.counts();
-  if (jobspec.tasks_per_node() > 0 || jobspec.tasks_per_core() > 0) {
+  if (jobspec.batch()) {
+    plan.nodes.front().ntasks = 1;
+  } else if (jobspec.tasks_per_node() > 0 || jobspec.tasks_per_core() > 0) {
     for (PlannedNode& node : plan.nodes) {
       const std::uint64_t ntasks = jobspec.tasks_per_node() > 0
                                        ? jobspec.tasks_per_node()

@@ -41,9 +41,9 @@ struct TaskPlan {
 inline constexpr std::uint32_t kMaxTasks = 65536;
 
 /// The plan. Tasks go to nodes one at a time in turn while a node has cores for another, then ranks are given
-/// node by node; the shell option `per-resource` puts a fixed number on each node or core instead. When there
-/// are more tasks than cores, they share. Throws Error{invalid} when R has no node, or the job more than
-/// kMaxTasks tasks.
+/// node by node; the shell option `per-resource` puts a fixed number on each node or core instead, `batch`
+/// one on the first node. When there are more tasks than cores, they share. Throws Error{invalid} when R has
+/// no node, or the job more than kMaxTasks tasks.
 [[nodiscard]] TaskPlan make_task_plan(const document::Jobspec& jobspec, const document::ResourceSet& R);
 
 /// `total` ids dealt to `parts` in order, as evenly as whole ids allow; with more parts than ids the ids are

@@ -284,6 +284,23 @@ TEST(JobspecBuilder, refuses_shell_options_that_the_shell_does_not_know) {
   EXPECT_EQ(shell("/rlimit/core", {"-orlimit.core=7"}), "7");
 }
 
+TEST(JobspecBuilder, takes_a_script_along) {
+  // The script is a file of the jobspec, which the job's directory has as an executable; it runs once.
+  SubmitOptions options;
+  options.sizing = Sizing::slots;
+  options.ntasks = "4";
+  options.script = "#!/bin/sh\necho \"x\"\n";
+  options.command = {std::string{kBatchScript}, "a b"};
+  const json jobspec = build_jobspec(options, sample_surroundings());
+  EXPECT_EQ(dump_json(jobspec["attributes"]["system"]["files"]),
+            R"({"script":{"data":"#!/bin/sh\necho \"x\"\n","encoding":"utf-8","mode":33216}})");
+  EXPECT_EQ(dump_json(jobspec["tasks"]),
+            R"([{"command":["{{tmpdir}}/script","a b"],"count":{"per_slot":1},"slot":"task"}])");
+  const auto read = document::Jobspec::from_json(jobspec);
+  EXPECT_EQ(read.ntasks(), 1U);
+  EXPECT_EQ(read.counts().nslots, 4U);
+}
+
 TEST(JobspecBuilder, tells_a_copy_its_number) {
   // With a copy number the environment has FLUX_JOB_CC.
   SubmitOptions options;

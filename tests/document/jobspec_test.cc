@@ -355,6 +355,24 @@ TEST(Jobspec, Counts_tasks) {
   }
 }
 
+TEST(Jobspec, Counts_one_task_of_a_batch_job) {
+  // The shell option `batch` comes before slots, totals and per-resource; it is a switch.
+  const std::string kBatch = "/attributes/system/shell/options/batch";
+  const json::json_pointer options{"/attributes/system/shell/options"};
+  for (const char* value : {"1", "true"}) {
+    json document = changed(kBatch, value);
+    document[options]["per-resource"] = {{"type", "node"}, {"count", 3}};
+    const Jobspec jobspec = Jobspec::from_json(document);
+    EXPECT_TRUE(jobspec.batch()) << value;
+    EXPECT_EQ(jobspec.ntasks(), 1U) << value;
+  }
+  const Jobspec plain = Jobspec::from_json(changed(kBatch, "false"));
+  EXPECT_FALSE(plain.batch());
+  EXPECT_GT(plain.ntasks(), 1U);
+  EXPECT_EQ(error_text([&] { return Jobspec::from_json(changed(kBatch, "2")); }),
+            "jobspec: attributes.system.shell.options.batch: expected an integer from 0 to 1, got 2");
+}
+
 TEST(Jobspec, Takes_what_the_flux_command_line_writes) {
   // A recorded jobspec of flux submit is accepted, counted and kept byte for byte as JSON.
   const std::string text = read_file(FQ_TEST_DATA "/flux/jobspec.finished.json");

@@ -98,6 +98,19 @@ TEST(TaskPlan, per_resource_puts_tasks_on_each_node_or_core) {
   EXPECT_EQ(plan.taskmap.encode(), R"([[0,1,2,1],[1,1,3,1]])");
 }
 
+TEST(TaskPlan, a_batch_job_has_one_task_on_its_first_node) {
+  // It may use all of that node's cores and GPUs; the other nodes stay without tasks.
+  TestJob job;
+  job.R_lite = {node("0", "0-3", "0-1"), node("1", "0-3")};
+  job.nodelist = "n[0-1]";
+  job.options = {{"batch", 1}};
+  const auto R = document::ResourceSet::parse(job.R());
+  const TaskPlan plan = make_task_plan(document::Jobspec::parse(job.jobspec()), R);
+  EXPECT_EQ(show(plan), "n0@0:0+1 n1@1:1+0 | 0=0.0[0-3]");
+  EXPECT_EQ(plan.tasks[0].gpus.encode(), "0-1");
+  EXPECT_EQ(plan.taskmap.ntasks(), 1U);
+}
+
 TEST(TaskPlan, refuses_what_one_shell_cannot_run) {
   // A job with an absurd number of tasks, or an empty R, is refused in words.
   TestJob job;

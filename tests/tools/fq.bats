@@ -13,6 +13,7 @@ A batch queue with no daemon.
 Submit and run
   submit      submit a job and print its id
   run         run a job and wait for it
+  batch       submit a script and print the job's id
 
 Look and act
   jobs        list jobs

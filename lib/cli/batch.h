@@ -1,0 +1,31 @@
+// The command line of fq-batch: a script, from a file, from standard input or wrapped around a command, and
+// the options of its job, which may stand in the script as directives (RFC 36).
+
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/common_options.h"
+#include "cli/submit_options.h"
+
+namespace fq::cli {
+
+struct BatchOptions {
+  SubmitOptions submit;  ///< with script, command, and where not given job_name and output
+  CommonOptions common;
+};
+
+/// Where scripts come from.
+struct ScriptSource {
+  std::function<std::string(const std::string& path)> read_file;
+  std::function<std::string()> read_stdin;
+};
+
+/// Reads `arguments` (without the command's name) and the script that they name. What the command line says
+/// holds against what the script says; options that may be repeated add up. Throws Error{usage} for options
+/// that are none, `FILE: line 3: …` where they stand in the script, and Error{invalid} for what is no script.
+[[nodiscard]] BatchOptions parse_batch(const std::vector<std::string>& arguments, const ScriptSource& source);
+
+}  // namespace fq::cli
