@@ -76,8 +76,7 @@ int run(int argc, char** argv) {
   Options options;
   cli::OptionParser parser("fq-init", "make a store: the place where jobs, queues and resources are kept");
   parser.group("Resources");
-  parser.option("--R", "FILE", options.r_file,
-                "an RFC 20 resource set, not this machine's");
+  parser.option("--R", "FILE", options.r_file, "an RFC 20 resource set, not this machine's");
   parser.option("--gpus", "N", options.gpus, "this machine has N GPUs, whatever is found");
   parser.option("--test-nodes", "N:CORES[:GPUS]", options.test_nodes,
                 "pretend to have N nodes; jobs run here");

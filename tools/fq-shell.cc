@@ -14,6 +14,7 @@
 #include "exec/liveness.h"
 #include "exec/shell.h"
 #include "manager/finish.h"
+#include "manager/inbox.h"
 #include "manager/maintenance.h"
 
 namespace {
@@ -60,8 +61,10 @@ int run(const std::string& store, notation::JobId id) {
   manager::StoreCondition condition;
   retry_until_done([&] {
     const manager::FinishRequest request = manager::collect_finish(files, id, plan.attempt, outcome);
-    condition = manager::transact(
-        session, [&](manager::Change& change) { manager::finish_job(change, request); },
+    manager::announce_end(files, id);
+    condition = manager::transact_unless(
+        session, [&] { return manager::end_served(files, id); },
+        [&](manager::Change& change) { manager::finish_job(change, request); },
         manager::FullDisk::use_reserve);
   });
   manager::compact_if_due(session, condition);

@@ -35,9 +35,14 @@ std::string JobFiles::guest(JobId id) const {
 std::string JobFiles::data(JobId id) const {
   return data_dir() + "/" + notation::to_dothex(id);
 }
+std::string JobFiles::inbox(JobId id) const {
+  return inbox_dir() + "/" + notation::to_dothex(id);
+}
 
 void JobFiles::create_directories() const {
-  for (const std::string& path : {alive_dir(), guest_dir(), data_dir(), wake_dir()}) make_directory(path);
+  for (const std::string& path : {alive_dir(), guest_dir(), data_dir(), wake_dir(), inbox_dir()}) {
+    make_directory(path);
+  }
 }
 
 void JobFiles::create_guest(JobId id) const {
@@ -75,6 +80,9 @@ std::vector<JobId> JobFiles::alive_ids() const {
 }
 std::vector<JobId> JobFiles::guest_ids() const {
   return ids_in(guest_dir());
+}
+std::vector<JobId> JobFiles::inbox_ids() const {
+  return ids_in(inbox_dir());
 }
 
 }  // namespace fq::exec

@@ -8,6 +8,7 @@
 //   guest/<id>/control         orders to the shell (control.h)
 //   data/<id>/                 final guest files too large for the database
 //   wake/<id>.<pid>            one file per waiting command (wake.h)
+//   inbox/<id>                 the job's shell waits for the store lock to report the end (manager/inbox.h)
 //
 // <id> is the job id in dothex (RFC 19). Directories have mode 0700, files 0600.
 
@@ -47,7 +48,10 @@ class JobFiles {
 
   [[nodiscard]] std::string wake_dir() const { return store_ + "/wake"; }
 
-  /// Creates alive/, guest/, data/ and wake/ where they are missing.
+  [[nodiscard]] std::string inbox_dir() const { return store_ + "/inbox"; }
+  [[nodiscard]] std::string inbox(notation::JobId id) const;
+
+  /// Creates alive/, guest/, data/, wake/ and inbox/ where they are missing.
   void create_directories() const;
   /// Creates guest/<id>/ where it is missing.
   void create_guest(notation::JobId id) const;
@@ -58,6 +62,8 @@ class JobFiles {
   [[nodiscard]] std::vector<notation::JobId> alive_ids() const;
   /// The jobs that have a guest directory, ascending.
   [[nodiscard]] std::vector<notation::JobId> guest_ids() const;
+  /// The jobs that have a file in inbox/, ascending.
+  [[nodiscard]] std::vector<notation::JobId> inbox_ids() const;
 
  private:
   std::string store_;

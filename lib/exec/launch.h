@@ -33,8 +33,8 @@ struct LaunchPlan {
 [[nodiscard]] LaunchPlan decode_launch(std::string_view text);
 
 /// Makes the guest directory ready for `plan`: launch.json, and exec.eventlog with `init` where there is none
-/// yet. Orders to an earlier attempt are dropped. Doing it twice is harmless. REQUIRES that nobody can know of
-/// the attempt yet. `now` is in seconds since the epoch.
+/// yet. Orders to an earlier attempt are dropped. Doing it twice is harmless. REQUIRES that nobody can know
+/// of the attempt yet. `now` is in seconds since the epoch.
 void prepare_guest(const JobFiles& files, const LaunchPlan& plan, double now);
 
 /// The plan in guest/<id>/launch.json. Throws Error{not_found} where there is none.

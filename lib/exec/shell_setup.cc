@@ -174,9 +174,9 @@ TaskCommand ShellRun::command_for(const PlannedTask& task) {
   TemplateValues values = template_values();
   TaskCommand command;
   command.rank = task.rank;
-  command.environment = task_environment(*jobspec_, plan_, task.rank, options_,
-                                         {launch_.id, launch_.attempt, files_.store(), files_.identity(), tmpdir_},
-                                         values);
+  command.environment =
+      task_environment(*jobspec_, plan_, task.rank, options_,
+                       {launch_.id, launch_.attempt, files_.store(), files_.identity(), tmpdir_}, values);
   values.task = &task;
   values.node = &plan_.nodes[task.node];
   for (const std::string& argument : jobspec_->command())

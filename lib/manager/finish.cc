@@ -69,6 +69,14 @@ GuestFile keep_as_file(const exec::JobFiles& files, JobId id, std::string_view n
 
 }  // namespace
 
+bool guest_is_small(const exec::JobFiles& files, JobId id) {
+  return std::all_of(kGuestNames.begin(), kGuestNames.end(), [&](std::string_view name) {
+    // What was moved already has no size here, but would be read again.
+    return file_size(fmt::format("{}/{}", files.guest(id), name)).value_or(0) <= kMaxImportBytes &&
+           !exists(data_path(files, id, name));
+  });
+}
+
 std::vector<GuestFile> collect_guest(const exec::JobFiles& files, JobId id) {
   std::vector<GuestFile> guest;
   for (const std::string_view name : kGuestNames) {

@@ -32,6 +32,8 @@ struct FinishRequest {
   std::vector<GuestFile> guest;
 };
 
+/// Whether none of the job's guest files is too large to be imported.
+[[nodiscard]] bool guest_is_small(const exec::JobFiles& files, JobId id);
 /// Reads a finished job's guest files, moving and syncing the large ones; needs no lock. Done again after a
 /// crash, it finds what it moved.
 [[nodiscard]] std::vector<GuestFile> collect_guest(const exec::JobFiles& files, JobId id);

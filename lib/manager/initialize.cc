@@ -126,11 +126,10 @@ void initialize(const InitRequest& request, const Credential& caller, const Cloc
   remove_tree(unfinished);
   const exec::JobFiles files(request.store);
   for (const std::string& directory :
-       {files.alive_dir(), files.guest_dir(), files.data_dir(), files.wake_dir()}) {
+       {files.alive_dir(), files.guest_dir(), files.data_dir(), files.wake_dir(), files.inbox_dir()}) {
     remove_tree(directory);
   }
   files.create_directories();
-  make_directory(request.store + "/inbox");
   make_reserve(request.store);
 
   auto database = store::Database::open(unfinished, /*create=*/true);

@@ -1,6 +1,6 @@
-// Housekeeping of the database: merging the small files that writers leave, so that a lookup need not ask many.
-// Nobody waits for it. Job shells do it after their own work; other writers, which may be all there are while
-// nothing runs, start a process for it once twice as many files have piled up.
+// Housekeeping of the database: merging the small files that writers leave, so that a lookup need not ask
+// many. Nobody waits for it. Job shells do it after their own work; other writers, which may be all there are
+// while nothing runs, start a process for it once twice as many files have piled up.
 
 #pragma once
 

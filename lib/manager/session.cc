@@ -14,6 +14,7 @@
 #include "exec/wake.h"
 #include "exec/waker.h"
 #include "manager/change.h"
+#include "manager/inbox.h"
 #include "manager/maintenance.h"
 #include "manager/post.h"
 #include "manager/reserve.h"
@@ -54,12 +55,19 @@ void require_this_machine(const Session& session, const store::Reader& reader) {
       "its locks and processes are of that machine: use it there"};
 }
 
+// What a writer wants.
+struct Request {
+  Step step;
+  FullDisk full;
+  std::function<bool()> settled;  // may be empty
+};
+
 // One tenure of the store lock.
 class Tenure {
  public:
-  explicit Tenure(const Session& session)
+  Tenure(const Session& session, store::StoreLock lock)
       : session_(session),
-        lock_(store::StoreLock::acquire(session.store, session.lock_timeout_s, session.command)),
+        lock_(std::move(lock)),
         database_(store::Database::open(store::database_path(session.store), /*create=*/false)) {}
 
   /// Runs one step and commits it; with the last one, the scheduling pass. Returns what the step returned.
@@ -75,7 +83,10 @@ class Tenure {
         first_ = false;
       }
       more = step(change);
-      if (!more) schedule_pass(change);
+      if (!more) {
+        serve_announced_ends(change);
+        schedule_pass(change);
+      }
       change.write_back();
       deadline_ = next_timer(transaction);
       running_ = any_running(transaction);
@@ -111,6 +122,7 @@ class Tenure {
     for (const JobId id : effects_.ended) {
       files.remove_guest(id);
       exec::remove_alive(files, id);
+      ::unlink(files.inbox(id).c_str());
     }
     exec::set_deadline(session_.store, deadline_, running_);
     effects_.start_waker = exec::waker_needed(session_.store);
@@ -187,12 +199,14 @@ void perform(const Session& session, Effects effects, const StoreCondition& cond
 }
 
 // Returns whether another pass is due.
-bool run_tenure(const Session& session, const Step& step, StoreCondition& condition) {
+bool run_tenure(const Session& session, const Request& request, StoreCondition& condition) {
   const exec::SignalBlock held;
   Effects effects;
   {
-    Tenure tenure(session);
-    while (tenure.run(step)) {
+    auto lock = store::StoreLock::acquire(session.store, session.lock_timeout_s, session.command);
+    if (request.settled && request.settled()) return false;
+    Tenure tenure(session, std::move(lock));
+    while (tenure.run(request.step)) {
     }
     tenure.close();
     effects = tenure.take_effects();
@@ -204,18 +218,34 @@ bool run_tenure(const Session& session, const Step& step, StoreCondition& condit
 }
 
 // The same; on a full disk the reserve is given up for work that may, and it is tried once more.
-bool run_tenure_with_room(const Session& session, const Step& step, StoreCondition& condition,
-                          FullDisk full) {
+bool run_tenure_with_room(const Session& session, const Request& request, StoreCondition& condition) {
   try {
-    return run_tenure(session, step, condition);
+    return run_tenure(session, request, condition);
   } catch (const Error& failure) {
     if (failure.kind() != Kind::no_space) throw;
-    if (full == FullDisk::refuse || !give_up_reserve(session.store)) {
+    if (request.full == FullDisk::refuse || !give_up_reserve(session.store)) {
       throw error(Kind::no_space, "the disk of the store {} is full: nothing was changed",
                   quote(session.store));
     }
   }
-  return run_tenure(session, step, condition);
+  return run_tenure(session, request, condition);
+}
+
+StoreCondition run(const Session& session, const Request& request) {
+  StoreCondition condition;
+  bool unfinished = run_tenure_with_room(session, request, condition);
+  // Jobs that can start are started in portions, so that others get the lock in between.
+  while (unfinished) {
+    unfinished = run_tenure_with_room(session, {[](Change&) { return false; }, request.full, {}}, condition);
+  }
+  return condition;
+}
+
+Step single(const Work& work) {
+  return [&work](Change& change) {
+    work(change);
+    return false;
+  };
 }
 
 }  // namespace
@@ -225,24 +255,16 @@ Credential Credential::of_process() {
 }
 
 StoreCondition transact_steps(const Session& session, const Step& step, FullDisk full) {
-  StoreCondition condition;
-  bool unfinished = run_tenure_with_room(session, step, condition, full);
-  // Jobs that can start are started in portions, so that others get the lock in between.
-  while (unfinished) {
-    unfinished = run_tenure_with_room(
-        session, [](Change&) { return false; }, condition, full);
-  }
-  return condition;
+  return run(session, {step, full, {}});
 }
 
 StoreCondition transact(const Session& session, const Work& work, FullDisk full) {
-  return transact_steps(
-      session,
-      [&](Change& change) {
-        work(change);
-        return false;
-      },
-      full);
+  return run(session, {single(work), full, {}});
+}
+
+StoreCondition transact_unless(const Session& session, const std::function<bool()>& settled, const Work& work,
+                               FullDisk full) {
+  return run(session, {single(work), full, settled});
 }
 
 void query(const Session& session, const std::function<void(const store::Reader&)>& read) {

@@ -33,7 +33,7 @@ struct Session {
   std::string command;         ///< what the lock file says of the holder: `fq-submit`
   double lock_timeout_s = 30;  ///< infinity: wait for ever
   Credential caller;
-  bool compacts = false;       ///< looks after the store's files itself (maintenance.h)
+  bool compacts = false;                     ///< looks after the store's files itself (maintenance.h)
   bool starts_whatever_it_inherits = false;  ///< the waker's helper: nobody is left to leave starting to
   const Clock* clock = nullptr;              ///< both outlive the session
   Launcher* launcher = nullptr;
@@ -54,6 +54,11 @@ enum class FullDisk { refuse, use_reserve };
 /// Error refuses the request: nothing of the step is kept, and the error is passed on.
 using Work = std::function<void(Change&)>;
 StoreCondition transact(const Session& session, const Work& work, FullDisk full = FullDisk::refuse);
+
+/// The same, unless `settled`, which is asked under the lock before the database is opened, says that another
+/// writer has done the work.
+StoreCondition transact_unless(const Session& session, const std::function<bool()>& settled, const Work& work,
+                               FullDisk full = FullDisk::refuse);
 
 /// The same for work in many steps, each committed on its own under one tenure of the lock; `step` returns
 /// false when it was the last. The scheduling pass runs after the last step.

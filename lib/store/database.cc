@@ -68,7 +68,8 @@ struct Database::State {
       for (const auto& file : files) names.push_back(file.name);
       rocksdb::CompactionOptions options;
       options.compression = rocksdb::kDisableCompressionOption;  // that of the family
-      // What is new overlaps a few places of what is old: so small are the files that a merge leaves the rest be.
+      // What is new overlaps a few places of what is old: so small are the files that a merge leaves the rest
+      // be.
       options.output_file_size_limit = 4U << 20U;
       const rocksdb::Status status = db->CompactFiles(options, family, names, /*output_level=*/1);
       if (!status.ok()) throw to_error(status, "cannot merge files of the store");

@@ -7,6 +7,7 @@
 #include <rocksdb/table.h>
 
 #include "base/text.h"
+#include "store/file_system.h"
 
 namespace fq::store {
 namespace {
@@ -78,8 +79,8 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const std::shared_ptr
   rocksdb::BlockBasedTableOptions table;
   table.format_version = 5;
   table.block_cache = cache;
-  // A command looks at a few keys: of a file's index and filter it reads the parts that it needs (at a million
-  // jobs the whole of them are megabytes). Nothing is looked up in `index` by key, it is scanned.
+  // A command looks at a few keys: of a file's index and filter it reads the parts that it needs (at a
+  // million jobs the whole of them are megabytes). Nothing is looked up in `index` by key, it is scanned.
   table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
   if (family != Family::index) {
     table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
@@ -102,6 +103,7 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const std::shared_ptr
 
 rocksdb::DBOptions database_options() {
   rocksdb::DBOptions options;
+  options.env = database_env();
   options.info_log = std::make_shared<NoLog>();
   // Measured: the defaults take 9 ms and 64 threads to open, these 5 ms (1 ms read-only).
   options.max_file_opening_threads = 1;

@@ -101,7 +101,8 @@ TEST(Life, a_job_whose_shell_died_before_any_task_gets_another_one) {
   s.tick();
   EXPECT_EQ(s.states({id}), "F");
   EXPECT_EQ(s.job(id).exception.note, "the job shell was killed");
-  EXPECT_TRUE(s.events(id).starts_with("submit validate depend priority alloc start shell-restart shell-restart"));
+  EXPECT_TRUE(
+      s.events(id).starts_with("submit validate depend priority alloc start shell-restart shell-restart"));
   EXPECT_TRUE(s.events(id).ends_with("shell-restart exception finish release free clean"));
 }
 

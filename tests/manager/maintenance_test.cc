@@ -18,7 +18,8 @@ StoreCondition commit_much(Scenario& store) {
 }
 
 TEST(Maintenance, writers_call_for_it_and_it_merges) {
-  // Without job shells: at twice the number that shells put up with a process is started; after it there are few.
+  // Without job shells: at twice the number that shells put up with a process is started; after it there are
+  // few.
   Scenario store;
   StoreCondition condition;
   for (int i = 0; store.launcher.compactions == 0 && i < 4 * kMaxLevel0Files; ++i) {

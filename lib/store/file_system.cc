@@ -1,0 +1,96 @@
+#include "store/file_system.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <rocksdb/file_system.h>
+
+namespace fq::store {
+namespace {
+
+using rocksdb::FileOptions;
+using rocksdb::IODebugContext;
+using rocksdb::IOOptions;
+using rocksdb::IOStatus;
+
+/// Whether a name was made since the last sync. A process opens one database: one directory.
+using Unsynced = std::atomic<bool>;
+
+class StoreDirectory final : public rocksdb::FSDirectoryWrapper {
+ public:
+  StoreDirectory(std::unique_ptr<rocksdb::FSDirectory>&& directory, std::shared_ptr<Unsynced> unsynced)
+      : FSDirectoryWrapper(std::move(directory)), unsynced_(std::move(unsynced)) {}
+
+  IOStatus Fsync(const IOOptions& options, IODebugContext* debug) override {
+    return once([&] { return FSDirectoryWrapper::Fsync(options, debug); });
+  }
+  IOStatus FsyncWithDirOptions(const IOOptions& options, IODebugContext* debug,
+                               const rocksdb::DirFsyncOptions& reason) override {
+    return once([&] { return FSDirectoryWrapper::FsyncWithDirOptions(options, debug, reason); });
+  }
+
+ private:
+  template <typename Sync>
+  IOStatus once(Sync sync) {
+    if (!unsynced_->exchange(false)) return IOStatus::OK();
+    IOStatus status = sync();
+    if (!status.ok()) *unsynced_ = true;
+    return status;
+  }
+  std::shared_ptr<Unsynced> unsynced_;
+};
+
+class StoreFileSystem final : public rocksdb::FileSystemWrapper {
+ public:
+  using FileSystemWrapper::FileSystemWrapper;
+  const char* Name() const override { return "fq"; }
+
+  IOStatus NewWritableFile(const std::string& path, const FileOptions& options,
+                           std::unique_ptr<rocksdb::FSWritableFile>* file, IODebugContext* debug) override {
+    const std::size_t name = path.rfind('/') + 1;
+    if (path.compare(name, 8, "OPTIONS-") == 0) return IOStatus::NotSupported();
+    return made(FileSystemWrapper::NewWritableFile(path, options, file, debug));
+  }
+  IOStatus ReopenWritableFile(const std::string& path, const FileOptions& options,
+                              std::unique_ptr<rocksdb::FSWritableFile>* file,
+                              IODebugContext* debug) override {
+    return made(FileSystemWrapper::ReopenWritableFile(path, options, file, debug));
+  }
+  IOStatus ReuseWritableFile(const std::string& path, const std::string& old, const FileOptions& options,
+                             std::unique_ptr<rocksdb::FSWritableFile>* file, IODebugContext* debug) override {
+    return made(FileSystemWrapper::ReuseWritableFile(path, old, options, file, debug));
+  }
+  IOStatus RenameFile(const std::string& from, const std::string& to, const IOOptions& options,
+                      IODebugContext* debug) override {
+    return made(FileSystemWrapper::RenameFile(from, to, options, debug));
+  }
+  IOStatus LinkFile(const std::string& from, const std::string& to, const IOOptions& options,
+                    IODebugContext* debug) override {
+    return made(FileSystemWrapper::LinkFile(from, to, options, debug));
+  }
+  IOStatus NewDirectory(const std::string& path, const IOOptions& options,
+                        std::unique_ptr<rocksdb::FSDirectory>* directory, IODebugContext* debug) override {
+    IOStatus status = FileSystemWrapper::NewDirectory(path, options, directory, debug);
+    if (status.ok()) *directory = std::make_unique<StoreDirectory>(std::move(*directory), unsynced_);
+    return status;
+  }
+
+ private:
+  IOStatus made(IOStatus status) {
+    if (status.ok()) *unsynced_ = true;
+    return status;
+  }
+  std::shared_ptr<Unsynced> unsynced_ = std::make_shared<Unsynced>(true);
+};
+
+}  // namespace
+
+rocksdb::Env* database_env() {
+  static rocksdb::Env* const env =
+      rocksdb::NewCompositeEnv(std::make_shared<StoreFileSystem>(rocksdb::FileSystem::Default())).release();
+  return env;
+}
+
+}  // namespace fq::store

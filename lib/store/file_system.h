@@ -1,0 +1,20 @@
+// The file system as RocksDB sees it: the real one, less what costs a short-lived process time for nothing.
+//
+// - RocksDB would write all its options into a new file at each opening, read them back and sync twice. fq
+// gives
+//   them anew each time and reads them from nowhere, so such a file cannot be made here; RocksDB goes on
+//   without.
+// - The first sync of a log also syncs the directory, which was synced after the log was made. A directory in
+//   which nothing was made or renamed since is not synced again. (An unlinked file may come back after a
+//   crash; RocksDB removes what it does not know.)
+
+#pragma once
+
+#include <rocksdb/env.h>
+
+namespace fq::store {
+
+/// Lives as long as the process.
+[[nodiscard]] rocksdb::Env* database_env();
+
+}  // namespace fq::store
