@@ -75,6 +75,8 @@ def users(store, own):
 
 
 def leftovers(store):
+    if not os.path.isabs(store):
+        sys.exit(f"processes.py: {store!r} is no store: every process would be one of its")
     deadline = time.monotonic() + LIMIT_S
     own = family()
     while left := list(users(store, own)):
