@@ -8,6 +8,7 @@
 #include "cli/job_fields.h"
 #include "cli/job_json.h"
 #include "cli/job_selection.h"
+#include "cli/listing.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/run_tool.h"
@@ -80,12 +81,7 @@ std::string render(const Options& options, const std::vector<manager::ListedJob>
   for (const manager::ListedJob& listed : jobs) {
     rows.push_back({&listed.job, now, listed.t_estimate, listed.reason_pending});
   }
-  cli::Format<cli::JobRow> format(cli::find_format(options.listing.format, cli::job_formats()),
-                                  cli::job_fields());
-  const auto keys = options.listing.sort.empty()
-                        ? format.sort_keys()
-                        : cli::parse_sort_keys(options.listing.sort, cli::field_names(cli::job_fields()));
-  cli::sort_rows(rows, std::span<const cli::SortKey>(keys), cli::job_fields());
+  auto format = cli::arrange<cli::JobRow>(rows, options.listing, cli::job_formats(), cli::job_fields());
   if (options.listing.json) return cli::jobs_json(rows);
   format.set_color(cli::use_color(options.common.color, STDOUT_FILENO));
   return format.list(rows, options.listing.no_header);

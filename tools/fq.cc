@@ -101,6 +101,20 @@ void run_command(const std::string& name, std::vector<std::string> arguments) {
   throw Error{Kind::usage, fmt::format("there is no command {}", quote(name)), hint};
 }
 
+// Replaces this process by the command's manual page, or by its --help where no page is installed.
+void open_manual(const std::string& name) {
+  constexpr const char* kScript =
+      "man -w \"$0\" >/dev/null 2>&1 && exec man \"$0\"; exec \"$1\" \"$2\" --help";
+  const std::vector<std::string> known = command_names();
+  const std::string page = "fq-" + name;
+  if (std::find(known.begin(), known.end(), name) != known.end()) {
+    std::error_code failure;
+    const fs::path self = fs::read_symlink("/proc/self/exe", failure);
+    ::execl("/bin/sh", "sh", "-c", kScript, page.c_str(), self.c_str(), name.c_str(), nullptr);
+  }
+  run_command(name, {"", "--help"});
+}
+
 int run(int argc, char** argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
@@ -113,9 +127,8 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (arguments[0] == "help") {
-    const std::string page = "fq-" + arguments[1];
-    ::execlp("man", "man", page.c_str(), nullptr);
-    run_command(arguments[1], {"", "--help"});
+    open_manual(arguments[1]);
+    return 1;
   }
   if (arguments[0].starts_with('-')) {
     throw Error{Kind::usage, fmt::format("unknown option {}", quote(arguments[0])),

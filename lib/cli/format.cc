@@ -96,7 +96,13 @@ class FormatReader {
   /// The text gathered so far, fit for a line.
   [[nodiscard]] std::string shown_literal() const {
     std::string scratch;
-    return std::string{printable(literal_, scratch)};
+    std::string shown;
+    // A tab between columns is meant, other control characters are not.
+    for (const std::string_view part : split(literal_, '\t')) {
+      shown.append(printable(part, scratch)).push_back('\t');
+    }
+    shown.pop_back();
+    return shown;
   }
 
   void read_sort_keys() {

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/format.h"
+#include "cli/listing.h"
 #include "document/resource_set.h"
 #include "notation/fluid.h"
 
@@ -109,14 +110,14 @@ std::string list_queues(const store::Reader& reader, const ListingOptions& optio
   const auto inventory = document::ResourceSet::parse(records::read_inventory(reader));
   const QueueRow anonymous{
       "", state.enabled, state.started, inventory.nnodes(), inventory.ncores(), inventory.ngpus()};
+  std::vector<QueueRow> rows{anonymous};
+  auto format = arrange<QueueRow>(rows, options, kQueueFormats, kQueueFields);
   if (options.json) {
     nlohmann::json queue{{"name", anonymous.queue},      {"enabled", anonymous.enabled},
                          {"started", anonymous.started}, {"nnodes", anonymous.nnodes},
                          {"ncores", anonymous.ncores},   {"ngpus", anonymous.ngpus}};
     return dump_json({{"queues", nlohmann::json::array({std::move(queue)})}}) + "\n";
   }
-  std::vector<QueueRow> rows{anonymous};
-  Format<QueueRow> format(find_format(options.format, kQueueFormats), kQueueFields);
   return format.list(rows, options.no_header);
 }
 

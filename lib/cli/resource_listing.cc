@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "cli/format.h"
+#include "cli/listing.h"
 #include "document/resource_set.h"
 
 namespace fq::cli {
@@ -53,8 +54,9 @@ std::string list_resources(const manager::ResourceUse& use, const ListingOptions
   const auto inventory = document::ResourceSet::parse(use.inventory);
   const auto allocated =
       use.allocated.empty() ? document::ResourceSet{} : document::ResourceSet::parse(use.allocated);
-  const std::vector<ResourceRow> rows{row("free", inventory.subtract(allocated)), row("allocated", allocated),
-                                      row("down", {})};
+  std::vector<ResourceRow> rows{row("free", inventory.subtract(allocated)), row("allocated", allocated),
+                                row("down", {})};
+  auto format = arrange<ResourceRow>(rows, options, kResourceFormats, kResourceFields);
   if (options.json) {
     nlohmann::json states = nlohmann::json::array();
     for (const ResourceRow& r : rows) {
@@ -66,7 +68,6 @@ std::string list_resources(const manager::ResourceUse& use, const ListingOptions
     }
     return dump_json({{"resources", std::move(states)}}) + "\n";
   }
-  Format<ResourceRow> format(find_format(options.format, kResourceFormats), kResourceFields);
   return format.list(rows, options.no_header);
 }
 

@@ -195,11 +195,24 @@ Event output_header_event(double timestamp, const OutputHeader& header) {
           {}};
 }
 
+namespace {
+
+/// Whether JSON text is the shorter form: UTF-8 with few control characters, which take six bytes each there.
+bool fits_text(const std::string& data) {
+  if (!is_valid_utf8(data)) return false;
+  const auto escaped = std::count_if(data.begin(), data.end(), [](unsigned char c) {
+    return c < 0x20 && c != '\n' && c != '\t' && c != '\r';
+  });
+  return static_cast<std::size_t>(escaped) * 15 <= data.size();
+}
+
+}  // namespace
+
 Event output_data_event(double timestamp, const OutputChunk& chunk, OutputEncoding stream_default,
                         std::uint64_t repeat) {
   json context = {{"stream", chunk.stream}, {"rank", chunk.ranks.encode()}};
   if (!chunk.data.empty()) {
-    const OutputEncoding encoding = is_valid_utf8(chunk.data) ? stream_default : OutputEncoding::base64;
+    const OutputEncoding encoding = fits_text(chunk.data) ? stream_default : OutputEncoding::base64;
     context["data"] = encoding == OutputEncoding::base64 ? encode_base64(chunk.data) : chunk.data;
     if (encoding != stream_default) context["encoding"] = to_string(encoding);
     if (repeat > 1) context["repeat"] = repeat;

@@ -7,6 +7,7 @@
 #include <sodium.h>
 
 #include "base/error.h"
+#include "records/aligned.h"
 #include "records_generated.h"
 
 namespace fq::records {
@@ -71,12 +72,13 @@ std::string encode(const JobClass& c) {
 
 JobClass decode_class(std::string_view key, std::string_view bytes) {
   JobClass c;
-  flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  const Aligned aligned(bytes);
+  flatbuffers::Verifier verifier(aligned.data(), aligned.size());
   const std::string_view id = key.substr(std::min(key.size(), key::kClassPrefix.size()));
   if (id.size() != c.id.size() || !verifier.VerifyBuffer<flat::ClassRecord>(nullptr)) {
     throw error(Kind::unavailable, "a class record is damaged");
   }
-  const auto& record = *flatbuffers::GetRoot<flat::ClassRecord>(bytes.data());
+  const auto& record = *flatbuffers::GetRoot<flat::ClassRecord>(aligned.data());
   std::memcpy(c.id.data(), id.data(), c.id.size());
   c.queue = text(record.queue());
   c.bank = text(record.bank());

@@ -1,6 +1,7 @@
 #include "records/job_record.h"
 
 #include "base/error.h"
+#include "records/aligned.h"
 #include "records_generated.h"
 
 namespace fq::records {
@@ -80,10 +81,10 @@ std::string encode(const job::Job& job) {
 }
 
 job::Job decode_job(std::string_view bytes) {
-  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  flatbuffers::Verifier verifier(data, bytes.size());
+  const Aligned aligned(bytes);
+  flatbuffers::Verifier verifier(aligned.data(), aligned.size());
   if (!flat::VerifyJobRecordBuffer(verifier)) throw error(Kind::unavailable, "a job record is damaged");
-  const flat::JobRecord& record = *flat::GetJobRecord(data);
+  const flat::JobRecord& record = *flat::GetJobRecord(aligned.data());
   if (record.state() >= job::kStateCount) throw error(Kind::unavailable, "a job record has an unknown state");
   job::Job job;
   job.id = notation::JobId{record.id()};

@@ -230,6 +230,16 @@ TEST(OutputEncoder, writes_text_as_text) {
   EXPECT_EQ(texts(encoder.close(2)), R"({"eof":true,"rank":"7","stream":"stdout"})");
 }
 
+TEST(OutputEncoder, control_characters_do_not_swell_the_log) {
+  // Six bytes each as JSON text; where there are many, base64 is shorter. A few colours stay readable.
+  OutputEncoder encoder("stdout", Idset{0});
+  const auto zeros = encoder.write(1, std::string(3000, '\0'));
+  EXPECT_EQ(zeros.at(0).context.at("encoding"), "base64");
+  EXPECT_EQ(zeros.at(0).context.at("data").get<std::string>().size(), 4000U);
+  const std::string coloured = "\x1b[31m a line of red text, as programs print it\x1b[0m\n";
+  EXPECT_EQ(encoder.write(1, coloured).at(0).context.at("data"), coloured);
+}
+
 TEST(OutputEncoder, close_gives_what_is_held_back) {
   // A character that never becomes whole is not lost: it goes as base64 with the end of the stream.
   OutputEncoder encoder("stdout", Idset{0});

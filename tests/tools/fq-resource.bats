@@ -63,6 +63,10 @@ print(*[r["state"] + " " + str(r["ncores"]) for r in json.load(sys.stdin)["resou
 free 6
 allocated 0
 down 0" "" fq-resource list -o '{state} {ncores}'
+  check 0 "allocated	0
+down	0
+free	6" "" fq-resource list -n --sort=state -o $'{state}\t{ncores}'
+  refuses 2 "fq-resource: sort key 'nosuch': no such field" fq-resource list --sort=nosuch
   refuses 2 "fq-resource: format: character 2: unknown field 'nosuch'" fq-resource list -o '{nosuch}'
   refuses 2 "fq-resource: unknown format 'nosuch' (-o help lists formats and fields)" fq-resource list -o nosuch
   FQ_STORE=/nonexistent run fq-resource list -o help

@@ -51,6 +51,17 @@ TEXT
   check 0 "$(fq --version | sed 's/^fq /fq-submit /')" "" fq-submit --version
 }
 
+@test "fq help opens a page or says that there is no such command" {
+  # Without an installed page it is what --help prints; an unknown command is a usage error with a near match.
+  mkdir bin
+  printf '#!/bin/sh\nexit 16\n' >bin/man
+  chmod +x bin/man
+  PATH=$WORK/bin:$PATH check 0 "$(fq-jobs --help)" "" fq help jobs
+  printf '#!/bin/sh\necho "man $*"\n' >bin/man
+  PATH=$WORK/bin:$PATH check 0 "man fq-jobs" "" fq help jobs
+  PATH=$WORK/bin:$PATH refuses 2 "fq: there is no command 'jbs' (did you mean 'jobs'?)" fq help jbs
+}
+
 @test "help pages fit 80 columns" {
   # No line of a help page is wider than a terminal.
   local name command wide=""
