@@ -76,6 +76,15 @@ struct Database::State {
     }
   }
 
+  /// Writes what is in the logs into synced tables.
+  void flush() const {
+    rocksdb::FlushOptions options;
+    options.allow_write_stall = true;
+    const rocksdb::Status status =
+        db->Flush(options, std::vector<rocksdb::ColumnFamilyHandle*>(families.begin(), families.end()));
+    if (!status.ok()) throw to_error(status, "cannot flush the store's logs");
+  }
+
   void close() {
     if (!db) return;
     join_merger();
@@ -166,6 +175,8 @@ void Transaction::commit() {
     try {
       database.close();
       database.open(/*create=*/false);
+      // What is there may be in a log that was never synced: a flush puts it into a table that is.
+      if (database.transaction_number == number) database.flush();
     } catch (const Error& reopen) {
       throw error(Kind::unknown_outcome, "outcome unknown: {}; then {}", failure.what(), reopen.what());
     }
@@ -239,12 +250,11 @@ void Database::close() {
   if (!state_->db) return;
   const LogSize logs = log_size();
   if (logs.bytes > kMaxLogBytes || logs.files >= kMaxLogFiles) {
-    rocksdb::FlushOptions options;
-    options.allow_write_stall = true;
-    const std::vector<rocksdb::ColumnFamilyHandle*> families(state_->families.begin(),
-                                                             state_->families.end());
-    // A flush only shortens the next opening; what was committed is durable without it.
-    state_->db->Flush(options, families).PermitUncheckedError();
+    try {
+      state_->flush();
+    } catch (const Error&) {
+      // It only shortens the next opening; what was committed is durable without it.
+    }
   }
   state_->close();
 }
