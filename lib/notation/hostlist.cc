@@ -293,6 +293,23 @@ Hostlist Hostlist::select(const Idset& indexes) const {
   return out;
 }
 
+Hostlist Hostlist::select_from_end(const Idset& indexes) const {
+  if (indexes.contains(0)) {
+    throw Error{Kind::invalid, "hostlist has no host of index 0 from the end: the last one is 1"};
+  }
+  if (!indexes.empty() && indexes.last() > count_) {
+    throw error(Kind::invalid, "hostlist has no host of index {} from the end: it has {} hosts",
+                indexes.last(), count_);
+  }
+  Idset from_start;
+  const auto& ranges = indexes.ranges();
+  for (auto range = ranges.rbegin(); range != ranges.rend(); ++range) {
+    from_start.insert(static_cast<std::uint32_t>(count_ - range->last),
+                      static_cast<std::uint32_t>(count_ - range->first));
+  }
+  return select(from_start);
+}
+
 std::vector<std::string> Hostlist::hosts() const {
   std::uint64_t size = 0;
   for (const HostRange& range : ranges_) {

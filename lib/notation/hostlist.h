@@ -5,7 +5,9 @@
 //   idlist     = range *("," range)
 //   range      = number ["-" number]                    the first number's width is the range's padding
 //
-// Order and duplicates are kept. The list is held as ranges, never expanded unless hosts() is asked for.
+// RFC 29 pads all numbers of an idlist as its first; like Flux, each is taken as it is written (`n[005,4]` is
+// n005,n4), so that every list of hosts can be written. Order and duplicates are kept. The list is held as
+// ranges, never expanded unless hosts() is asked for.
 
 #pragma once
 
@@ -55,11 +57,16 @@ class Hostlist {
 
   /// Removes the first host of that name; false if there is none.
   bool erase(std::string_view host);
+  /// Removes the first host of each name in `other`, as many of them as `other` has. Throws as intersect.
+  void erase(const Hostlist& other);
   /// Removes the host at `index`. REQUIRES index < count().
   void erase_at(std::uint64_t index);
 
   /// The hosts whose index is in `indexes`, in list order. Throws Error{invalid} for an index >= count().
   [[nodiscard]] Hostlist select(const Idset& indexes) const;
+  /// The same for indexes that are counted from the end: 1 is the last host. Throws Error{invalid} for 0 and
+  /// for an index > count().
+  [[nodiscard]] Hostlist select_from_end(const Idset& indexes) const;
   /// The hosts that `other` also names; order and duplicates of this list are kept. Throws Error{refused}
   /// when either list has more than kMaxSingles hosts with a suffix after their number.
   [[nodiscard]] Hostlist intersect(const Hostlist& other) const;
@@ -98,6 +105,7 @@ class Hostlist {
     [[nodiscard]] HostRange part(std::uint64_t first, std::uint64_t last) const;
   };
   class Pieces;
+  class Tally;
   class Decoder;
 
   /// Appends a range, joined to the last one if the two can be one.

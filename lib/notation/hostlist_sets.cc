@@ -1,4 +1,4 @@
-// The operations of Hostlist that compare hosts by name: intersect, subtract, sort, uniq.
+// The operations of Hostlist that compare hosts by name: intersect, subtract, erase, sort, uniq.
 //
 // One host may be held in several ways (`n1[05-07]`, `n[105-107]`, `n105`), so ranges are first cut into
 // pieces that depend on the names alone: a stem without digits at its end (but for numbers of more than
@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <queue>
 #include <tuple>
 #include <unordered_map>
@@ -150,6 +151,85 @@ Hostlist Hostlist::intersect(const Hostlist& other) const {
 
 Hostlist Hostlist::subtract(const Hostlist& other) const {
   return filter(other, false);
+}
+
+/// How often hosts are named: spans of numbers that do not overlap, each with its count.
+class Hostlist::Tally {
+ public:
+  using Piece = Pieces::Piece;
+
+  /// Counts each host of `piece` once more.
+  void add(const Piece& piece) {
+    std::uint64_t lo = piece.lo;
+    for (auto span = cut_before(piece); cut_behind(span, piece); ++span) {
+      const std::uint64_t first = std::get<2>(span->first);
+      if (lo < first) spans_.emplace_hint(span, key(piece, lo), Span{first - 1, 1});
+      ++span->second.count;
+      lo = span->second.hi + 1;
+    }
+    if (lo <= piece.hi) spans_.emplace(key(piece, lo), Span{piece.hi, 1});
+  }
+
+  /// Counts each host of `piece` once less, and calls rest(lo, hi) for those of them that are not counted.
+  template <class F>
+  void take(const Piece& piece, F rest) {
+    std::uint64_t lo = piece.lo;
+    for (auto span = cut_before(piece); cut_behind(span, piece);) {
+      const std::uint64_t first = std::get<2>(span->first);
+      if (lo < first) rest(lo, first - 1);
+      lo = span->second.hi + 1;
+      span = --span->second.count == 0 ? spans_.erase(span) : std::next(span);
+    }
+    if (lo <= piece.hi) rest(lo, piece.hi);
+  }
+
+ private:
+  struct Span {
+    std::uint64_t hi;
+    std::uint64_t count;
+  };
+  using Key = std::tuple<std::uint32_t, int, std::uint64_t>;  ///< stem, digits, first number
+  using Spans = std::map<Key, Span>;
+
+  static Key key(const Piece& piece, std::uint64_t lo) { return {piece.stem, piece.digits, lo}; }
+
+  /// The first span that `piece` may overlap. One that begins before the piece is cut there.
+  Spans::iterator cut_before(const Piece& piece) {
+    const auto span = spans_.upper_bound(key(piece, piece.lo));
+    if (span == spans_.begin()) return span;
+    const auto before = std::prev(span);
+    if (before->first < key(piece, 0) || before->second.hi < piece.lo) return span;
+    if (before->first == key(piece, piece.lo)) return before;
+    const auto cut = spans_.emplace_hint(span, key(piece, piece.lo), before->second);
+    before->second.hi = piece.lo - 1;
+    return cut;
+  }
+
+  /// Whether `span` begins within the piece. One that ends after it is cut there.
+  bool cut_behind(Spans::iterator span, const Piece& piece) {
+    if (span == spans_.end() || span->first > key(piece, piece.hi)) return false;
+    if (span->second.hi > piece.hi) {
+      spans_.emplace(key(piece, piece.hi + 1), span->second);
+      span->second.hi = piece.hi;
+    }
+    return true;
+  }
+
+  Spans spans_;
+};
+
+void Hostlist::erase(const Hostlist& other) {
+  Pieces pieces;
+  Tally unwanted;
+  for (const Pieces::Piece& piece : pieces.cut(other)) unwanted.add(piece);
+  Hostlist out;
+  for (const Pieces::Piece& piece : pieces.cut(*this)) {
+    unwanted.take(piece, [&](std::uint64_t lo, std::uint64_t hi) {
+      const std::uint64_t number = piece.number + (lo - piece.lo);
+      out.push_back(piece.range->part(number, number + (hi - lo)));
+    });
+  }
+  *this = std::move(out);
 }
 
 void Hostlist::order(bool unique) {

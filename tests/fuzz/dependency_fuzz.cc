@@ -3,20 +3,20 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
+#include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
+#include "base/json.h"
 #include "document/dependency.h"
+#include "fuzz/support.h"
 
 using namespace fq::document;
+using fq::fuzz::read_or_refuse;
+using fq::fuzz::require;
 
 namespace {
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 void check(const Dependency& dependency) {
   const nlohmann::json object = to_json(dependency);
@@ -24,26 +24,18 @@ void check(const Dependency& dependency) {
   require(parse_description(describe(dependency)) == dependency);
 }
 
-template <typename Function>
-void refuse_or_check(Function&& function) {
-  try {
-    function();
-  } catch (const fq::Error& error) {
-    require(error.kind() == fq::Kind::invalid);
-  }
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text{reinterpret_cast<const char*>(data), size};
-  refuse_or_check([&] { check(parse_dependency_option(text, 1552593348)); });
-  refuse_or_check([&] { check(parse_description(text)); });
-  refuse_or_check([&] {
-    const nlohmann::json array = fq::parse_json(text, "dependencies");
-    for (const Dependency& dependency : dependencies_from_json(fq::JsonAt{array, "dependencies"})) {
-      check(dependency);
-    }
+  if (const auto read = read_or_refuse([&] { return parse_dependency_option(text, 1552593348); }))
+    check(*read);
+  if (const auto read = read_or_refuse([&] { return parse_description(text); })) check(*read);
+  const auto array = read_or_refuse([&] {
+    const nlohmann::json value = fq::parse_json(text, "dependencies");
+    return dependencies_from_json(fq::JsonAt{value, "dependencies"});
   });
+  if (!array) return 0;
+  for (const Dependency& dependency : *array) check(dependency);
   return 0;
 }

@@ -2,18 +2,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include "base/error.h"
 #include "document/eventlog.h"
+#include "fuzz/support.h"
 
 using namespace fq::document;
 
 namespace {
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 std::string encode(const std::vector<Event>& events) {
   std::string log;
@@ -25,11 +23,9 @@ std::string encode(const std::vector<Event>& events) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text{reinterpret_cast<const char*>(data), size};
-  try {
-    const std::string written = encode(decode_eventlog(text));
-    require(encode(decode_eventlog(written)) == written);
-  } catch (const fq::Error& error) {
-    require(error.kind() == fq::Kind::invalid);
-  }
+  const auto events = fq::fuzz::read_or_refuse([&] { return decode_eventlog(text); });
+  if (!events) return 0;
+  const std::string written = encode(*events);
+  fq::fuzz::require(encode(decode_eventlog(written)) == written);
   return 0;
 }

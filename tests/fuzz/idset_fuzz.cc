@@ -3,18 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
+#include <string_view>
 
-#include "base/error.h"
+#include "fuzz/support.h"
 #include "notation/idset.h"
 
+using fq::fuzz::read_or_refuse;
+using fq::fuzz::require;
 using fq::notation::Idset;
 
 namespace {
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 void check_invariant(const Idset& set) {
   const auto& ranges = set.ranges();
@@ -24,41 +22,38 @@ void check_invariant(const Idset& set) {
   }
 }
 
+void check_pair(const Idset& a, const Idset& b) {
+  for (const Idset& set : {a.unite(b), a.intersect(b), a.subtract(b), a.first_n(b.count())}) {
+    check_invariant(set);
+  }
+  require(a.unite(b) == b.unite(a));
+  require(a.intersect(b) == b.intersect(a));
+  require(a.subtract(b).unite(a.intersect(b)) == a);
+  require(a.intersects(b) == !a.intersect(b).empty());
+  require(a.includes(b) == (a.unite(b) == a));
+  Idset inserted = a;
+  Idset erased = a;
+  for (const auto& range : b.ranges()) {
+    inserted.insert(range.first, range.last);
+    erased.erase(range.first, range.last);
+  }
+  require(inserted == a.unite(b));
+  require(erased == a.subtract(b));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text{reinterpret_cast<const char*>(data), size};
-  try {
-    const Idset whole = Idset::decode(text);
-    check_invariant(whole);
-    require(Idset::decode(whole.encode()) == whole);
-    require(Idset::decode(whole.encode_brackets()) == whole);
-  } catch (const fq::Error& error) {
-    require(error.kind() == fq::Kind::invalid);
+  if (const auto whole = read_or_refuse([&] { return Idset::decode(text); })) {
+    check_invariant(*whole);
+    require(Idset::decode(whole->encode()) == *whole);
+    require(Idset::decode(whole->encode_brackets()) == *whole);
   }
   const std::size_t middle = text.find(';');
   if (middle == std::string_view::npos) return 0;
-  try {
-    const Idset a = Idset::decode(text.substr(0, middle));
-    const Idset b = Idset::decode(text.substr(middle + 1));
-    for (const Idset& set : {a.unite(b), a.intersect(b), a.subtract(b), a.first_n(b.count())}) {
-      check_invariant(set);
-    }
-    require(a.unite(b) == b.unite(a));
-    require(a.intersect(b) == b.intersect(a));
-    require(a.subtract(b).unite(a.intersect(b)) == a);
-    require(a.intersects(b) == !a.intersect(b).empty());
-    require(a.includes(b) == (a.unite(b) == a));
-    Idset inserted = a;
-    Idset erased = a;
-    for (const auto& range : b.ranges()) {
-      inserted.insert(range.first, range.last);
-      erased.erase(range.first, range.last);
-    }
-    require(inserted == a.unite(b));
-    require(erased == a.subtract(b));
-  } catch (const fq::Error& error) {
-    require(error.kind() == fq::Kind::invalid);
-  }
+  const auto a = read_or_refuse([&] { return Idset::decode(text.substr(0, middle)); });
+  const auto b = read_or_refuse([&] { return Idset::decode(text.substr(middle + 1)); });
+  if (a && b) check_pair(*a, *b);
   return 0;
 }

@@ -3,20 +3,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
 #include "document/jobspec.h"
+#include "fuzz/support.h"
 
 using fq::document::Jobspec;
+using fq::fuzz::require;
 
 namespace {
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 void check(const Jobspec& jobspec) {
   const Jobspec again = Jobspec::parse(jobspec.canonical());
@@ -35,11 +32,7 @@ void check(const Jobspec& jobspec) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text{reinterpret_cast<const char*>(data), size};
   for (Jobspec (*read)(std::string_view) : {&Jobspec::parse, &Jobspec::from_yaml}) {
-    try {
-      check(read(text));
-    } catch (const fq::Error& error) {
-      require(error.kind() == fq::Kind::invalid);
-    }
+    if (const auto jobspec = fq::fuzz::read_or_refuse([&] { return read(text); })) check(*jobspec);
   }
   return 0;
 }

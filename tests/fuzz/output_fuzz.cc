@@ -3,43 +3,44 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
 #include "base/text.h"
 #include "document/output.h"
+#include "fuzz/support.h"
 
 using namespace fq::document;  // NOLINT: one short program
+using fq::fuzz::read_or_refuse;
+using fq::fuzz::require;
 
 namespace {
 
-void require(bool holds) {
-  if (!holds) std::abort();
+/// The event that decodes to `item`, or nothing where it takes too long to check.
+std::optional<Event> write(const OutputDecoder::Item& item, const OutputDecoder& decoder,
+                           const Event& event) {
+  if (const auto* header = std::get_if<OutputHeader>(&item)) return output_header_event(1, *header);
+  if (const auto* redirect = std::get_if<OutputRedirect>(&item)) return output_redirect_event(1, *redirect);
+  if (const auto* log = std::get_if<OutputLog>(&item)) return output_log_event(1, *log);
+  if (const auto* chunk = std::get_if<OutputChunk>(&item)) {
+    if (chunk->data.size() > 4096) return std::nullopt;
+    return output_data_event(1, *chunk, decoder.header()->streams.at(chunk->stream).encoding);
+  }
+  return event;
 }
 
 void read_log(std::string_view text) {
   OutputDecoder decoder;
   OutputDecoder copy;
   for (const std::string_view line : fq::split(text, '\n')) {
-    try {
-      const Event event = decode_event(line);
-      const OutputDecoder::Item item = decoder.decode(event);
-      (void)decoder.finished();
-      Event again = event;
-      if (const auto* header = std::get_if<OutputHeader>(&item)) again = output_header_event(1, *header);
-      if (const auto* redirect = std::get_if<OutputRedirect>(&item))
-        again = output_redirect_event(1, *redirect);
-      if (const auto* log = std::get_if<OutputLog>(&item)) again = output_log_event(1, *log);
-      if (const auto* chunk = std::get_if<OutputChunk>(&item)) {
-        if (chunk->data.size() > 4096) continue;
-        again = output_data_event(1, *chunk, decoder.header()->streams.at(chunk->stream).encoding);
-      }
-      require(copy.decode(decode_event(encode_event(again))) == item);
-    } catch (const fq::Error& error) {
-      require(error.kind() == fq::Kind::invalid);
-    }
+    const auto event = read_or_refuse([&] { return decode_event(line); });
+    if (!event) continue;
+    const auto item = read_or_refuse([&] { return decoder.decode(*event); });
+    (void)decoder.finished();
+    if (!item) continue;
+    const auto again = write(*item, decoder, *event);
+    if (again) require(copy.decode(decode_event(encode_event(*again))) == *item);
   }
 }
 

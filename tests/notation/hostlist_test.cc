@@ -256,6 +256,35 @@ TEST(Hostlist, erases_hosts) {
   }
 }
 
+TEST(Hostlist, erases_as_often_as_named) {
+  // Each host of the other list takes its first place in this one; the rest keeps its order and duplicates.
+  const std::tuple<std::string, std::string, std::string> cases[] = {
+      {"n[1-9]", "n[3-5]", "n[1-2,6-9]"},
+      {"n[1,1,1]", "n1", "n[1,1]"},
+      {"n[1,1,1]", "n[1,1]", "n1"},
+      {"n[1,1,1]", "n[1,1,1,1]", ""},
+      {"n[1-3,1-3]", "n[2-3]", "n[1,1-3]"},
+      {"n[1-3,1-3]", "n2,n[1-3]", "n[1,3]"},
+      {"n[1-9]", "n[1-3],n[3-5],n9", "n[6-8]"},
+      {"a,b,a", "a,c", "b,a"},
+      {"n[08-11]", "n[8-11]", "n[08-09]"},
+      {"n[1-3]-x", "n2-x", "n1-x,n3-x"},
+      {"n[1-3]", "", "n[1-3]"},
+      {"", "n[1-3]", ""},
+  };
+  for (const auto& [text, others, left] : cases) {
+    Hostlist list = Hostlist::decode(text);
+    list.erase(Hostlist::decode(others));
+    EXPECT_EQ(list.encode(), left) << text << " " << others;
+    EXPECT_EQ(list.count(), list.hosts().size()) << text;
+  }
+  Hostlist wide = Hostlist::decode("n[0-7000000],n[5-7000005]");
+  wide.erase(Hostlist::decode("n[10-6000000]"));
+  EXPECT_EQ(wide.encode(), "n[0-9,6000001-7000000,5-7000005]");
+  wide.erase(wide);
+  EXPECT_EQ(wide.encode(), "");
+}
+
 TEST(Hostlist, appends) {
   // Texts and lists go to the end, compressed with what is there; a list can be appended to itself.
   Hostlist list;
@@ -284,6 +313,28 @@ TEST(Hostlist, selects_by_index) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), Kind::invalid);
     EXPECT_STREQ(error.what(), "hostlist has no host of index 9: it has 9 hosts");
+  }
+}
+
+TEST(Hostlist, selects_from_the_end) {
+  // Index 1 is the last host; hosts come in list order; what is past the beginning, and 0, is refused.
+  const Hostlist list = Hostlist::decode("n[5-9],x,n[1-3]");
+  EXPECT_EQ(list.select_from_end(Idset::decode("1")).encode(), "n3");
+  EXPECT_EQ(list.select_from_end(Idset::decode("1-2,4,9")).encode(), "n5,x,n[2-3]");
+  EXPECT_EQ(list.select_from_end(Idset::decode("1-9")).encode(), list.encode());
+  EXPECT_EQ(list.select_from_end(Idset{}).encode(), "");
+  const std::pair<std::string, std::string> cases[] = {
+      {"9-10", "hostlist has no host of index 10 from the end: it has 9 hosts"},
+      {"0-1", "hostlist has no host of index 0 from the end: the last one is 1"},
+  };
+  for (const auto& [indexes, message] : cases) {
+    try {
+      (void)list.select_from_end(Idset::decode(indexes));
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), Kind::invalid);
+      EXPECT_EQ(error.what(), message);
+    }
   }
 }
 
@@ -401,6 +452,14 @@ TEST(Hostlist, agrees_with_a_plain_list) {
     RC_ASSERT(a.intersect(b).hosts() == both);
     RC_ASSERT(a.subtract(b).hosts() == rest);
     RC_ASSERT(a.select(even).hosts() == at_even);
+    auto spared = hosts;
+    for (const std::string& other : others) {
+      const auto at = std::find(spared.begin(), spared.end(), other);
+      if (at != spared.end()) spared.erase(at);
+    }
+    Hostlist less_others = a;
+    less_others.erase(b);
+    RC_ASSERT(less_others.hosts() == spared);
     for (std::size_t i = 0; i < hosts.size(); ++i) {
       Hostlist less = a;
       less.erase_at(i);
