@@ -20,7 +20,7 @@ SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPL
 # `  -h, --help, --version`.
 HELP_OPTION = re.compile(r"^ {2,6}(-.*?)(?:  |$)", re.MULTILINE)
 OPTION = re.compile(r"(?:^|, )(--?\w[\w-]*)")
-HELP_COMMAND = re.compile(r"^  (\w+) {2,}", re.MULTILINE)
+HELP_COMMAND = re.compile(r"^  (\w[\w-]*) {2,}", re.MULTILINE)
 # Options as a page lays them out: `*-n*, *--ntasks* _N_`.
 PAGE_OPTION = re.compile(r"^\*-.*$", re.MULTILINE)
 NAME = re.compile(r"\*(--?[\w-]+)\*")

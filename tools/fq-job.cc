@@ -15,6 +15,7 @@ int run(int argc, char** argv) {
       {"info", "print a document of a job: jobspec, R, J, eventlog, guest.NAME", info},
       {"last", "print the ids of your latest jobs", last},
       {"status", "wait for jobs and return the largest exit code", status},
+      {"submit", "submit a jobspec in JSON or YAML", submit},
       {"wait", "wait for a job and say how it ended", wait},
       {"why", "say why a job has not started", why},
   };

@@ -43,6 +43,9 @@ const std::vector<Group>& groups() {
        {{"queue", "status, stop, start and list queues"},
         {"resource", "list what is free and what is taken"}}},
       {"Keeping it", {{"init", "make a store"}}},
+      {"Text forms",
+       {{"R", "make, read and combine resource sets"},
+        {"hostlist", "expand, compress, count and combine lists of hosts"}}},
   };
   return kGroups;
 }

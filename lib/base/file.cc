@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 
@@ -10,25 +11,25 @@
 #include "base/text.h"
 
 namespace fq {
-namespace {
 
-std::string read_all(int fd, const std::string& path) {
+std::string read_all(int fd, const std::string& path, std::size_t most) {
   std::string bytes;
   struct stat info {};
-  if (::fstat(fd, &info) == 0 && info.st_size > 0) bytes.reserve(static_cast<std::size_t>(info.st_size) + 1);
+  if (::fstat(fd, &info) == 0 && info.st_size > 0) {
+    bytes.reserve(std::min(static_cast<std::size_t>(info.st_size), most) + 1);
+  }
   char buffer[65536];
   for (;;) {
     const ssize_t n = ::read(fd, buffer, sizeof buffer);
     if (n == 0) return bytes;
     if (n > 0) {
       bytes.append(buffer, static_cast<std::size_t>(n));
+      if (bytes.size() > most) throw error(Kind::invalid, "{} has more than {} bytes", quote(path), most);
     } else if (errno != EINTR) {
       throw system_error("cannot read " + quote(path), errno);
     }
   }
 }
-
-}  // namespace
 
 UniqueFd open_file(const std::string& path, int flags, mode_t mode) {
   const int fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);

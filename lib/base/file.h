@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +18,11 @@ namespace fq {
 [[nodiscard]] std::string read_file(const std::string& path);
 /// The file's bytes, or nothing when it (or its directory) does not exist.
 [[nodiscard]] std::optional<std::string> read_file_if_exists(const std::string& path);
+
+/// All bytes from the descriptor's position to its end; `path` names it in errors. Throws Error{invalid} for
+/// more than `most`.
+[[nodiscard]] std::string read_all(int fd, const std::string& path,
+                                   std::size_t most = std::numeric_limits<std::size_t>::max());
 
 /// Creates or truncates `path` with mode `mode` and writes `bytes`; not synced.
 void write_file(const std::string& path, std::string_view bytes, mode_t mode = 0600);

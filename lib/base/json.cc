@@ -28,6 +28,18 @@ Error error_at(std::string_view text, std::size_t at, std::string_view what, std
   return error(Kind::invalid, "{}: line {}, column {}: {}", what, line, column, message);
 }
 
+/// The place of the quote that ends the string which begins with the quote at `at`, or npos.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+  for (std::size_t from = at + 1;;) {
+    const std::size_t end = text.find('"', from);
+    if (end == std::string_view::npos) return end;
+    std::size_t slashes = 0;
+    while (text[end - 1 - slashes] == '\\') ++slashes;
+    if (slashes % 2 == 0) return end;
+    from = end + 1;
+  }
+}
+
 /// Where the brackets of `text` first nest deeper than kMaxJsonDepth, or npos. Printing, copying and
 /// comparing a value recurse, so deeper texts are refused before they are parsed.
 std::size_t find_too_deep(std::string_view text) {
@@ -43,14 +55,8 @@ std::size_t find_too_deep(std::string_view text) {
         if (depth > 0) --depth;
         break;
       case '"':
-        for (std::size_t from = i + 1;;) {
-          i = text.find('"', from);
-          if (i == std::string_view::npos) return i;
-          std::size_t slashes = 0;
-          while (text[i - 1 - slashes] == '\\') ++slashes;
-          if (slashes % 2 == 0) break;
-          from = i + 1;
-        }
+        i = end_of_string(text, i);
+        if (i == std::string_view::npos) return i;
         break;
       default:
         break;
@@ -73,6 +79,27 @@ json parse_json(std::string_view text, std::string_view what) {
   } catch (const json::out_of_range&) {  // the only one that parsing throws: a number such as 1e999
     throw error(Kind::invalid, "{}: a number is too large", what);
   }
+}
+
+std::vector<std::string_view> split_json(std::string_view text) {
+  std::vector<std::string_view> pieces;
+  std::size_t begin = 0;
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') {
+      i = end_of_string(text, i);
+      if (i == std::string_view::npos) break;
+    } else if (c == '[' || c == '{') {
+      ++depth;
+    } else if ((c == ']' || c == '}') && (depth == 0 || --depth == 0)) {
+      pieces.push_back(trim(text.substr(begin, i + 1 - begin)));
+      begin = i + 1;
+    }
+  }
+  const std::string_view rest = trim(text.substr(begin));
+  if (!rest.empty()) pieces.push_back(rest);
+  return pieces;
 }
 
 void append_json_string(std::string& out, std::string_view text) {

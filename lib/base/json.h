@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -21,6 +22,9 @@ inline constexpr std::size_t kMaxJsonDepth = 128;
 /// Parses one JSON text. `what` names it in errors (`jobspec: line 3, column 7: …`). Throws Error{invalid},
 /// also for text that nests too deep.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text, std::string_view what);
+/// The JSON texts that stand one after another in `text`, objects and arrays, with or without white space
+/// between them. Brackets are matched, nothing else is checked: what is no JSON shows when a piece is parsed.
+[[nodiscard]] std::vector<std::string_view> split_json(std::string_view text);
 /// Compact JSON text, members in alphabetic order. Bytes that are not UTF-8 are replaced by U+FFFD; infinity
 /// and NaN, which JSON does not have, become null.
 [[nodiscard]] std::string dump_json(const nlohmann::json& value);

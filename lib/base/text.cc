@@ -112,7 +112,8 @@ std::optional<std::string> near_match(std::string_view word, std::span<const std
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance) {
+    // Words that have nothing in common are not near, however short they are.
+    if (distance < best_distance && distance < std::max(word.size(), candidate.size())) {
       best = candidate;
       best_distance = distance;
     }

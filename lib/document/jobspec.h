@@ -44,6 +44,8 @@ class Jobspec {
   [[nodiscard]] static Jobspec from_json(nlohmann::json document);
   /// One YAML document with the types of the YAML 1.2 core schema.
   [[nodiscard]] static Jobspec from_yaml(std::string_view yaml_text);
+  /// JSON where the text begins with `{`, else YAML.
+  [[nodiscard]] static Jobspec from_text(std::string_view text);
 
   [[nodiscard]] const nlohmann::json& json() const;
   /// Compact JSON text, keys in alphabetic order.

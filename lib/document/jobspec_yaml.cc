@@ -273,4 +273,8 @@ Jobspec Jobspec::from_yaml(std::string_view yaml_text) {
   return from_json(read_yaml(yaml_text));
 }
 
+Jobspec Jobspec::from_text(std::string_view text) {
+  return trim(text).starts_with('{') ? parse(text) : from_yaml(text);
+}
+
 }  // namespace fq::document

@@ -119,6 +119,23 @@ Idset ResourceSet::ranks_on(const Hostlist& hosts) const {
 
 // ---- changes
 
+ResourceSet ResourceSet::uniform(const Idset& ranks, const Hostlist& hosts, const Idset& cores,
+                                 const Idset& gpus) {
+  if (ranks.count() > kMaxNodes) {
+    throw error(Kind::invalid, "{} ranks are more than the {} nodes that a resource set may have",
+                ranks.count(), kMaxNodes);
+  }
+  if (hosts.count() != ranks.count()) {
+    throw error(Kind::invalid, "expected one host for each of the {} ranks, got {}", ranks.count(),
+                hosts.count());
+  }
+  ResourceSet set;
+  const std::vector<std::string> names = hosts.hosts();
+  auto name = names.begin();
+  ranks.for_each([&](std::uint32_t rank) { set.push_back({rank, *name++, cores, gpus}); });
+  return set;
+}
+
 void ResourceSet::add(Node node) {
   if (!is_host_name(node.host)) {
     throw error(Kind::invalid, "rank {}: {} is not a host name", node.rank, quote(node.host));

@@ -50,6 +50,15 @@ class ResourceSet {
   /// The same from a value already parsed; errors begin with its path.
   [[nodiscard]] static ResourceSet from_json(const JsonAt& at);
 
+  /// Every R of a text in which they follow each other, as `flux R` reads and writes them. Throws
+  /// Error{invalid}, where there are several with the number of the one that is wrong: `R object 2:
+  /// execution: …`.
+  [[nodiscard]] static std::vector<ResourceSet> parse_several(std::string_view json_texts);
+  /// Nodes that are alike: each of `ranks`, on the host at its place in `hosts`, with `cores` and `gpus`.
+  /// Throws Error{invalid} for more than kMaxNodes, or another number of hosts than ranks.
+  [[nodiscard]] static ResourceSet uniform(const notation::Idset& ranks, const notation::Hostlist& hosts,
+                                           const notation::Idset& cores, const notation::Idset& gpus);
+
   /// Canonical compact JSON: equal sets give equal texts. Targets that hold the same share one R_lite entry,
   /// entries are ordered by their lowest rank, and all hosts stand in one hostlist.
   [[nodiscard]] std::string encode() const;
@@ -93,9 +102,9 @@ class ResourceSet {
   [[nodiscard]] bool valid_at(double time) const;
 
   // Set algebra. Cores and GPUs combine rank by rank; nodes left with neither are dropped. Ranks that both
-  // sets have must be on the same host: else Error{invalid}. The result has the times and slots of the left
-  // set, the properties that remain meaningful, and the scheduling key of the left set, or else of the right
-  // one.
+  // sets have must be on the same host: else Error{invalid}. The result has the times of the left set, the
+  // properties that remain meaningful, and the scheduling key of the left set, or else of the right one, but
+  // no slots.
   [[nodiscard]] ResourceSet unite(const ResourceSet& other) const;
   [[nodiscard]] ResourceSet intersect(const ResourceSet& other) const;
   [[nodiscard]] ResourceSet subtract(const ResourceSet& other) const;
@@ -105,6 +114,10 @@ class ResourceSet {
   [[nodiscard]] bool contains(const ResourceSet& other) const;
   /// Whether a core or GPU is in both.
   [[nodiscard]] bool overlaps(const ResourceSet& other) const;
+  /// Compares with what the ranks of this set should have: throws Error{refused} for ranks that `expected`
+  /// does not have and for resources that are missing (`missing resources: rank1/core[2-3]`), Error{invalid}
+  /// for a rank on another host. Returns what this set has beyond that.
+  [[nodiscard]] ResourceSet verify_against(const ResourceSet& expected) const;
   /// The nodes of `ranks`; ranks that are not in the set are passed over. Keeps times and scheduling, but no
   /// slots.
   [[nodiscard]] ResourceSet subset(const notation::Idset& ranks) const;

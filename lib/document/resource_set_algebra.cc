@@ -130,6 +130,17 @@ bool ResourceSet::overlaps(const ResourceSet& other) const {
   return any;
 }
 
+ResourceSet ResourceSet::verify_against(const ResourceSet& expected) const {
+  const Idset unknown = ranks_.subtract(expected.ranks_);
+  if (!unknown.empty()) {
+    throw error(Kind::refused, "{} {} not expected", unknown.count() == 1 ? "rank" : "ranks",
+                unknown.encode() + (unknown.count() == 1 ? " is" : " are"));
+  }
+  const ResourceSet missing = expected.subset(ranks_).subtract(*this);
+  if (!missing.empty()) throw error(Kind::refused, "missing resources: {}", missing.summary());
+  return subtract(expected);
+}
+
 ResourceSet ResourceSet::subset(const Idset& ranks) const {
   ResourceSet result = like();
   auto at = nodes_.begin();

@@ -105,15 +105,29 @@ std::vector<Group> group_nodes(const std::vector<Node>& nodes) {
   return groups;
 }
 
+/// The R of `json_text`, which `name` names in errors.
+ResourceSet parse_named(std::string_view json_text, std::string_view name) {
+  const json value = parse_json(json_text, name);
+  try {
+    return ResourceSet::from_json(JsonAt{value, ""});
+  } catch (const Error& failure) {
+    throw failure.within(name);
+  }
+}
+
 }  // namespace
 
 ResourceSet ResourceSet::parse(std::string_view json_text) {
-  const json value = parse_json(json_text, "R");
-  try {
-    return from_json(JsonAt{value, ""});
-  } catch (const Error& failure) {
-    throw failure.within("R");
+  return parse_named(json_text, "R");
+}
+
+std::vector<ResourceSet> ResourceSet::parse_several(std::string_view json_texts) {
+  const std::vector<std::string_view> pieces = split_json(json_texts);
+  std::vector<ResourceSet> sets;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    sets.push_back(parse_named(pieces[i], pieces.size() == 1 ? "R" : fmt::format("R object {}", i + 1)));
   }
+  return sets;
 }
 
 ResourceSet ResourceSet::from_json(const JsonAt& at) {

@@ -18,26 +18,38 @@ namespace {
 
 class Topology {
  public:
-  Topology() {
+  /// Of this machine, or of the one that `xml` describes.
+  explicit Topology(const std::string* xml = nullptr) {
     if (hwloc_topology_init(&handle_) != 0) throw Error{Kind::io, "cannot read this machine's topology"};
+    const Error failure = xml != nullptr ? Error{Kind::invalid, "not an hwloc topology in XML"}
+                                         : Error{Kind::io, "cannot read this machine's topology"};
+    const auto destroy_unless = [&](bool good) {
+      if (good) return;
+      hwloc_topology_destroy(handle_);
+      throw failure;
+    };
+    if (xml != nullptr) {
+      destroy_unless(xml->size() < kMaxXml);
+      destroy_unless(hwloc_topology_set_xmlbuffer(handle_, xml->c_str(), static_cast<int>(xml->size()) + 1) ==
+                     0);
+    }
     // Cores keep their number in the whole machine, so that it means the same to a process with other limits.
     hwloc_topology_set_flags(handle_, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
     hwloc_topology_set_all_types_filter(handle_, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
     hwloc_topology_set_type_filter(handle_, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
     hwloc_topology_set_io_types_filter(handle_, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
-    if (hwloc_topology_load(handle_) != 0) {
-      hwloc_topology_destroy(handle_);
-      throw Error{Kind::io, "cannot read this machine's topology"};
-    }
+    destroy_unless(hwloc_topology_load(handle_) == 0);
   }
   ~Topology() { hwloc_topology_destroy(handle_); }
   Topology(const Topology&) = delete;
   Topology& operator=(const Topology&) = delete;
 
-  /// The cores with a CPU that cgroup and affinity allow.
+  /// The cores with a CPU that cgroup and, on this machine, affinity allow.
   [[nodiscard]] Idset cores() const {
     hwloc_bitmap_t usable = hwloc_bitmap_alloc();
-    hwloc_get_cpubind(handle_, usable, HWLOC_CPUBIND_PROCESS);
+    if (hwloc_topology_is_thissystem(handle_) != 0) {
+      hwloc_get_cpubind(handle_, usable, HWLOC_CPUBIND_PROCESS);
+    }
     if (hwloc_bitmap_iszero(usable)) hwloc_bitmap_fill(usable);
     hwloc_bitmap_and(usable, usable, hwloc_topology_get_allowed_cpuset(handle_));
     Idset cores = usable_of(HWLOC_OBJ_CORE, usable);
@@ -68,6 +80,8 @@ class Topology {
   }
 
  private:
+  static constexpr std::size_t kMaxXml = std::size_t{1} << 30;
+
   [[nodiscard]] Idset usable_of(hwloc_obj_type_t type, hwloc_const_bitmap_t usable) const {
     Idset found;
     const int count = hwloc_get_nbobjs_by_type(handle_, type);
@@ -116,6 +130,17 @@ ResourceSet probe_resources(std::optional<std::uint32_t> gpus) {
   const std::uint32_t ngpus = gpus ? *gpus : count_gpus(topology);
   if (ngpus > 0) node.gpus = Idset::from_range(0, ngpus - 1);
   if (node.cores.empty()) throw Error{Kind::io, "this machine's topology has no core that may be used"};
+  ResourceSet found;
+  found.add(std::move(node));
+  return found;
+}
+
+ResourceSet read_topology(const std::string& xml) {
+  const Topology topology{&xml};
+  ResourceSet::Node node;
+  node.host = host_name();
+  node.cores = topology.cores();
+  if (const std::uint32_t ngpus = topology.gpus(); ngpus > 0) node.gpus = Idset::from_range(0, ngpus - 1);
   ResourceSet found;
   found.add(std::move(node));
   return found;

@@ -18,6 +18,10 @@ namespace fq::exec {
 /// nodes; `gpus` replaces the count found. Throws Error when the topology cannot be read.
 [[nodiscard]] document::ResourceSet probe_resources(std::optional<std::uint32_t> gpus = std::nullopt);
 
+/// The same for the machine whose topology hwloc wrote as `xml`, but on this host; GPUs are those that hwloc knew
+/// there. Throws Error{invalid} when it is no such text.
+[[nodiscard]] document::ResourceSet read_topology(const std::string& xml);
+
 /// `nodes` nodes named node0, node1, … with `cores` cores and `gpus` GPUs each, for trying things out.
 /// REQUIRES at least one node and one core.
 [[nodiscard]] document::ResourceSet make_test_nodes(std::uint32_t nodes, std::uint32_t cores,

@@ -52,14 +52,32 @@ TEST(Json, Prints_compact_text) {
 
 TEST(Json, Names_the_path_of_what_is_wrong) {
   // Access by path says where it stands; at an empty path the message stands alone.
-  const json value = json::parse(R"({"a":[{"b":"x"}],"n":1.5})");
+  const json value = json::parse(R"({"a":[{"b":"x"}],"name":1.5})");
   const JsonAt root{value, ""};
   EXPECT_EQ(error_text([&] { return root.at("a").at(0).at("b").as_integer(); }),
             "a[0].b: expected an integer, got a string");
   EXPECT_EQ(error_text([&] { return root.at("c"); }), "missing key 'c'");
-  EXPECT_EQ(error_text([&] { root.allow_only({"a", "m"}); }), "unknown key 'n' (did you mean 'a'?)");
-  EXPECT_EQ(error_text([&] { root.at("a").at(0).allow_only({"a"}); }),
-            "a[0]: unknown key 'b' (did you mean 'a'?)");
+  EXPECT_EQ(error_text([&] { root.allow_only({"a", "nam"}); }), "unknown key 'name' (did you mean 'nam'?)");
+  EXPECT_EQ(error_text([&] { root.at("a").at(0).allow_only({"a"}); }), "a[0]: unknown key 'b'");
+}
+
+TEST(Json, splits_texts_that_follow_each_other) {
+  // Objects and arrays are cut where their brackets close; brackets and quotes in strings do not count.
+  const std::pair<std::string, std::vector<std::string_view>> cases[] = {
+      {"", {}},
+      {" \n ", {}},
+      {"{}", {"{}"}},
+      {" {\"a\":[1,{}]} ", {"{\"a\":[1,{}]}"}},
+      {"{}{}", {"{}", "{}"}},
+      {"{\"a\":1}\n\n[2]\n", {"{\"a\":1}", "[2]"}},
+      {R"({"}":"\\\""}{"{\\":1})", {R"({"}":"\\\""})", R"({"{\\":1})"}},
+      {"{} x", {"{}", "x"}},
+      {"x {}", {"x {}"}},
+      {"{}}{}", {"{}", "}", "{}"}},
+      {"{} {\"a\":", {"{}", "{\"a\":"}},
+      {"{} \"{", {"{}", "\"{"}},
+  };
+  for (const auto& [text, pieces] : cases) EXPECT_EQ(split_json(text), pieces) << text;
 }
 
 }  // namespace

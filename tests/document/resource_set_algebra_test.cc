@@ -205,6 +205,25 @@ TEST(ResourceSetAlgebra, append_wants_disjoint_sets) {
             "rank0/core[0-3] rank1/core[0-1] rank5/core0");
 }
 
+TEST(ResourceSetAlgebra, verify_against_wants_what_is_expected) {
+  // Each rank must be expected, on its host, with at least its resources; what is beyond them is returned.
+  const ResourceSet expected =
+      make({{0, "a", {0, 1}, {0}}, {1, "b", {0, 1}, {}}, {2, "c", {0, 1}, {}}, {3, "d", {0}, {}}});
+  const auto fault = [&](const ResourceSet& set) {
+    return error_text([&] { return set.verify_against(expected); });
+  };
+  EXPECT_EQ(make({{1, "b", {0, 1}, {}}}).verify_against(expected).summary(), "");
+  EXPECT_EQ(make({{0, "a", {0, 1, 2}, {0, 1}}, {3, "d", {0, 1}, {}}}).verify_against(expected).summary(),
+            "rank0/core2,gpu1 rank3/core1");
+  EXPECT_EQ(fault(make({{1, "b", {0}, {}}, {2, "c", {0, 5}, {}}})), "missing resources: rank[1-2]/core1");
+  EXPECT_EQ(fault(make({{0, "a", {0, 1}, {}}})), "missing resources: rank0/gpu0");
+  EXPECT_EQ(fault(make({{7, "a", {0, 1}, {}}})), "rank 7 is not expected");
+  EXPECT_EQ(fault(make({{0, "a", {0}, {}}, {8, "x", {0}, {}}, {9, "y", {0}, {}}})),
+            "ranks 8-9 are not expected");
+  EXPECT_EQ(fault(make({{1, "x", {0, 1}, {}}})),
+            "rank 1 is on host 'b' in one resource set and on 'x' in the other");
+}
+
 TEST(ResourceSetAlgebra, one_rank_on_two_hosts_is_refused) {
   // Where two sets disagree about the host of a rank they cannot be combined, and share nothing.
   const ResourceSet a = make({{0, "a", {0}, {}}});

@@ -1,5 +1,6 @@
 #include "document/resource_set.h"
 
+#include <ctime>
 #include <fstream>
 #include <sstream>
 
@@ -307,6 +308,8 @@ TEST(ResourceSet, R20_22_a_slot_of_the_example_is_6_cores_and_1_gpu) {
   EXPECT_EQ(set.ngpus() / set.nslots, 1U);
   EXPECT_EQ(set.expiration - set.starttime, 1800);
   EXPECT_TRUE(set.valid_at(1676561442));
+  const auto start = static_cast<std::time_t>(set.starttime);
+  EXPECT_EQ(std::string{std::asctime(std::gmtime(&start))}, "Thu Feb 16 15:15:42 2023\n");
 }
 
 TEST(ResourceSet, R20_23_a_set_tells_whether_it_holds_a_host) {
@@ -430,6 +433,37 @@ TEST(ResourceSet, summary_groups_like_nodes) {
     for (const auto& node : test.nodes) set.add(node);
     EXPECT_EQ(set.summary(), test.expected);
   }
+}
+
+TEST(ResourceSet, several_are_read_from_one_text) {
+  // R objects may follow each other, on one line or on many; the one that is wrong is named by its number.
+  const std::string one = read(small()).encode();
+  const auto count = [](const std::string& text) { return ResourceSet::parse_several(text).size(); };
+  EXPECT_EQ(count(""), 0U);
+  EXPECT_EQ(count(one), 1U);
+  EXPECT_EQ(count(one + one + "\n" + small().dump(2)), 3U);
+  EXPECT_EQ(ResourceSet::parse_several(one + small().dump(2))[1], read(small()));
+  const auto fault = [](const std::string& text) {
+    return error_text([&] { return ResourceSet::parse_several(text).size(); });
+  };
+  EXPECT_EQ(fault("{}"), "R: missing key 'version'");
+  EXPECT_EQ(fault(one + "{}"), "R object 2: missing key 'version'");
+  EXPECT_EQ(fault(one + one + "{\"version\":1,"), "R object 3: line 1, column 14: not valid JSON");
+  EXPECT_EQ(fault(one + " x"), "R object 2: line 1, column 1: not valid JSON");
+}
+
+TEST(ResourceSet, uniform_makes_nodes_that_are_alike) {
+  // Ranks and hosts pair up in order; other counts, and more nodes than a set may have, are refused at once.
+  EXPECT_EQ(ResourceSet::uniform({1, 5}, Hostlist::decode("b,a"), {0, 1}, {3}).encode(),
+            R"({"version":1,"execution":{"R_lite":[{"rank":"1,5","children":{"core":"0-1","gpu":"3"}}],)"
+            R"("starttime":0.0,"expiration":0.0,"nodelist":["b,a"]}})");
+  EXPECT_TRUE(ResourceSet::uniform({}, {}, {0}, {}).empty());
+  const auto fault = [](const Idset& ranks, const char* hosts) {
+    return error_text([&] { return ResourceSet::uniform(ranks, Hostlist::decode(hosts), {0}, {}); });
+  };
+  EXPECT_EQ(fault({0, 1}, "a"), "expected one host for each of the 2 ranks, got 1");
+  EXPECT_EQ(fault(Idset::decode("0-4294967295"), "a"),
+            "4294967296 ranks are more than the 262144 nodes that a resource set may have");
 }
 
 TEST(ResourceSet, from_json_names_the_path_of_the_caller) {

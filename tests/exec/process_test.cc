@@ -16,6 +16,7 @@
 #include "exec/process_id.h"
 #include "exec/topology.h"
 #include "shell_fixture.h"
+#include "support/error_text.h"
 
 namespace fq::exec {
 namespace {
@@ -260,6 +261,17 @@ TEST(Topology, respects_the_affinity_of_who_asks) {
   int status = 0;
   ::waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
+}
+
+TEST(Topology, reads_another_machine_from_xml) {
+  // Cores are counted over the whole machine, GPUs as hwloc knew them there; what is no topology is refused.
+  const auto found = read_topology(read_file(std::string{FQ_TEST_DATA} + "/hwloc/six-cores-two-gpus.xml"));
+  EXPECT_EQ(found.summary(), "rank0/core[0-5],gpu[0-1]");
+  EXPECT_EQ(found.nodelist(), host_name());
+  const std::string none = "not an hwloc topology in XML";
+  EXPECT_EQ(error_text([] { return read_topology(""); }), none);
+  EXPECT_EQ(error_text([] { return read_topology("<topology"); }), none);
+  EXPECT_EQ(error_text([] { return read_topology("<xml/>"); }), none);
 }
 
 TEST(Topology, makes_test_nodes) {

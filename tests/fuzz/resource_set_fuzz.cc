@@ -52,6 +52,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check(*set);
   check(set->remap());
   check(set->rerank(set->hostlist()));
+  require(set->verify_against(*set).empty());
+  const auto twice = ResourceSet::parse_several(set->encode() + set->encode());
+  require(twice.size() == 2 && twice[0] == *set && twice[1] == *set);
   check(set->subset(fq::notation::Idset::from_range(1, 5)));
   if (middle == std::string_view::npos) return 0;
   const auto other = read_or_refuse([&] { return ResourceSet::parse(text.substr(middle + 1)); });

@@ -16,27 +16,27 @@ setup() { prepare; }
 }
 
 @test "every form is accepted" {
-  # Each gives the same f58; several ids are printed one a line.
-  check 0 "ƒ25jAcZD
-ƒ25jAcZD
-ƒ25jAcZD
-ƒ25jAcZD
-ƒ25jAcZD
-ƒ25jAcZD" "" fq-job id ƒ25jAcZD f25jAcZD 41171288064 0x996000000 0000.0009.9600.0000 job.0000.0009.9600.0000
+  # Each gives the same number, which is the form where none is named; several ids are printed one a line.
+  check 0 "41171288064
+41171288064
+41171288064
+41171288064
+41171288064
+41171288064" "" fq-job id ƒ25jAcZD f25jAcZD 41171288064 0x996000000 0000.0009.9600.0000 job.0000.0009.9600.0000
 }
 
 @test "emoji go there and back" {
   # The form is one of RFC 19's, printed and accepted.
-  check 0 "ƒ25jAcZD" "" fq-job id "$(fq-job id --to=emoji ƒ25jAcZD)"
+  check 0 "ƒ25jAcZD" "" fq-job id -t f58 "$(fq-job id --to=emoji ƒ25jAcZD)"
 }
 
 @test "the ends of the range" {
   # 0 and 2^64-1 are ids; one more is none.
   check 0 "ƒ1
 ƒ1
-ƒ1" "" fq-job id 0 f111 0x0
+ƒ1" "" fq-job id --to=f58 0 f111 0x0
   check 0 "18446744073709551615" "" fq-job id --to=dec ffff.ffff.ffff.ffff
-  check 0 "ffff.ffff.ffff.ffff" "" fq-job id --to=dothex "$(fq-job id 18446744073709551615)"
+  check 0 "ffff.ffff.ffff.ffff" "" fq-job id --to=dothex "$(fq-job id --to=f58 18446744073709551615)"
   run --separate-stderr fq-job id 18446744073709551616
   expect 1 "$status"
   [[ $stderr == "fq-job: invalid job id '18446744073709551616': "* ]]
@@ -44,9 +44,9 @@ setup() { prepare; }
 
 @test "the locale chooses the letter" {
   # ASCII in the C locale and where FLUX_F58_FORCE_ASCII is set.
-  LC_ALL=C check 0 "f25jAcZD" "" fq-job id 41171288064
-  FLUX_F58_FORCE_ASCII=1 check 0 "f25jAcZD" "" fq-job id 41171288064
-  LC_ALL=C.UTF-8 check 0 "ƒ25jAcZD" "" fq-job id 41171288064
+  LC_ALL=C check 0 "f25jAcZD" "" fq-job id --to=f58 41171288064
+  FLUX_F58_FORCE_ASCII=1 check 0 "f25jAcZD" "" fq-job id --to=f58 41171288064
+  LC_ALL=C.UTF-8 check 0 "ƒ25jAcZD" "" fq-job id --to=f58 41171288064
 }
 
 @test "what is no id is refused with the forms" {
@@ -65,11 +65,20 @@ setup() { prepare; }
   done
 }
 
+@test "ids come from standard input where none is given" {
+  # One a line, blanks around it ignored; at least one.
+  check 0 "1
+41171288064" "" sh -c 'printf " ƒ2 \nf25jAcZD\n" | fq-job id'
+  refuses 1 "fq-job: expected job ids on standard input, one a line" fq-job id
+  run --separate-stderr sh -c 'printf "ƒ2\nxyz\n" | fq-job id'
+  expect "1 1" "$status $output"
+  [[ $stderr == "fq-job: invalid job id 'xyz': "* ]]
+}
+
 @test "options of id" {
-  # An unknown form is a usage error that lists all forms; an id is needed; no store is.
+  # An unknown form is a usage error that lists all forms; no store is needed.
   refuses 2 "fq-job: option '--to': unknown job id form 'octal': expected one of dec, hex, dothex, f58, f58plain, kvs, emoji" fq-job id --to=octal 1
-  refuses 2 "fq-job: ID... is missing (usage: fq-job id [OPTION...] ID...)" fq-job id
-  FQ_STORE=/nonexistent check 0 "ƒ2" "" fq-job id 1
+  FQ_STORE=/nonexistent check 0 "ƒ2" "" fq-job id -tf58 1
 }
 
 @test "--help names every form that --to takes" {

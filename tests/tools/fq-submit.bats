@@ -38,7 +38,7 @@ for line in sys.stdin:
   local id
   for id in "$(LC_ALL=C fq-submit true)" "$(FLUX_F58_FORCE_ASCII=1 fq-submit true)"; do
     [[ $id =~ ^f[1-9A-HJ-NP-Za-km-z]+$ ]]
-    check 0 "ƒ${id#f}" "" fq-job id "$id"
+    check 0 "ƒ${id#f}" "" fq-job id --to=f58 "$id"
     ended "$id"
   done
 }

@@ -27,6 +27,10 @@ Queues and resources
 Keeping it
   init        make a store
 
+Text forms
+  R           make, read and combine resource sets
+  hostlist    expand, compress, count and combine lists of hosts
+
 fq COMMAND --help says more of one; fq help COMMAND opens its manual page.
 TEXT
 }
@@ -43,7 +47,7 @@ TEXT
 @test "every command that fq lists exists and knows --help and --version" {
   # What the overview names can be run; --help goes to stdout with code 0, --version prints the release.
   local name
-  for name in $(fq | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+  for name in $(fq | sed -n 's/^  \([a-zA-Z]*\) .*/\1/p'); do
     check 0 "$(fq-"$name" --help)" "" fq "$name" --help
     [[ $output == "Usage: fq-$name "* ]]
     [[ ${lines[-1]} == "More: man fq-$name" || ${lines[-1]} == "fq-$name COMMAND --help says more." ]]
@@ -65,9 +69,9 @@ TEXT
 @test "help pages fit 80 columns" {
   # No line of a help page is wider than a terminal.
   local name command wide=""
-  for name in $(fq | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+  for name in $(fq | sed -n 's/^  \([a-zA-Z]*\) .*/\1/p'); do
     wide+=$(fq-"$name" --help | grep -E '^.{81}' || true)
-    for command in $(fq-"$name" --help | sed -n '/^Commands/,/^$/s/^  \([a-zA-Z]*\) .*/\1/p'); do
+    for command in $(fq-"$name" --help | sed -n '/^Commands/,/^$/s/^  \([a-zA-Z-]*\) .*/\1/p'); do
       wide+=$(fq-"$name" "$command" --help | grep -E '^.{81}' || true)
     done
   done
@@ -77,7 +81,7 @@ TEXT
 @test "help pages name a manual page that exists" {
   # The last line of a help page is a command that opens one page: man fq-job, not man fq-job wait.
   local pages=""
-  pages=$(for name in attach eventlog id info last status wait why; do fq-job "$name" --help | tail -1; done | sort -u)
+  pages=$(for name in attach eventlog id info last status submit wait why; do fq-job "$name" --help | tail -1; done | sort -u)
   expect "More: man fq-job" "$pages"
 }
 

@@ -10,6 +10,7 @@ int id(int argc, char** argv);
 int info(int argc, char** argv);
 int last(int argc, char** argv);
 int status(int argc, char** argv);
+int submit(int argc, char** argv);
 int wait(int argc, char** argv);
 int why(int argc, char** argv);
 

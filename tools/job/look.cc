@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/common_options.h"
 #include "cli/event_format.h"
+#include "cli/input.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/store_session.h"
@@ -92,16 +93,24 @@ int why(int argc, char** argv) {
 }
 
 int id(int argc, char** argv) {
-  notation::IdForm form = notation::IdForm::f58;
+  notation::IdForm form = notation::IdForm::dec;
   cli::OptionParser parser("fq-job id", "print job ids in another form",
-                           {"ID...", 1, cli::Operands::kUnlimited});
+                           {"[ID]...", 0, cli::Operands::kUnlimited});
+  parser.example("fq job id --to=f58 41171288064");
+  parser.example("fq jobs -no '{id}' | fq job id");
   parser.group("Options");
   parser.option(
-      "--to", "FORM", [&](const std::string& value) { form = notation::parse_id_form(value); },
+      "-t,--to", "FORM", [&](const std::string& value) { form = notation::parse_id_form(value); },
       "dec, hex, dothex, f58, f58plain, kvs, emoji");
-  for (const std::string& operand : parser.parse(argc, argv)) {
-    cli::print(notation::format_id(notation::parse_job_id(operand), form) + "\n");
-  }
+  const auto print_id = [&](std::string_view text) {
+    cli::print(notation::format_id(notation::parse_job_id(text), form) + "\n");
+  };
+  const auto operands = parser.parse(argc, argv);
+  for (const std::string& operand : operands) print_id(operand);
+  if (!operands.empty()) return 0;
+  const std::string input = cli::read_input("-");
+  if (trim(input).empty()) throw Error{Kind::invalid, "expected job ids on standard input, one a line"};
+  for (const std::string_view line : split(trim(input), '\n')) print_id(line);
   return 0;
 }
 

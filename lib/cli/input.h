@@ -1,0 +1,17 @@
+// What a command reads: a file that an operand names, or standard input.
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace fq::cli {
+
+/// The most that a command takes from its input where nothing else is said.
+inline constexpr std::size_t kMaxInput = std::size_t{1} << 28;
+
+/// All of the file `path`, or of standard input for `-`. Throws Error, Error{invalid} for more than `most`
+/// bytes.
+[[nodiscard]] std::string read_input(const std::string& path, std::size_t most = kMaxInput);
+
+}  // namespace fq::cli

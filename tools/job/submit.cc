@@ -1,0 +1,47 @@
+// fq-job submit: a jobspec that is there already becomes a job.
+
+#include "manager/submit.h"
+
+#include "cli/common_options.h"
+#include "cli/input.h"
+#include "cli/option_parser.h"
+#include "cli/output.h"
+#include "cli/store_session.h"
+#include "cli/submission.h"
+#include "document/jobspec.h"
+#include "job/commands.h"
+
+namespace fq::tools::job {
+
+int submit(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::SubmitOptions options;
+  cli::OptionParser parser("fq-job submit", "submit a jobspec in JSON or YAML and print the job's id",
+                           {"[FILE]", 0, 1});
+  parser.example("fq submit --dry-run -n2 ./simulate >job.json");
+  parser.example("fq job submit job.json");
+  parser.group("Options");
+  parser.option("-u,--urgency", "N", options.urgency, "0-31, hold, default (16), expedite");
+  parser.option("-f,--flags", "FLAGS", options.flags, "debug, waitable");
+  parser.flag("--dry-run", options.dry_run, "print the jobspec as it would be stored");
+  cli::add_common_options(parser, common);
+  const auto operands = parser.parse(argc, argv);
+  manager::SubmitRequest request;
+  request.urgency = cli::submit_urgency(options);
+  request.flags = cli::submit_flags(options);
+  const std::string text =
+      cli::read_input(operands.empty() ? "-" : operands[0], document::Jobspec::kMaxBytes);
+  const std::string jobspec = document::Jobspec::from_text(text).canonical();
+  if (options.dry_run) {
+    cli::print(jobspec + "\n");
+    return 0;
+  }
+  request.jobspec = manager::JobspecTemplate::plain(jobspec);
+  const cli::StoreSession store("fq-job", common, cli::MissingStore::create);
+  for (const notation::JobId id : manager::submit(store.get(), {request})) {
+    cli::print(notation::to_f58(id) + "\n");
+  }
+  return 0;
+}
+
+}  // namespace fq::tools::job
