@@ -4,7 +4,7 @@
 bats_require_minimum_version 1.5.0
 
 TESTS_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-FQ_BIN_DIR=${FQ_BIN_DIR:-$TESTS_DIR/../../build/me/bin}
+FQ_BIN_DIR=${FQ_BIN_DIR:-$TESTS_DIR/../../build/release/bin}
 PYTHON=$(command -v /usr/bin/python3 || command -v python3)
 # Commands that a test waits for at most, seconds.
 LIMIT=40
