@@ -7,9 +7,6 @@ target_compile_options(fq_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -W
   "$<$<CXX_COMPILER_ID:GNU>:-Wno-dangling-pointer;-Wno-maybe-uninitialized;-Wno-restrict>")
 # A dynamic C++ runtime costs each process 1 ms at start; libhwloc is needed by fq-init alone.
 target_link_options(fq_options INTERFACE -static-libgcc -static-libstdc++ -Wl,--as-needed)
-if(FQ_FAULT_POINTS)
-  target_compile_definitions(fq_options INTERFACE FQ_FAULT_POINTS)
-endif()
 if(FQ_SANITIZE)
   target_compile_options(fq_options INTERFACE -fsanitize=${FQ_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)

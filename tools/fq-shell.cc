@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/fault_point.h"
 #include "base/memory.h"
 #include "exec/launch.h"
 #include "exec/liveness.h"
@@ -61,12 +62,15 @@ int run(const std::string& store, notation::JobId id) {
   manager::StoreCondition condition;
   retry_until_done([&] {
     const manager::FinishRequest request = manager::collect_finish(files, id, plan.attempt, outcome);
+    fault_point("guest-collected");
     manager::announce_end(files, id);
+    fault_point("end-announced");
     condition = manager::transact_unless(
         session, [&] { return manager::end_served(files, id); },
         [&](manager::Change& change) { manager::finish_job(change, request); },
         manager::FullDisk::use_reserve);
   });
+  fault_point("end-stored");
   manager::compact_if_due(session, condition);
   return 0;
 }

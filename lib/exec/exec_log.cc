@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/fault_point.h"
 #include "base/file.h"
 
 namespace fq::exec {
@@ -79,6 +80,7 @@ void ExecLog::complete(const ShellOutcome& outcome) {
   post(Event{outcome.t_finish, "shell-exit", {{"rank", 0}, {"wait_status", outcome.status}}, nullptr});
   post(Event{outcome.t_finish, "complete", {{"status", outcome.status}, {"attempt", attempt_}}, nullptr});
   post("done", nullptr);
+  fault_point("end-written");
   try {
     for (int i = 0; i < kTries && !file_.flush(); ++i) {
       const timespec pause{0, kPauseNs};

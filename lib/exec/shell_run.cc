@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/fault_point.h"
 #include "base/text.h"
 #include "exec/cgroup.h"
 #include "exec/process_tree.h"
@@ -59,6 +60,7 @@ ShellRun::~ShellRun() = default;
 
 ShellOutcome ShellRun::run() {
   std::string wrong;
+  fault_point("shell-began");
   try {
     prepare_process();
     read_job();
@@ -77,13 +79,16 @@ ShellOutcome ShellRun::run() {
     on_time();
     enter_directory();
     open_streams();
+    fault_point("streams-opened");
     if (!ending_) start_all();
+    fault_point("tasks-started");
     if (!tasks_.empty()) exec_log_->post("shell.start", {{"taskmap", plan_.taskmap.to_wrapped_json()}});
   } catch (const std::exception& failure) {
     exit_code_ = std::max(exit_code_, kShellFailed);
     fail(failure.what());
   }
   loop();
+  fault_point("tasks-ended");
   drain();
   return finish();
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/fault_point.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "exec/baseline.h"
@@ -198,7 +199,9 @@ void ShellRun::record(const std::vector<StartedTask>& started) {
     lines +=
         encode_record(TaskRecord{launch_.attempt, task.pid, task.start_time, launch_.boot_id, task.rank});
   }
+  fault_point("tasks-forked");
   records_.append(lines);
+  fault_point("tasks-recorded");
   if (records_.kept() > 0) throw system_error("cannot record the job's tasks", ENOSPC);
 }
 

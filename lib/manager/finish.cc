@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/fault_point.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -64,6 +65,7 @@ GuestFile keep_as_file(const exec::JobFiles& files, JobId id, std::string_view n
   make_directory(files.data(id));
   const std::string to = data_path(files, id, name);
   if (::rename(from.c_str(), to.c_str()) != 0) throw system_error("cannot move " + quote(from), errno);
+  fault_point("guest-moved");
   return {std::string{name}, {}, file_size(to).value_or(0), checksum_of_file(to)};
 }
 

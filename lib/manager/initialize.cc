@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/fault_point.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "exec/job_files.h"
@@ -131,6 +132,7 @@ void initialize(const InitRequest& request, const Credential& caller, const Cloc
   }
   files.create_directories();
   make_reserve(request.store);
+  fault_point("directories-made");
 
   auto database = store::Database::open(unfinished, /*create=*/true);
   store::Transaction transaction = database.begin();
@@ -153,6 +155,7 @@ void initialize(const InitRequest& request, const Credential& caller, const Cloc
   records::write_store_info(transaction, info);
   transaction.commit();
   database.close();
+  fault_point("database-made");
   remove_tree(store::database_path(request.store));
   rename_synced(unfinished, store::database_path(request.store));
 }

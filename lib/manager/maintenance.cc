@@ -1,6 +1,7 @@
 #include "manager/maintenance.h"
 
 #include "base/error.h"
+#include "base/fault_point.h"
 #include "exec/signal_block.h"
 #include "store/database.h"
 #include "store/store_lock.h"
@@ -24,6 +25,7 @@ void compact(const Session& session) noexcept {
     auto database = store::Database::open(store::database_path(session.store), /*create=*/false);
     const double end = session.clock->boot_time() + kBudget_s;
     database.merge_level0(kMaxLevel0Files, [&] { return session.clock->boot_time() < end; });
+    fault_point("files-merged");
     database.close();
   } catch (const std::exception&) {
     // Nothing is lost: the next shell tries again.

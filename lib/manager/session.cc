@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/fault_point.h"
 #include "base/text.h"
 #include "exec/baseline.h"
 #include "exec/control.h"
@@ -87,11 +88,14 @@ class Tenure {
         serve_announced_ends(change);
         schedule_pass(change);
       }
+      fault_point("work-done");
       change.write_back();
       deadline_ = next_timer(transaction);
       running_ = any_running(transaction);
       prepare_guests(change.effects());
+      fault_point("guests-prepared");
       transaction.commit();
+      fault_point("committed");
     } catch (...) {
       // What was not committed is not to be started: its signs of life go with it.
       for (const Effects::Start& start : change.effects().starts)
@@ -124,11 +128,14 @@ class Tenure {
       exec::remove_alive(files, id);
       ::unlink(files.inbox(id).c_str());
     }
+    fault_point("guests-removed");
     exec::set_deadline(session_.store, deadline_, running_);
+    fault_point("deadline-set");
     effects_.start_waker = exec::waker_needed(session_.store);
     condition_.level0_files = database_.level0_files();
     database_.close();
     restore_reserve(session_.store);
+    fault_point("store-closed");
   }
 
   [[nodiscard]] Effects take_effects() { return std::move(effects_); }
@@ -174,14 +181,18 @@ void perform(const Session& session, Effects effects, const StoreCondition& cond
   const exec::JobFiles files = session.files();
   if (leaves_starting_to_waker(session, effects)) effects.starts.clear();
   for (Effects::Start& start : effects.starts) {
+    fault_point("shell-starting");
     try {
       session.launcher->start_shell(files, start.plan, std::move(start.alive));
+      fault_point("shell-started");
     } catch (const Error&) {
       // The lock of the job's shell is free again: the next writer, or the waker, starts another attempt.
     }
   }
   for (const JobId id : effects.cancels) exec::write_control(files, id, exec::ControlCancel{});
+  fault_point("orders-written");
   exec::touch_waiters(files, effects.changed);
+  fault_point("waiters-touched");
   if (effects.start_waker) {
     try {
       session.launcher->start_waker(session.store);

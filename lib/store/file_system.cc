@@ -7,6 +7,8 @@
 
 #include <rocksdb/file_system.h>
 
+#include "store/base_file_system.h"
+
 namespace fq::store {
 namespace {
 
@@ -89,7 +91,7 @@ class StoreFileSystem final : public rocksdb::FileSystemWrapper {
 
 rocksdb::Env* database_env() {
   static rocksdb::Env* const env =
-      rocksdb::NewCompositeEnv(std::make_shared<StoreFileSystem>(rocksdb::FileSystem::Default())).release();
+      rocksdb::NewCompositeEnv(std::make_shared<StoreFileSystem>(base_file_system())).release();
   return env;
 }
 

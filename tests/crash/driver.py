@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""Random commands from several processes on one store, while processes die at named points and at random moments, and
+what was not synced is lost. After each round the store must be whole and answer without repair.
+
+driver.py BIN STORE SEED ROUNDS    BIN has the programs of tests/crash/fault; works in the current directory
+driver.py --points BIN STORE       arms every point once, in turn, and fails when one is never passed
+
+Prints a summary. Exits with 1 and the seed and round when a law is broken:
+  - the next ordinary command works, and the whole-store check finds nothing;
+  - a job whose id was printed is there; none runs twice;
+  - a job whose tasks ended has their status, unless it was canceled or its shell was lost before;
+  - in the end every job is inactive, nothing is allocated, no process is left.
+"""
+
+import collections
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LIMIT_S = 60
+
+
+def all_points():
+    names = set()
+    for top in ("lib", "tools"):
+        for folder, _, files in os.walk(os.path.join(ROOT, top)):
+            for name in files:
+                if name.endswith(".cc"):
+                    with open(os.path.join(folder, name), encoding="utf-8") as file:
+                        names.update(re.findall(r'fault_point\("([a-z-]+)"\)', file.read()))
+    return sorted(names)
+
+
+class Broken(Exception):
+    pass
+
+
+class Driver:
+    def __init__(self, binaries, store, seed):
+        self.bin, self.store = binaries, store
+        self.chance = random.Random(seed)
+        self.armed = os.path.join(binaries, "fault")
+        os.makedirs(self.armed, exist_ok=True)
+        self.environment = {"PATH": f"{binaries}:/usr/bin:/bin", "FQ_STORE": store, "HOME": os.getcwd(),
+                            "LANG": "C.UTF-8"}
+        self.acknowledged = set()
+        self.count = collections.Counter()
+
+    # -- acting
+
+    def start(self, *command):
+        return subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True)
+
+    def run(self, *command):
+        """An ordinary command: it must work."""
+        done = subprocess.run(command, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=LIMIT_S, check=False)
+        if done.returncode != 0:
+            raise Broken(f"{' '.join(command)}: exit {done.returncode}: {done.stderr}")
+        return done.stdout
+
+    def arm(self, point):
+        with open(os.path.join(self.armed, point), "w", encoding="ascii"):
+            pass
+
+    def disarm(self):
+        """Returns the points that nobody passed."""
+        left = [name for name in os.listdir(self.armed) if name != "lose-unsynced"]
+        for name in left:
+            try:
+                os.unlink(os.path.join(self.armed, name))
+            except FileNotFoundError:
+                left.remove(name)
+        return left
+
+    def submission(self, *options, size=0):
+        code = self.chance.choice([0, 0, 0, 3, 9])
+        script = f'echo "$FQ_JOB_ID" >>"{os.getcwd()}/ran"; head -c {size} /dev/zero | tr "\\0" x; (true | cat); exit {code}'
+        return ["fq-submit", f"--job-name=exit{code}", *options, "sh", "-c", script]
+
+    def random_command(self):
+        chance = self.chance.random()
+        known = sorted(self.acknowledged)
+        if chance < 0.40 or not known:
+            return self.submission()
+        if chance < 0.50:
+            return self.submission(f"--dependency=afterany:{self.chance.choice(known)}")
+        if chance < 0.56:
+            return self.submission("--cc=1-5")
+        if chance < 0.62:
+            return self.submission(size=300_000)
+        if chance < 0.66:
+            return ["fq-submit", "--job-name=exit143", "sh", "-c", "exec tail -f /dev/null"]
+        if chance < 0.80:
+            return ["fq-cancel", self.chance.choice(known)]
+        if chance < 0.84:
+            return ["fq-queue", self.chance.choice(["stop", "start"])]
+        if chance < 0.88:
+            return ["fq-tick", *self.chance.choice([[], ["--compact"]])]
+        if chance < 0.94:
+            return ["fq-jobs", "-a"]
+        return ["fq-run", "true"]
+
+    def processes(self):
+        """Pids of the store's detached programs and tasks."""
+        mark = self.store.encode()
+        for name in os.listdir("/proc"):
+            if not name.isdigit() or int(name) == os.getpid():
+                continue
+            try:
+                with open(f"/proc/{name}/cmdline", "rb") as file:
+                    arguments = file.read().split(b"\0")
+                with open(f"/proc/{name}/environ", "rb") as file:
+                    environment = file.read().split(b"\0")
+            except OSError:
+                continue
+            program = os.path.basename(arguments[0])
+            if (program.startswith(b"fq-") and mark in arguments) or (b"FQ_STORE=" + mark in environment and
+                                     any(word.startswith(b"FQ_JOB_ATTEMPT=") for word in environment)):
+                yield int(name)
+
+    def kill_one(self, commands):
+        victims = list(self.processes()) + [command.pid for command in commands if command.poll() is None]
+        if not victims:
+            return
+        try:
+            os.kill(self.chance.choice(victims), signal.SIGKILL)
+            self.count["kills at random"] += 1
+        except ProcessLookupError:
+            pass
+
+    def collect(self, command, started):
+        out, err = started.communicate(timeout=LIMIT_S)
+        if started.returncode == -signal.SIGKILL:
+            self.count["commands killed"] += 1
+        elif started.returncode not in (0, 1, 3, 9, 137, 143):
+            raise Broken(f"{' '.join(command)}: exit {started.returncode}: {err}")
+        if command[0] == "fq-submit":
+            self.acknowledged.update(line for line in out.splitlines() if line)
+
+    # -- checking
+
+    def jobs(self):
+        text = self.run("fq-jobs", "-a", "-n", "-c", "0", "-o",
+                        "{id}|{name}|{status_abbrev}|{returncode}|{exception.type}|{exception.severity}")
+        return [line.split("|") for line in text.splitlines()]
+
+    def runs(self):
+        try:
+            with open("ran", encoding="utf-8") as file:
+                return collections.Counter(file.read().split())
+        except FileNotFoundError:
+            return collections.Counter()
+
+    def check(self):
+        jobs = self.jobs()
+        lost = self.acknowledged - {job[0] for job in jobs}
+        if lost:
+            raise Broken(f"lost: {sorted(lost)}")
+        twice = [job for job, times in self.runs().items() if times > 1]
+        if twice:
+            raise Broken(f"ran twice: {twice}")
+        faults = self.run("check_store", self.store)
+        if faults:
+            raise Broken(faults)
+        return jobs
+
+    def check_end(self):
+        self.disarm()
+        self.run("fq-queue", "start", "--quiet")
+        for job in self.jobs():
+            if job[1] == "exit143":
+                subprocess.run(["fq-cancel", job[0]], env=self.environment, capture_output=True, check=False)
+        end = time.monotonic() + LIMIT_S
+        while [job for job in self.jobs() if job[2] not in ("CD", "F", "CA", "TO")]:
+            subprocess.run(["fq-job", "wait", self.run("fq-job", "last").strip()], env=self.environment,
+                           capture_output=True, timeout=LIMIT_S, check=False)
+            if time.monotonic() > end:
+                raise Broken(f"jobs do not end: {self.jobs()}")
+        ran = self.runs()
+        for job, name, status, code, exception, severity in self.check():
+            self.count[f"ended {status}"] += 1
+            if exception not in ("", "-") and severity == "0":
+                continue
+            if code == "137":
+                continue  # a task that was itself killed
+            if f"exit{code}" != name and name.startswith("exit"):
+                raise Broken(f"{job} ended with {code}, its tasks with {name}")
+            if name.startswith("exit") and ran[job] != 1:
+                raise Broken(f"{job} ended well and has run {ran[job]} times")
+        free = self.run("fq-resource", "list", "-n", "-o", "{state} {ncores}")
+        if "allocated 0" not in free:
+            raise Broken(f"not all is free: {free}")
+
+    # -- the ways to drive
+
+    def rounds(self, number):
+        points = all_points()
+        for at in range(number):
+            lossy = os.path.join(self.armed, "lose-unsynced")
+            if self.chance.random() < 0.5:
+                self.arm("lose-unsynced")
+            elif os.path.exists(lossy):
+                os.unlink(lossy)
+            for point in self.chance.sample(points, self.chance.choice([0, 1, 1, 2])):
+                self.arm(point)
+                self.count["points armed"] += 1
+            commands = [self.random_command() for _ in range(self.chance.choice([1, 2, 4]))]
+            started = [self.start(*command) for command in commands]
+            for _ in range(self.chance.choice([0, 0, 1, 2])):
+                try:
+                    started[0].wait(self.chance.uniform(0, 0.02))
+                except subprocess.TimeoutExpired:
+                    pass
+                self.kill_one(started)
+            for command, process in zip(commands, started):
+                if command[0] != "fq-run":
+                    self.collect(command, process)
+            self.count["points not passed"] += len(self.disarm())
+            # A command that waits for a job which nobody starts any more is helped by the next command.
+            self.run("fq-tick")
+            for command, process in zip(commands, started):
+                if command[0] == "fq-run":
+                    process.kill()
+                    self.collect(command, process)
+            try:
+                self.check()
+            except Broken as broken:
+                raise Broken(f"round {at}: {broken}") from None
+        self.check_end()
+
+    def every_point(self):
+        for point in all_points():
+            if point in ("directories-made", "database-made"):
+                continue  # of fq-init: tests/crash/fault-points.bats
+            self.arm(point)
+            for command in (self.submission(), self.submission(size=300_000), self.submission("--cc=1-3")):
+                self.collect(command, self.start(*command))
+            blocked = ["fq-submit", "--job-name=exit143", "sh", "-c", "exec tail -f /dev/null"]
+            self.collect(blocked, self.start(*blocked))
+            self.collect(["fq-cancel"], self.start("fq-cancel", "--all", "--quiet"))
+            self.settle()
+            self.collect(["fq-tick"], self.start("fq-tick", "--compact"))
+            if point in self.disarm():
+                raise Broken(f"nobody passes {point}")
+            try:
+                self.check()
+            except Broken as broken:
+                raise Broken(f"{point}: {broken}") from None
+        self.check_end()
+
+    def settle(self):
+        """Waits until no job is active, or the armed point was passed and a repair let all end."""
+        end = time.monotonic() + LIMIT_S
+        while [job for job in self.jobs() if job[2] not in ("CD", "F", "CA", "TO")]:
+            subprocess.run(["fq-cancel", "--all", "--quiet"], env=self.environment, capture_output=True, check=False)
+            if time.monotonic() > end:
+                raise Broken(f"jobs do not end: {self.jobs()}")
+
+
+def main(arguments):
+    if arguments[0] == "--points":
+        driver = Driver(arguments[1], arguments[2], 0)
+        act = driver.every_point
+    else:
+        driver = Driver(arguments[0], arguments[1], int(arguments[2]))
+        act = lambda: driver.rounds(int(arguments[3]))
+    try:
+        act()
+    except Broken as broken:
+        print(f"BROKEN (driver.py {' '.join(arguments)}): {broken}")
+        return 1
+    for name, number in sorted(driver.count.items()):
+        print(f"{name}: {number}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

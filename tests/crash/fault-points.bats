@@ -1,0 +1,45 @@
+#!/usr/bin/env bats
+# Processes die between any two effects of a change, and what was not synced is lost: the programs of tests/crash/fault.
+
+load helper
+
+setup() {
+  FQ_BIN_DIR=${FAULTY_BIN_DIR:?}
+  prepare
+  # Points are armed beside the programs: each test has its own.
+  mkdir bin
+  ln "$FAULTY_BIN_DIR"/* bin 2>/dev/null || cp "$FAULTY_BIN_DIR"/* bin
+  mkdir bin/fault
+  PATH=$WORK/bin:$PATH
+  fq-init --quiet --store "$STORE" --test-nodes 1:2
+  export FQ_STORE=$STORE
+}
+
+drive() { "$PYTHON" "$CRASH_DIR/driver.py" "$@"; }
+
+@test "a process dies at each named point" {
+  # Each is passed by somebody, and afterwards nothing is lost, double or left behind.
+  drive --points "$WORK/bin" "$STORE"
+  all_free
+}
+
+@test "fq-init dies at each of its points" {
+  # A second one makes the store, which then works.
+  local point
+  for point in directories-made database-made; do
+    touch "bin/fault/$point"
+    run --separate-stderr fq-init --quiet --store "$WORK/new" --test-nodes 1:2
+    expect "137 " "$status $output"
+    [ ! -e "bin/fault/$point" ]
+    check 0 "" "" fq-init --quiet --store "$WORK/new" --test-nodes 1:2
+    check 0 "works" "" fq-run --store "$WORK/new" echo works
+    processes leftovers "$WORK/new"
+    rm -rf new
+  done
+}
+
+@test "two hundred rounds of random commands, kills and power failures" {
+  # The laws are in driver.py. By hand: driver.py BIN STORE SEED 2000.
+  drive "$WORK/bin" "$STORE" 20261121 200
+  all_free
+}
