@@ -25,15 +25,15 @@ int run(int argc, char** argv) {
   options.command = parser.parse(argc, argv);
   options.attached = true;
 
-  const auto requests = cli::make_requests(options, {}, cli::capture_surroundings());
+  const manager::SubmitRequest request = cli::make_request(options, cli::capture_surroundings());
   if (options.dry_run) {
-    cli::print(cli::dry_run_text(requests));
+    cli::print(cli::dry_run_text(request));
     return 0;
   }
   const cli::StoreSession store("fq-run", common, cli::MissingStore::create);
   // From here on an interrupt is the job's.
   exec::InterruptCounter interrupts;
-  const notation::JobId id = manager::submit(store.get(), requests).at(0);
+  const notation::JobId id = manager::submit(store.get(), {request}).at(0);
   if (options.verbose > 0) cli::print_error(fmt::format("jobid: {}\n", id));
   const job::Job job = cli::attach(
       store.get(), id,

@@ -34,6 +34,7 @@ const std::vector<Group>& groups() {
       {"Submit and run",
        {{"submit", "submit a job and print its id"},
         {"run", "run a job and wait for it"},
+        {"bulksubmit", "submit a job for each input and print their ids"},
         {"batch", "submit a script and print the job's id"}}},
       {"Look and act",
        {{"jobs", "list jobs"},

@@ -2,11 +2,9 @@
 functions -q __fq_jobs; or source (status dirname)/fq.fish
 
 complete -c fq-submit -x -a '(__fish_complete_subcommand)'
+__fq_bulk fq-submit
 __fq_tasks fq-submit
 __fq_submission fq-submit
-complete -c fq-submit -l cc -x -d 'A job for each id; {cc} is the id'
-complete -c fq-submit -l bcc -x -d 'As --cc, without FLUX_JOB_CC'
-complete -c fq-submit -l wait -d 'Wait for the jobs to end; the exit code is the largest of theirs'
 complete -c fq-submit -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
 complete -c fq-submit -l lock-timeout -x -d 'Give up if the store is locked that long'
 complete -c fq-submit -l color -x -a 'auto always never' -d 'Auto, always or never'

@@ -97,6 +97,12 @@ function __fq_tasks
     complete -c $argv[1] -s v -l verbose -d 'Say more; may be repeated'
 end
 
+function __fq_bulk
+    complete -c $argv[1] -l cc -x -d 'A job for each id; {cc} is the id'
+    complete -c $argv[1] -l bcc -x -d 'As --cc, without FLUX_JOB_CC'
+    complete -c $argv[1] -l wait -d 'Wait for the jobs to end; the exit code is the largest of theirs'
+end
+
 function __fq_slots
     complete -c $argv[1] -s n -l nslots -x -d 'Number of slots'
     complete -c $argv[1] -s c -l cores-per-slot -x -d 'Cores in each slot (1)'

@@ -77,7 +77,7 @@ void check_script(const Script& script) {
   }
 }
 
-Script read_script(const std::vector<std::string>& operands, bool wrap, const ScriptSource& source) {
+Script read_script(const std::vector<std::string>& operands, bool wrap, const TextSource& source) {
   constexpr std::string_view kShell = "#!/bin/sh\n";
   if (wrap && !operands.empty()) return {"--wrap", "", fmt::format("{}{}\n", kShell, join(operands, " "))};
   Script script;
@@ -96,7 +96,7 @@ std::string job_name(const std::vector<std::string>& operands, bool wrap) {
 
 }  // namespace
 
-BatchOptions parse_batch(const std::vector<std::string>& arguments, const ScriptSource& source) {
+BatchOptions parse_batch(const std::vector<std::string>& arguments, const TextSource& source) {
   BatchOptions alone;
   bool wrap = false;
   std::vector<std::string> operands = parse_command_line(arguments, alone, wrap);

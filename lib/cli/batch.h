@@ -3,12 +3,12 @@
 
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "cli/common_options.h"
 #include "cli/submit_options.h"
+#include "cli/text_source.h"
 
 namespace fq::cli {
 
@@ -17,15 +17,9 @@ struct BatchOptions {
   CommonOptions common;
 };
 
-/// Where scripts come from.
-struct ScriptSource {
-  std::function<std::string(const std::string& path)> read_file;
-  std::function<std::string()> read_stdin;
-};
-
 /// Reads `arguments` (without the command's name) and the script that they name. What the command line says
 /// holds against what the script says; options that may be repeated add up. Throws Error{usage} for options
 /// that are none, `FILE: line 3: …` where they stand in the script, and Error{invalid} for what is no script.
-[[nodiscard]] BatchOptions parse_batch(const std::vector<std::string>& arguments, const ScriptSource& source);
+[[nodiscard]] BatchOptions parse_batch(const std::vector<std::string>& arguments, const TextSource& source);
 
 }  // namespace fq::cli

@@ -219,8 +219,12 @@ void OptionParser::group(std::string_view title) {
 }
 
 void OptionParser::flag(std::string_view names, bool& target, std::string_view help) {
-  impl_->add_flag(
+  flag(
       names, [&target] { target = true; }, help);
+}
+
+void OptionParser::flag(std::string_view names, std::function<void()> action, std::string_view help) {
+  impl_->add_flag(names, std::move(action), help);
 }
 
 void OptionParser::count(std::string_view names, int& target, std::string_view help) {

@@ -44,6 +44,8 @@ class OptionParser {
   // live until parse returns; they are set in the order of the command line, so that the last one given wins.
 
   void flag(std::string_view names, bool& target, std::string_view help);
+  /// Calls `action` each time the flag is given.
+  void flag(std::string_view names, std::function<void()> action, std::string_view help);
   /// Counts how often the flag is given.
   void count(std::string_view names, int& target, std::string_view help);
   void option(std::string_view names, std::string_view placeholder, std::string& target,

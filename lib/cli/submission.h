@@ -2,8 +2,7 @@
 
 #pragma once
 
-#include <string_view>
-#include <vector>
+#include <string>
 
 #include "cli/submit_options.h"
 #include "cli/surroundings.h"
@@ -11,13 +10,15 @@
 
 namespace fq::cli {
 
-/// The requests that the options stand for: one, or with copy numbers as few as share a jobspec. Throws
-/// Error{usage}, Error{invalid}.
-[[nodiscard]] std::vector<manager::SubmitRequest> make_requests(const SubmitOptions& options,
-                                                                const CopyOptions& copies,
-                                                                const Surroundings& surroundings);
+/// The request for one job. Throws Error{usage}.
+[[nodiscard]] manager::SubmitRequest make_request(const SubmitOptions& options,
+                                                  const Surroundings& surroundings);
+/// The same, for jobs whose jobspecs `jobspec` gives.
+[[nodiscard]] manager::SubmitRequest make_request(const SubmitOptions& options,
+                                                  manager::JobspecTemplate jobspec);
 
-/// The jobspecs of the requests, a line each: what --dry-run prints.
-[[nodiscard]] std::string dry_run_text(const std::vector<manager::SubmitRequest>& requests);
+/// The jobspecs of a request, a line each, checked as at submission: what --dry-run prints. Throws
+/// Error{invalid}.
+[[nodiscard]] std::string dry_run_text(const manager::SubmitRequest& request);
 
 }  // namespace fq::cli

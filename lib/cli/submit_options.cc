@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "job/job.h"
-#include "notation/idset.h"
 
 namespace fq::cli {
 namespace {
@@ -83,75 +82,43 @@ void add_submit_options(OptionParser& parser, SubmitOptions& options, Sizing siz
   if (sizing == Sizing::tasks) parser.count("-v,--verbose", options.verbose, "say more; may be repeated");
 }
 
-void add_copy_options(OptionParser& parser, CopyOptions& options) {
-  parser.group("Copies");
-  parser.option("--cc", "IDSET", options.cc, "a job for each id; {cc} is the id");
-  parser.option("--bcc", "IDSET", options.bcc, "as --cc, without FLUX_JOB_CC");
-}
-
-std::optional<std::vector<std::uint32_t>> copy_numbers(const CopyOptions& copies) {
-  if (!copies.cc && !copies.bcc) return std::nullopt;
-  if (copies.cc && copies.bcc) throw Error{Kind::usage, "--cc cannot be used with --bcc"};
-  const std::string_view option = copies.cc ? "--cc" : "--bcc";
-  notation::Idset ids;
-  try {
-    ids = notation::Idset::decode(copies.cc ? *copies.cc : *copies.bcc);
-  } catch (const Error& failure) {
-    throw Error{Kind::usage, fmt::format("{}: {}", option, failure.what()), failure.hint()};
+void for_each_text(SubmitOptions& options, const VisitText& visit) {
+  const std::pair<std::string_view, std::optional<std::string>*> single[] = {
+      {"-q", &options.queue},
+      {"-B", &options.bank},
+      {"-n", &options.ntasks},
+      {"-N", &options.nodes},
+      {"-c", &options.cores_per_task},
+      {"-g", &options.gpus_per_task},
+      {"--cores=", &options.cores},
+      {"--tasks-per-node=", &options.tasks_per_node},
+      {"--tasks-per-core=", &options.tasks_per_core},
+      {"--gpus-per-node=", &options.gpus_per_node},
+      {"-t", &options.time_limit},
+      {"--urgency=", &options.urgency},
+      {"--qos=", &options.qos},
+      {"--job-name=", &options.job_name},
+      {"--input=", &options.input},
+      {"--output=", &options.output},
+      {"--error=", &options.error},
+      {"--signal=", &options.signal},
+      {"--cwd=", &options.cwd},
+  };
+  const std::pair<std::string_view, std::vector<std::string>*> several[] = {
+      {"--env=", &options.env},
+      {"-o", &options.setopt},
+      {"--setattr=", &options.setattr},
+      {"--dependency=", &options.dependencies},
+      {"--requires=", &options.requires_},
+      {"--rlimit=", &options.rlimit},
+      {"--flags=", &options.flags},
+  };
+  for (const auto& [option, text] : single) {
+    if (*text) visit(option, **text);
   }
-  if (ids.empty()) throw error(Kind::usage, "{}: the set of ids is empty", option);
-  if (ids.count() > kMaxCopies) throw error(Kind::usage, "{}: more than {} ids", option, kMaxCopies);
-  std::vector<std::uint32_t> numbers;
-  numbers.reserve(ids.count());
-  ids.for_each([&](std::uint32_t id) { numbers.push_back(id); });
-  return numbers;
-}
-
-namespace {
-
-/// Replaces `{cc}` where it is not part of a `{{…}}` template.
-void replace_copy_number(std::string& text, const std::string& number) {
-  constexpr std::string_view kPlaceholder = "{cc}";
-  std::size_t depth = 0;  // of {{ … }}
-  for (std::size_t at = 0; at < text.size();) {
-    const std::string_view rest = std::string_view{text}.substr(at);
-    if (rest.starts_with("{{")) {
-      ++depth;
-      at += 2;
-    } else if (depth > 0 && rest.starts_with("}}")) {
-      --depth;
-      at += 2;
-    } else if (depth == 0 && rest.starts_with(kPlaceholder)) {
-      text.replace(at, kPlaceholder.size(), number);
-      at += number.size();
-    } else {
-      ++at;
-    }
+  for (const auto& [option, texts] : several) {
+    for (std::string& text : *texts) visit(option, text);
   }
-}
-
-template <typename Visit>
-void for_each_text(SubmitOptions& options, Visit visit) {
-  for (auto* one :
-       {&options.queue, &options.bank, &options.qos, &options.time_limit, &options.job_name, &options.urgency,
-        &options.nodes, &options.ntasks, &options.cores_per_task, &options.gpus_per_task, &options.cores,
-        &options.tasks_per_node, &options.tasks_per_core, &options.gpus_per_node, &options.input,
-        &options.output, &options.error, &options.signal, &options.cwd}) {
-    if (*one) visit(**one);
-  }
-  for (auto* several : {&options.flags, &options.setopt, &options.setattr, &options.dependencies,
-                        &options.requires_, &options.env, &options.rlimit, &options.command}) {
-    for (std::string& each : *several) visit(each);
-  }
-}
-
-}  // namespace
-
-SubmitOptions with_copy_number(const SubmitOptions& options, std::uint32_t number) {
-  SubmitOptions copy = options;
-  const std::string digits = std::to_string(number);
-  for_each_text(copy, [&](std::string& text) { replace_copy_number(text, digits); });
-  return copy;
 }
 
 std::uint8_t submit_urgency(const SubmitOptions& options) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,19 +60,10 @@ inline constexpr std::string_view kBatchScript = "{{tmpdir}}/script";
 /// Adds the option group. Sets options.sizing.
 void add_submit_options(OptionParser& parser, SubmitOptions& options, Sizing sizing = Sizing::tasks);
 
-/// Copies of a job: --cc, --bcc.
-struct CopyOptions {
-  std::optional<std::string> cc, bcc;  ///< idsets
-};
-void add_copy_options(OptionParser& parser, CopyOptions& options);
-
-/// The numbers that --cc or --bcc name, or nothing where neither is given. Throws Error{usage} for both, for
-/// what is not an idset, and for more than kMaxCopies.
-[[nodiscard]] std::optional<std::vector<std::uint32_t>> copy_numbers(const CopyOptions& copies);
-inline constexpr std::size_t kMaxCopies = 10'000'000;
-/// The options with `{cc}` replaced by the number in the command and in every option; `{{cc}}` and other
-/// braces stay as they are.
-[[nodiscard]] SubmitOptions with_copy_number(const SubmitOptions& options, std::uint32_t number);
+/// Calls `visit` with every value that was given and the option as it stands before it, `-n` or `--cores=`.
+/// The command is not among them.
+using VisitText = std::function<void(std::string_view option, std::string& text)>;
+void for_each_text(SubmitOptions& options, const VisitText& visit);
 
 /// --urgency: 0…31, `hold`, `default` or `expedite`; 16 when not given. Throws Error{usage}.
 [[nodiscard]] std::uint8_t submit_urgency(const SubmitOptions& options);

@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/shell_words.h"
 #include "base/text.h"
 
 namespace fq::document {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\f\v";
 
 template <typename... Args>
 [[nodiscard]] Error at_line(std::size_t line, fmt::format_string<Args...> format, Args&&... args) {
@@ -19,7 +18,7 @@ template <typename... Args>
 }
 
 std::string_view trim_end(std::string_view text) {
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
+  return text.substr(0, text.find_last_not_of(kShellBlanks) + 1);
 }
 
 /// The triple quote that `text` begins with, or an empty text.
@@ -51,7 +50,7 @@ class Block {
  public:
   Block(std::size_t line, std::string_view opening, std::string_view quote)
       : line_(line), quote_(quote), opening_(trim(opening)) {
-    indent_ = opening.substr(0, std::min(opening.find_first_not_of(kBlanks), opening.size()));
+    indent_ = opening.substr(0, std::min(opening.find_first_not_of(kShellBlanks), opening.size()));
   }
 
   /// Takes the next line; returns true when it closes the block.
@@ -85,22 +84,17 @@ class Words {
   void read() {
     while (!rest_.empty() && !opened_) {
       const char c = rest_.front();
-      if (kBlanks.find(c) != std::string_view::npos) {
+      if (kShellBlanks.find(c) != std::string_view::npos) {
         rest_.remove_prefix(1);
         finish_word();
       } else if (c == '#') {
         break;
       } else if (!triple_quote(rest_).empty()) {
         read_triple();
-      } else if (c == '\'' || c == '"') {
-        read_quoted(c);
-      } else if (c == '\\') {
-        read_escaped();
       } else if (std::string_view{"();<>|&"}.find(c) != std::string_view::npos) {
         throw at_line(line_, "{} must be quoted: {}", quote({&c, 1}), quote(whole_));
       } else {
-        begin_word() += c;
-        rest_.remove_prefix(1);
+        read_text();
       }
     }
     if (!opened_) finish_word();
@@ -124,6 +118,14 @@ class Words {
     if (word_) words_.push_back(*std::exchange(word_, std::nullopt));
   }
 
+  void read_text() {
+    try {
+      take_shell_text(rest_, begin_word());
+    } catch (const Error& failure) {
+      throw at_line(line_, "{}: {}", failure.what(), quote(whole_));
+    }
+  }
+
   void read_triple() {
     const std::string_view quote_mark = triple_quote(rest_);
     rest_.remove_prefix(quote_mark.size());
@@ -137,28 +139,6 @@ class Words {
     } else {
       throw at_line(line_, "no closing triple quote: {}", quote(whole_));
     }
-  }
-
-  void read_quoted(char mark) {
-    rest_.remove_prefix(1);
-    std::string& word = begin_word();
-    for (;;) {
-      if (rest_.empty()) throw at_line(line_, "no closing quote: {}", quote(whole_));
-      const char c = rest_.front();
-      rest_.remove_prefix(1);
-      if (c == mark) return;
-      const bool escapes = c == '\\' && mark == '"' && !rest_.empty() &&
-                           std::string_view{"$`\"\\"}.find(rest_.front()) != std::string_view::npos;
-      word += escapes ? rest_.front() : c;
-      if (escapes) rest_.remove_prefix(1);
-    }
-  }
-
-  void read_escaped() {
-    rest_.remove_prefix(1);
-    if (rest_.empty()) throw at_line(line_, "nothing follows the backslash: {}", quote(whole_));
-    begin_word() += rest_.front();
-    rest_.remove_prefix(1);
   }
 
   std::size_t line_;

@@ -51,6 +51,12 @@ std::string JobspecTemplate::text(std::uint32_t number) const {
   return out;
 }
 
+std::string JobspecTemplate::text(std::span<const std::string> texts) const {
+  std::string out = pieces.front();
+  for (std::size_t i = 1; i < pieces.size(); ++i) out.append(texts[i - 1]).append(pieces[i]);
+  return out;
+}
+
 Jobspec checked_jobspec(std::string_view text) {
   Jobspec jobspec = Jobspec::parse(text);
   exec::check_shell_options(jobspec);
@@ -61,6 +67,7 @@ Jobspec checked_jobspec(std::string_view text) {
 std::string encode(const SubmitRequest& request) {
   return dump_json({{"jobspec", request.jobspec.pieces},
                     {"copies", request.copies.encode()},
+                    {"texts", request.texts},
                     {"urgency", request.urgency},
                     {"flags", request.flags}});
 }
@@ -75,6 +82,13 @@ SubmitRequest decode_submit(std::string_view text) {
   request.urgency = static_cast<std::uint8_t>(at.at("urgency").as_integer(0, job::kUrgencyExpedite));
   request.flags = static_cast<std::uint32_t>(at.at("flags").as_integer(0, UINT32_MAX));
   if (request.jobspec.pieces.empty()) throw at.fail("the jobspec has no pieces");
+  const JsonAt texts = at.at("texts").array();
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const JsonAt one = texts.at(i).array();
+    if (one.size() + 1 != request.jobspec.pieces.size()) throw one.fail("expected a text for each place");
+    JobTexts& row = request.texts.emplace_back();
+    for (std::size_t place = 0; place < one.size(); ++place) row.push_back(one.at(place).as_string());
+  }
   return request;
 }
 
@@ -120,14 +134,16 @@ std::vector<std::string> open_dependencies(Change& change, const std::vector<Dep
 // A request's jobs share everything that is checked, so it is checked once.
 class Submission {
  public:
-  explicit Submission(const SubmitRequest& request)
-      : request_(request),
-        number_(first_number()),
-        jobspec_(checked_jobspec(request.jobspec.text(first_number()))) {
-    job::describe(facts_, jobspec_);
+  explicit Submission(const SubmitRequest& request) : request_(request) {
+    if (!request.copies.empty()) number_ = request.copies.first();
+    const Jobspec jobspec = checked_jobspec(text());
+    job::describe(facts_, jobspec);
+    wanted_ = dependencies_of(jobspec);
   }
 
-  [[nodiscard]] std::size_t size() const { return std::max<std::size_t>(1, request_.copies.count()); }
+  [[nodiscard]] std::size_t size() const {
+    return std::max<std::size_t>({1, request_.copies.count(), request_.texts.size()});
+  }
 
   void check(Change& change) {
     if (request_.urgency > job::kUrgencyUserMax) {
@@ -141,7 +157,7 @@ class Submission {
     if (!queue.enabled) throw error(Kind::refused, "job submission is disabled: {}", queue.disable_reason);
     sched::Matcher matcher(change.pool());
     if (const auto note = matcher.check_feasible(alloc_request(facts_, 0))) throw Error{Kind::refused, *note};
-    dependencies_ = open_dependencies(change, dependencies_of(jobspec_));
+    dependencies_ = open_dependencies(change, wanted_);
   }
 
   /// Whether every job of the request was stored.
@@ -151,14 +167,13 @@ class Submission {
   JobId store(Change& change) {
     NewJob job;
     job.facts = facts_;
-    job.jobspec = request_.jobspec.pieces.front();
-    if (!request_.copies.empty()) {
-      job.jobspec = request_.jobspec.text(number_);
-      if (name_varies()) job::describe(job.facts, Jobspec::parse(job.jobspec));
+    job.jobspec = text();
+    if (job.jobspec.size() > Jobspec::kMaxBytes) {
+      throw error(Kind::invalid, "jobspec: {} bytes are more than the {} allowed", job.jobspec.size(),
+                  Jobspec::kMaxBytes);
     }
-    const auto next = request_.copies.empty() ? std::nullopt : request_.copies.next(number_);
-    done_ = !next;
-    number_ = next.value_or(number_);
+    if (has_places() && facts_vary()) job::describe(job.facts, Jobspec::parse(job.jobspec));
+    advance();
     job.facts.id = change.take_id();
     job.urgency = request_.urgency;
     job.flags = request_.flags;
@@ -169,28 +184,47 @@ class Submission {
   }
 
  private:
-  [[nodiscard]] std::uint32_t first_number() const {
-    return request_.copies.empty() ? 0 : request_.copies.first();
+  [[nodiscard]] bool has_places() const { return request_.jobspec.pieces.size() > 1; }
+
+  // The jobspec of the job that comes next.
+  [[nodiscard]] std::string text() const {
+    if (!request_.texts.empty()) return request_.jobspec.text(request_.texts[index_]);
+    return request_.copies.empty() ? request_.jobspec.pieces.front() : request_.jobspec.text(number_);
   }
 
-  // Whether the copies' names have the number in them. Their shapes are equal: it stands in strings only.
-  [[nodiscard]] bool name_varies() {
-    if (!name_varies_) {
-      const Jobspec last = Jobspec::parse(request_.jobspec.text(request_.copies.last()));
+  void advance() {
+    const auto next = request_.copies.empty() ? std::nullopt : request_.copies.next(number_);
+    number_ = next.value_or(number_);
+    done_ = ++index_ == size();
+  }
+
+  // Whether a job's name, or what else its record has, depends on what stands at the places. That is text or
+  // part of one: the shapes of the jobs are equal.
+  [[nodiscard]] bool facts_vary() {
+    if (!facts_vary_) {
       job::Job described;
-      job::describe(described, last);
-      name_varies_ = !(described == facts_);
+      job::describe(described, Jobspec::parse(another_text()));
+      facts_vary_ = !(described == facts_);
     }
-    return *name_varies_;
+    return *facts_vary_;
+  }
+
+  // The jobspec with something else at each place than the first job has.
+  [[nodiscard]] std::string another_text() const {
+    if (request_.texts.empty()) return request_.jobspec.text(request_.copies.last());
+    JobTexts texts = request_.texts.front();
+    for (std::string& text : texts) text.insert(1, "x");
+    return request_.jobspec.text(texts);
   }
 
   const SubmitRequest& request_;
-  std::uint32_t number_;  ///< of the copy that comes next
+  std::size_t index_ = 0;     ///< of the job that comes next
+  std::uint32_t number_ = 0;  ///< and of its copy
   bool done_ = false;
-  Jobspec jobspec_;
   job::Job facts_;
+  std::vector<Dependency> wanted_;
   std::vector<std::string> dependencies_;
-  std::optional<bool> name_varies_;
+  std::optional<bool> facts_vary_;
 };
 
 }  // namespace
@@ -203,16 +237,11 @@ std::vector<JobId> submit(const Session& session, const std::vector<SubmitReques
   ids.reserve(total);
   std::size_t current = 0;
   transact_steps(session, [&](Change& change) {
-    bool checked = false;
-    while (current < submissions.size()) {
-      if (!checked) submissions[current].check(change);
-      checked = true;
+    // The state may be another one in each step, so what is left to store is checked again.
+    for (std::size_t i = current; i < submissions.size(); ++i) submissions[i].check(change);
+    while (current < submissions.size() && change.pending_bytes() <= store::kChunkBytes) {
       ids.push_back(submissions[current].store(change));
-      if (submissions[current].done()) {
-        ++current;
-        checked = false;
-      }
-      if (change.pending_bytes() > store::kChunkBytes) break;
+      if (submissions[current].done()) ++current;
     }
     return current < submissions.size();
   });

@@ -1,10 +1,11 @@
-// Submission: one jobspec, or numbered copies of it, becomes jobs.
+// Submission: one jobspec, or copies of it that differ in a number or in some texts, becomes jobs.
 
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "manager/change.h"
@@ -12,7 +13,8 @@
 
 namespace fq::manager {
 
-/// A jobspec with a number at some places: copy n is pieces[0] n pieces[1] n … Without copies, one piece.
+/// A jobspec with places: copy n has its number at each of them, pieces[0] n pieces[1] n …, or a text of its
+/// own. One piece where there are no copies.
 struct JobspecTemplate {
   std::vector<std::string> pieces;
 
@@ -23,11 +25,17 @@ struct JobspecTemplate {
   [[nodiscard]] static JobspecTemplate between(std::string_view first, std::string_view first_number,
                                                std::string_view second, std::string_view second_number);
   [[nodiscard]] std::string text(std::uint32_t number) const;
+  /// With a text for each place. REQUIRES as many.
+  [[nodiscard]] std::string text(std::span<const std::string> texts) const;
 };
+
+/// The texts of one job: for each place of the template the JSON text of one string or more, `"a","b"`.
+using JobTexts = std::vector<std::string>;
 
 struct SubmitRequest {
   JobspecTemplate jobspec;
-  notation::Idset copies;  ///< their numbers; empty: one job
+  notation::Idset copies;       ///< their numbers; empty: one job, or
+  std::vector<JobTexts> texts;  ///< a job for each
   std::uint8_t urgency = job::kUrgencyDefault;
   std::uint32_t flags = 0;
 };
@@ -40,10 +48,10 @@ struct SubmitRequest {
 [[nodiscard]] std::string encode(const SubmitRequest& request);
 [[nodiscard]] SubmitRequest decode_submit(std::string_view text);
 
-/// Submits every request, each in a transaction or, when large, in several, and returns the ids in order.
-/// `progress` is told how many are stored, outside the lock or not: it must not block. Throws Error{invalid}
-/// for a jobspec that is not one, Error{refused} for a job that can never run, that a policy forbids, or
-/// whose dependencies can never be satisfied, Error{permission}; what was stored before stays.
+/// Submits every request, in one transaction or, when they are large, in several under one lock, and returns
+/// the ids in order. Throws Error{invalid} for a jobspec that is not one, Error{refused} for a job that can
+/// never run, that a policy forbids, or whose dependencies can never be satisfied, Error{permission}: all
+/// requests are checked before the first is stored.
 [[nodiscard]] std::vector<JobId> submit(const Session& session, const std::vector<SubmitRequest>& requests);
 
 }  // namespace fq::manager

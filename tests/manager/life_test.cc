@@ -207,6 +207,29 @@ TEST(Life, submit_requests_survive_their_json_form) {
   EXPECT_EQ(back.copies, request.copies);
   EXPECT_EQ(back.urgency, 5);
   EXPECT_EQ(back.flags, 2U);
+  request.copies = {};
+  request.texts = {{R"("a")"}, {R"("b","c")"}};
+  request.jobspec.pieces = {"{\"a\":[", "]}"};
+  const auto texts = manager::decode_submit(manager::encode(request));
+  EXPECT_EQ(texts.texts, request.texts);
+  EXPECT_EQ(texts.jobspec.text(texts.texts[1]), R"({"a":["b","c"]})");
+}
+
+TEST(Life, jobs_of_one_request_have_their_own_names) {
+  // Where texts stand in the name or the program, each record says its own; the first one may be any text.
+  Scenario s;
+  const std::string jobspec = Scenario::jobspec();
+  manager::SubmitRequest request;
+  const std::size_t at = jobspec.find("\"true\"");
+  ASSERT_NE(at, std::string::npos) << jobspec;
+  request.jobspec.pieces = {jobspec.substr(0, at), jobspec.substr(at + 6)};
+  request.texts = {{R"("another")"}, {R"("b/c","d")"}, {R"("another")"}};
+  std::string names;
+  for (const auto id : manager::submit(s.session, {request})) {
+    names += s.job(id).name + " ";
+    s.finish(id);
+  }
+  EXPECT_EQ(names, "another c another ");
 }
 
 }  // namespace

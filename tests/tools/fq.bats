@@ -13,6 +13,7 @@ A batch queue with no daemon.
 Submit and run
   submit      submit a job and print its id
   run         run a job and wait for it
+  bulksubmit  submit a job for each input and print their ids
   batch       submit a script and print the job's id
 
 Look and act

@@ -1,4 +1,4 @@
-#include "cli/standard_input.h"
+#include "cli/text_source.h"
 
 #include <array>
 #include <cerrno>
@@ -7,8 +7,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 
 namespace fq::cli {
+
+namespace {
 
 std::string read_standard_input() {
   std::string text;
@@ -25,6 +28,12 @@ std::string read_standard_input() {
       throw system_error("standard input", errno);
     }
   }
+}
+
+}  // namespace
+
+TextSource TextSource::of_process() {
+  return {[](const std::string& path) { return fq::read_file(path); }, read_standard_input};
 }
 
 }  // namespace fq::cli
