@@ -12,7 +12,8 @@ using namespace fq;
 
 int run(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  const cli::BatchOptions options = cli::parse_batch(arguments, cli::TextSource::of_process());
+  const cli::BatchOptions options =
+      cli::parse_batch(arguments, [](const std::string& path) { return cli::read_input(path); });
   const manager::SubmitRequest request = cli::make_request(options.submit, cli::capture_surroundings());
   if (options.submit.dry_run) {
     cli::print(cli::dry_run_text(request));

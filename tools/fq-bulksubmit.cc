@@ -38,7 +38,7 @@ int run(int argc, char** argv) {
   cli::add_common_options(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
 
-  cli::BulkInputs inputs(operands, separator, cli::TextSource::of_process());
+  cli::BulkInputs inputs(operands, separator, [](const std::string& path) { return cli::read_input(path); });
   cli::BulkPlan plan(options, std::move(inputs), methods, cli::capture_surroundings());
   if (shuffle) plan.shuffle();
   plan.check();

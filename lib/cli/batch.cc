@@ -77,12 +77,13 @@ void check_script(const Script& script) {
   }
 }
 
-Script read_script(const std::vector<std::string>& operands, bool wrap, const TextSource& source) {
+Script read_script(const std::vector<std::string>& operands, bool wrap, const ReadInput& read) {
   constexpr std::string_view kShell = "#!/bin/sh\n";
   if (wrap && !operands.empty()) return {"--wrap", "", fmt::format("{}{}\n", kShell, join(operands, " "))};
   Script script;
-  script.name = operands.empty() ? "standard input" : quote(operands[0]);
-  script.source = operands.empty() ? source.read_stdin() : source.read_file(operands[0]);
+  const std::string path = operands.empty() ? "-" : operands[0];
+  script.name = path == "-" ? "standard input" : quote(path);
+  script.source = read(path);
   script.text = wrap ? fmt::format("{}{}", kShell, script.source) : script.source;
   return script;
 }
@@ -96,11 +97,11 @@ std::string job_name(const std::vector<std::string>& operands, bool wrap) {
 
 }  // namespace
 
-BatchOptions parse_batch(const std::vector<std::string>& arguments, const TextSource& source) {
+BatchOptions parse_batch(const std::vector<std::string>& arguments, const ReadInput& read) {
   BatchOptions alone;
   bool wrap = false;
   std::vector<std::string> operands = parse_command_line(arguments, alone, wrap);
-  Script script = read_script(operands, wrap, source);
+  Script script = read_script(operands, wrap, read);
   check_script(script);
 
   BatchOptions options;

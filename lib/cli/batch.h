@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/common_options.h"
+#include "cli/input.h"
 #include "cli/submit_options.h"
-#include "cli/text_source.h"
 
 namespace fq::cli {
 
@@ -17,9 +17,10 @@ struct BatchOptions {
   CommonOptions common;
 };
 
-/// Reads `arguments` (without the command's name) and the script that they name. What the command line says
-/// holds against what the script says; options that may be repeated add up. Throws Error{usage} for options
-/// that are none, `FILE: line 3: …` where they stand in the script, and Error{invalid} for what is no script.
-[[nodiscard]] BatchOptions parse_batch(const std::vector<std::string>& arguments, const TextSource& source);
+/// Reads `arguments` (without the command's name) and the script that they name, or `-`. What the command
+/// line says holds against what the script says; options that may be repeated add up. Throws Error{usage} for
+/// options that are none, `FILE: line 3: …` where they stand in the script, and Error{invalid} for what is no
+/// script.
+[[nodiscard]] BatchOptions parse_batch(const std::vector<std::string>& arguments, const ReadInput& read);
 
 }  // namespace fq::cli

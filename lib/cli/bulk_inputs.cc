@@ -75,7 +75,7 @@ Separator parse_separator(std::string_view text) {
 }
 
 BulkInputs::BulkInputs(const std::vector<std::string>& operands, const Separator& separator,
-                       const TextSource& source) {
+                       const ReadInput& read) {
   auto at = operands.begin();
   while (at != operands.end() && find_delimiter(*at) == nullptr) command_.push_back(*at++);
   while (at != operands.end()) {
@@ -88,7 +88,7 @@ BulkInputs::BulkInputs(const std::vector<std::string>& operands, const Separator
         throw error(Kind::usage, "{} takes one file, got {}", quote(name), list.inputs.size());
       }
       const std::string path = list.inputs[0];
-      list.inputs = cut(path == "-" ? source.read_stdin() : source.read_file(path), separator);
+      list.inputs = cut(read(path), separator);
       if (list.inputs.empty()) throw error(Kind::usage, "no inputs in {}", quote(path));
     }
     if (list.inputs.empty()) throw error(Kind::usage, "no inputs follow {}", quote(name));
@@ -98,7 +98,7 @@ BulkInputs::BulkInputs(const std::vector<std::string>& operands, const Separator
     lists_.push_back(std::move(list));
   }
   if (lists_.empty()) {
-    lists_.push_back({cut(source.read_stdin(), separator), false, 1});
+    lists_.push_back({cut(read("-"), separator), false, 1});
     if (lists_[0].inputs.empty()) throw Error{Kind::usage, "no inputs on standard input"};
   }
 

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/input.h"
 #include "cli/input_text.h"
-#include "cli/text_source.h"
 
 namespace fq::cli {
 
@@ -31,7 +31,7 @@ class BulkInputs {
  public:
   /// Cuts `operands` into the command and the lists, and reads the files. Throws Error{usage} for lists that
   /// make no sense, Error for files that cannot be read.
-  BulkInputs(const std::vector<std::string>& operands, const Separator& separator, const TextSource& source);
+  BulkInputs(const std::vector<std::string>& operands, const Separator& separator, const ReadInput& read);
 
   /// What stands before the inputs; may be empty.
   [[nodiscard]] const std::vector<std::string>& command() const { return command_; }

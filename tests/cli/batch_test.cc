@@ -12,9 +12,9 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Files by name; standard input is the one without.
+/// Files by name; `-` is standard input.
 const std::map<std::string, std::string> kScripts{
-    {"", "#!/bin/sh\n# fq: -n2 --job-name=given\nhostname\n"},
+    {"-", "#!/bin/sh\n# fq: -n2 --job-name=given\nhostname\n"},
     {"dir/run.sh", "#!/bin/bash\n# fq: -n2 -c3 --env=A=1\n# fq: -t 5 --output=o\nrun\n"},
     {"bare", "# fq: -n2\nmake\n"},
     {"binary", std::string{"#!\0", 3}},
@@ -27,8 +27,11 @@ const std::map<std::string, std::string> kScripts{
     {"late", "#!/bin/sh\n# fq: -n2\nx\n# fq: -n3\n"},
 };
 
-const TextSource kSource{[](const std::string& path) { return kScripts.at(path); },
-                         [] { return kScripts.at(""); }};
+const ReadInput kSource = [](const std::string& path) { return kScripts.at(path); };
+
+ReadInput reading(const std::string& text) {
+  return [text](const std::string&) { return text; };
+}
 
 std::string failure(Words arguments) {
   try {
@@ -65,7 +68,7 @@ TEST(Batch, the_command_line_holds_against_the_script) {
 TEST(Batch, reads_standard_input) {
   // Without a script; the name is `batch` unless one is given, the output has a file of its own.
   EXPECT_EQ(parse_batch({}, kSource).submit.job_name, "given");
-  const TextSource plain{kSource.read_file, [] { return std::string{"#!/bin/sh\nrun\n"}; }};
+  const ReadInput plain = reading("#!/bin/sh\nrun\n");
   const SubmitOptions submit = parse_batch({"-n1"}, plain).submit;
   EXPECT_EQ(submit.job_name, "batch");
   EXPECT_EQ(submit.output, "fq-{{id}}.out");
@@ -79,11 +82,11 @@ TEST(Batch, wraps_commands) {
   EXPECT_EQ(submit.job_name, "echo");
   EXPECT_EQ(join(submit.command, "|"), "{{tmpdir}}/script");
   EXPECT_EQ(parse_batch({"-n1", "--wrap", "sleep 5; true"}, kSource).submit.job_name, "sleep");
-  const TextSource bare{kSource.read_file, [] { return kScripts.at("bare"); }};
+  const ReadInput bare = reading(kScripts.at("bare"));
   submit = parse_batch({"--wrap"}, bare).submit;
   EXPECT_EQ(submit.script, "#!/bin/sh\n# fq: -n2\nmake\n");
   EXPECT_EQ(submit.ntasks, "2");
-  const TextSource typo{kSource.read_file, [] { return std::string{"# fq: -Z\n"}; }};
+  const ReadInput typo = reading("# fq: -Z\n");
   try {
     static_cast<void>(parse_batch({"--wrap"}, typo));
     ADD_FAILURE();

@@ -11,19 +11,18 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const TextSource kSource{[](const std::string& path) -> std::string {
-                           if (path == "none") return "\n\n";
-                           if (path == "lines") return "one\n\ntwo words\nthree";
-                           throw error(Kind::not_found, "cannot open {}: No such file or directory",
-                                       quote(path));
-                         },
-                         [] { return std::string{"s 1\ns\t2\n"}; }};
+const ReadInput kRead = [](const std::string& path) -> std::string {
+  if (path == "-") return "s 1\ns\t2\n";
+  if (path == "none") return "\n\n";
+  if (path == "lines") return "one\n\ntwo words\nthree";
+  throw error(Kind::not_found, "cannot open {}: No such file or directory", quote(path));
+};
 
 /// `COMMAND | a,b | c,d`, or what is wrong.
 std::string read(const Words& operands, std::string_view separator = "\\n") {
   std::string out;
   const std::string failure = error_text([&] {
-    const BulkInputs inputs(operands, parse_separator(separator), kSource);
+    const BulkInputs inputs(operands, parse_separator(separator), kRead);
     out = join(inputs.command(), " ");
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const InputRow row = inputs.row(i);

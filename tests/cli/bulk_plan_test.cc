@@ -17,10 +17,7 @@ namespace {
 using nlohmann::json;
 using Words = std::vector<std::string>;
 
-const TextSource kNoFiles{[](const std::string&) -> std::string {
-                            throw Error{Kind::not_found, "no file"};
-                          },
-                          [] { return std::string{}; }};
+const ReadInput kNoFiles = [](const std::string&) -> std::string { throw Error{Kind::not_found, "no file"}; };
 
 int files_read = 0;
 
@@ -124,7 +121,8 @@ TEST(BulkPlan, gives_inputs_one_request) {
   EXPECT_EQ(show({"--output=o{}", "x", ":::", "1", "2", "3"}, 2), "1: x x 1: x");
   EXPECT_EQ(show({"x", ":::", "1", "2"}), "1: x x");
   EXPECT_EQ(show({":::", "a b", "sh -c 'x y'"}), "1: a,b sh,-c,x y");
-  EXPECT_EQ(show({"--cc=0-{}", "echo", "{cc}", ":::", "1", "2"}), "1: echo,0#0 echo,1#1 echo,0#0 echo,1#1 echo,2#2");
+  EXPECT_EQ(show({"--cc=0-{}", "echo", "{cc}", ":::", "1", "2"}),
+            "1: echo,0#0 echo,1#1 echo,0#0 echo,1#1 echo,2#2");
 }
 
 TEST(BulkPlan, builds_jobs_that_differ_otherwise_one_by_one) {

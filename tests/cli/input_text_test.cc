@@ -99,7 +99,7 @@ TEST(InputText, refuses_what_there_is_not) {
   EXPECT_EQ(put("{sequ}", {"a"}), "{sequ}: there is no such substitution (did you mean 'seq'?)");
   EXPECT_EQ(put("{.up1}", {"a"}), "{.up1}: there is no method 'up1' (did you mean 'up_1'?)");
   EXPECT_EQ(put("{1..3}", {"a", "b"}), "{1..3}: there is no method '.3' (there are %, /, //, /%, p2, up_1)");
-  EXPECT_EQ(put("{0.}", {"a"}), "{0.}: there is no method '' (did you mean '%'?)");
+  EXPECT_EQ(put("{0.}", {"a"}), "{0.}: there is no method '' (there are %, /, //, /%, p2, up_1)");
 }
 
 TEST(InputText, knows_whether_it_is_constant) {
