@@ -47,6 +47,7 @@ TEST_F(Dependencies, Reads_the_command_line_form) {
       {"after:ƒ2GMuTnf", R"({"scheme":"after",)" + kId + " after-start=ƒ2GMuTnf"},
       {"afterstart:f2GMuTnf", R"({"scheme":"after",)" + kId + " after-start=ƒ2GMuTnf"},
       {"after-start:ƒ2GMuTnf", R"({"scheme":"after",)" + kId + " after-start=ƒ2GMuTnf"},
+      {"afterany:ƒ2oLkTLb", R"({"scheme":"afterany","value":"ƒ2oLkTLb"} after-finish=ƒ2oLkTLb)"},  // RFC 26's
       {"afterany:ƒ2GMuTnf", R"({"scheme":"afterany",)" + kId + " after-finish=ƒ2GMuTnf"},
       {"after-finish:ƒ2GMuTnf", R"({"scheme":"afterany",)" + kId + " after-finish=ƒ2GMuTnf"},
       {"afterok:ƒ2GMuTnf", R"({"scheme":"afterok",)" + kId + " after-success=ƒ2GMuTnf"},
@@ -88,6 +89,10 @@ TEST_F(Dependencies, Says_what_is_wrong_with_an_option) {
       {"string:foo?type=out",
        "dependency 'string:foo?type=out': unknown scheme 'string', expected one of after, afterany, afterok, "
        "afternotok, begin-time, singleton"},
+      {"fluid:hungry-hippos-white-elephant",
+       "dependency 'fluid:hungry-hippos-white-elephant': unknown scheme 'fluid', expected one of after, "
+       "afterany, "
+       "afterok, afternotok, begin-time, singleton"},
       {"afterok", "dependency 'afterok': expected a job id after 'afterok'"},
       {"afterok:", "dependency 'afterok:': expected a job id after 'afterok'"},
       {"afterok:x!",

@@ -102,6 +102,32 @@ TEST(Eventlog, Says_what_is_wrong_with_an_event) {
   }
 }
 
+TEST(Eventlog, Reads_the_example_of_RFC_18) {
+  // With quotes around the one key where the RFC forgot them; without, that line is refused by its number.
+  std::string log =
+      R"({"timestamp":1552593348.073045,"name":"submit","context":{"urgency":16,"userid":5588,"flags":0}})"
+      "\n"
+      R"({"timestamp":1552593547.411336,"name":"urgency","context":{"urgency":0,"userid":5588}})"
+      "\n"
+      R"({"timestamp":1552593348.088391,"name":"alloc",context:{"note":"rank0/core[0-1]"}})"
+      "\n"
+      R"({"timestamp":1552593348.093541,"name":"free"})"
+      "\n"
+      R"({"timestamp":1552593348.089787,"name":"start"})"
+      "\n"
+      R"({"timestamp":1552593348.092830,"name":"release","context":{"ranks":"all","final":true}})"
+      "\n"
+      R"({"timestamp":1552593348.090927,"name":"finish","context":{"status":0}})"
+      "\n"
+      R"({"timestamp":1552593348.104432,"name":"clean"})"
+      "\n";
+  EXPECT_EQ(error_text([&] { return decode_eventlog(log); }), "eventlog: line 3: column 47: not valid JSON");
+  log.replace(log.find("context:{\"note"), 8, "\"context\":");
+  std::string names;
+  for (const Event& event : decode_eventlog(log)) names += event.name + " ";
+  EXPECT_EQ(names, "submit urgency alloc free start release finish clean ");
+}
+
 TEST(Eventlog, Names_the_line_of_a_log) {
   // A log is read whole or refused with the number of its first bad line.
   const std::string good = "{\"timestamp\":1,\"name\":\"a\"}\n";

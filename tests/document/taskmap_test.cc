@@ -51,8 +51,14 @@ TEST(Taskmap, Makes_the_distributions_of_RFC_34) {
   EXPECT_EQ(Taskmap::block(4096, 256).encode(), "[[0,4096,256,1]]");
   EXPECT_EQ(Taskmap::cyclic(large).encode(), "[[0,4096,1,256]]");
   EXPECT_EQ(Taskmap::cyclic(large, 2).encode(), "[[0,4096,2,128]]");
+  EXPECT_EQ(Taskmap::block(even).encode_pmi(), "(vector,(0,4,4))");
+  EXPECT_EQ(Taskmap::cyclic(even).encode_pmi(), "(vector,(0,4,1),(0,4,1),(0,4,1),(0,4,1))");
+  EXPECT_EQ(Taskmap::cyclic(even, 2).encode_pmi(), "(vector,(0,4,2),(0,4,2))");
   EXPECT_EQ(Taskmap::block(uneven).encode_pmi(), "(vector,(0,4,2),(4,2,4))");
   EXPECT_EQ(Taskmap::cyclic(uneven).encode_pmi(), "(vector,(0,6,1),(0,6,1),(4,2,1),(4,2,1))");
+  EXPECT_EQ(Taskmap::cyclic(uneven, 2).encode_pmi(), "(vector,(0,6,2),(4,2,2))");
+  EXPECT_EQ(Taskmap::block(4096, 256).encode_pmi(), "(vector,(0,4096,256))");
+  EXPECT_EQ(Taskmap::decode(R"({"version":1, "map":[[0,4096,256,1]]})").encode(), "[[0,4096,256,1]]");
 }
 
 TEST(Taskmap, Reads_every_form) {

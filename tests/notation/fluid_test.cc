@@ -86,6 +86,19 @@ TEST(Fluid, R19_f58_examples) {
   }
 }
 
+TEST(Fluid, R19_hexadecimal_examples) {
+  // The RFC's hexadecimal and dotted hexadecimal examples are the same two ids.
+  const std::pair<std::string, std::string> cases[] = {
+      {"0x17e9fb8df16c2e", "0017.e9fb.8df1.6c2e"},
+      {"0xedaf97d000000", "000e.daf9.7d00.0000"},
+  };
+  for (const auto& [hex, dothex] : cases) {
+    EXPECT_EQ(parse_job_id(hex), parse_job_id(dothex));
+    EXPECT_EQ(to_hex(parse_job_id(dothex)), hex);
+    EXPECT_EQ(to_dothex(parse_job_id(hex)), dothex);
+  }
+}
+
 std::string parse_error(std::string_view text) {
   try {
     return "read as " + to_dec(parse_job_id(text));
@@ -130,6 +143,8 @@ TEST(Fluid, refuses_what_is_no_id) {
       {"0.0.0.x", "invalid job id '0.0.0.x': no hexadecimal digit at character 7"},
       {"-", "invalid job id '-': " + any},
       {"-1", "invalid job id '-1': " + any},
+      {"reform-remote-galileo--heart-package-academy",
+       "invalid job id 'reform-remote-galileo--heart-package-academy': " + any},
       {"one-two-three--four-five-six", "invalid job id 'one-two-three--four-five-six': " + any},
       {"f1-2", "invalid job id 'f1-2': no base 58 digit at character 3"},
       {"0x1-2", "invalid job id '0x1-2': no hexadecimal digit at character 4"},

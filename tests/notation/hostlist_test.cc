@@ -38,6 +38,23 @@ TEST(Hostlist, R29_test_vectors) {
   for (const auto& [text, hosts] : cases) EXPECT_EQ(expanded(Hostlist::decode(text)), hosts) << text;
 }
 
+TEST(Hostlist, R29_examples) {
+  // The lists that the RFC's text names. Only the padding of `005,4` is not the RFC's: each number is taken
+  // as it is written, as Flux does.
+  const std::pair<std::string, std::string> cases[] = {
+      {"[5,4,10,11,12,13]", "5,4,10,11,12,13"},
+      {"[5,4,11-13]", "5,4,11,12,13"},
+      {"[005,4,11-13]", "005,4,11,12,13"},
+      {"[2,2,2]", "2,2,2"},
+      {"host[0-10,12]", "host0,host1,host2,host3,host4,host5,host6,host7,host8,host9,host10,host12"},
+  };
+  for (const auto& [text, hosts] : cases) {
+    EXPECT_EQ(expanded(Hostlist::decode(text)), hosts) << text;
+    EXPECT_EQ(expanded(Hostlist::decode(Hostlist::decode(text).encode())), hosts) << text;
+  }
+  EXPECT_EQ(Hostlist::decode("prefix[0-1024]").count(), 1025U);
+}
+
 TEST(Hostlist, decodes_and_encodes) {
   // Hosts keep order, duplicates and padding; neighbours that share their name share brackets.
   const CodecCase cases[] = {

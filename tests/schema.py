@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""Holds the schemas of documents (schema/*.json) against the commands that read and write these documents.
+
+  schema.py BIN [ROOT]     BIN holds the programs; prints where the two differ, and exits with 1 if they do
+
+What the commands write must follow the schema, and RFC 25's own. Then one document after another is changed at each of
+its places: a key removed, a value replaced by one of another type, an unknown key added. Command and schema must agree
+whether the result is a document; only what a schema says that it cannot express may be refused by the command alone.
+"""
+
+import copy
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+TYPES = {
+    "object": lambda v: isinstance(v, dict),
+    "array": lambda v: isinstance(v, list),
+    "string": lambda v: isinstance(v, str),
+    "integer": lambda v: isinstance(v, int) and not isinstance(v, bool),
+    "number": lambda v: isinstance(v, (int, float)) and not isinstance(v, bool),
+    "boolean": lambda v: isinstance(v, bool),
+    "null": lambda v: v is None,
+}
+NO_CHECK = {"$schema", "$id", "$defs", "definitions", "title", "description", "then", "else", "minContains", "maxContains"}
+
+
+class Schema:
+    """The part of JSON Schema that the schemas use; a keyword that is not known here is an error."""
+
+    def __init__(self, path):
+        self.root = json.loads(path.read_text(encoding="utf-8"))
+
+    def accepts(self, value):
+        return self.holds(self.root, value)
+
+    def holds(self, schema, value):
+        return all(self.check(schema, keyword, want, value) for keyword, want in schema.items())
+
+    def resolve(self, reference):
+        schema = self.root
+        for name in reference.removeprefix("#/").split("/"):
+            schema = schema[name]
+        return schema
+
+    def check(self, schema, keyword, want, value):
+        if keyword in NO_CHECK:
+            return True
+        if keyword == "$ref":
+            return self.holds(self.resolve(want), value)
+        if keyword == "type":
+            return any(TYPES[name](value) for name in ([want] if isinstance(want, str) else want))
+        if keyword == "const":
+            return self.same(value, want)
+        if keyword == "enum":
+            return any(self.same(value, each) for each in want)
+        if keyword == "allOf":
+            return all(self.holds(each, value) for each in want)
+        if keyword == "anyOf":
+            return any(self.holds(each, value) for each in want)
+        if keyword == "oneOf":
+            return sum(self.holds(each, value) for each in want) == 1
+        if keyword == "if":
+            return self.holds(schema.get("then" if self.holds(want, value) else "else", {}), value)
+        for kind, check in (("number", self.check_number), ("string", self.check_string), ("array", self.check_array),
+                            ("object", self.check_object)):
+            verdict = check(schema, keyword, want, value)
+            if verdict is not None:
+                return not TYPES[kind](value) or verdict()
+        raise ValueError(f"unknown keyword {keyword}")
+
+    @staticmethod
+    def same(a, b):
+        return type(a) is type(b) and a == b
+
+    @staticmethod
+    def check_number(_schema, keyword, want, value):
+        return {"minimum": lambda: value >= want, "maximum": lambda: value <= want}.get(keyword)
+
+    @staticmethod
+    def check_string(_schema, keyword, want, value):
+        return {"minLength": lambda: len(value) >= want, "pattern": lambda: re.search(want, value)}.get(keyword)
+
+    def check_array(self, schema, keyword, want, value):
+        first = len(schema.get("prefixItems", []))
+        return {
+            "minItems": lambda: len(value) >= want,
+            "maxItems": lambda: len(value) <= want,
+            "uniqueItems": lambda: len({json.dumps(each, sort_keys=True) for each in value}) == len(value),
+            "prefixItems": lambda: all(map(self.holds, want, value)),
+            "items": lambda: all(self.holds(want, each) for each in value[first:]),
+            "contains": lambda: schema.get("minContains", 1) <= sum(self.holds(want, each) for each in value)
+            <= schema.get("maxContains", len(value)),
+        }.get(keyword)
+
+    def check_object(self, schema, keyword, want, value):
+        return {
+            "required": lambda: all(name in value for name in want),
+            "minProperties": lambda: len(value) >= want,
+            "maxProperties": lambda: len(value) <= want,
+            "properties": lambda: all(self.holds(each, value[name]) for name, each in want.items() if name in value),
+            "propertyNames": lambda: all(self.holds(want, name) for name in value),
+            "additionalProperties": lambda: all(
+                want is not False and (want is True or self.holds(want, each))
+                for name, each in value.items() if name not in schema.get("properties", {})),
+        }.get(keyword)
+
+
+def changes(document):
+    """Every document that differs from this one at one place, with the place."""
+    def places(value, path):
+        yield path
+        for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+            yield from places(value[key], (*path, key))
+
+    def at(root, path):
+        for key in path:
+            root = root[key]
+        return root
+
+    for path in places(document, ()):
+        if isinstance(at(document, path), dict):
+            other = copy.deepcopy(document)
+            at(other, path)["x-unknown"] = {}
+            yield (*path, "x-unknown"), other
+        if not path:
+            continue
+        other = copy.deepcopy(document)
+        del at(other, path[:-1])[path[-1]]
+        yield path, other
+        for value in (None, True, 0, -1, 1, 1.5, "", "x", "1", [], ["x"], {}, {"x": "x"}):
+            other = copy.deepcopy(document)
+            at(other, path[:-1])[path[-1]] = value
+            yield path, other
+
+
+class Check:
+    def __init__(self, binaries, root):
+        self.binaries = binaries
+        self.root = root
+        self.failures = []
+        self.checked = 0
+
+    def run(self, command, *arguments, stdin=""):
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("FQ_", "FLUX_"))}
+        return subprocess.run([str(self.binaries / command), *arguments], input=stdin, env=environment, cwd="/",
+                              capture_output=True, text=True, timeout=60, check=False)
+
+    def expect(self, good, message):
+        self.checked += 1
+        if not good:
+            self.failures.append(message)
+
+    def writes(self, schemas, command, *arguments, stdin=""):
+        done = self.run(command, *arguments, stdin=stdin)
+        self.expect(done.returncode == 0, f"{command} {' '.join(arguments)}: {done.stderr.strip()}")
+        for line in done.stdout.splitlines():
+            for name, schema in schemas.items():
+                self.expect(schema.accepts(json.loads(line)), f"{name} refuses what {command} {' '.join(arguments)} writes")
+
+    def agree(self, name, schema, document, beyond, command, *arguments):
+        refused = 0
+        for path, other in changes(document):
+            place = ".".join(map(str, path)) + " in " + json.dumps(other)
+            done = self.run(command, *arguments, stdin=json.dumps(other))
+            self.expect(done.returncode in (0, 1), f"{command} exits with {done.returncode} for {place}")
+            accepted = done.returncode == 0
+            refused += not accepted
+            if not accepted and re.search(beyond, done.stderr):
+                continue
+            self.expect(schema.accepts(other) == accepted,
+                        f"{name} {'refuses' if accepted else 'accepts'} {place}; {command}: {done.stderr.strip() or 'accepts'}")
+        self.expect(refused > 100, f"{name}: only {refused} changes are refused")
+
+    def jobspec(self):
+        own = Schema(self.root / "schema/jobspec.json")
+        both = {"schema/jobspec.json": own, "RFC 25": Schema(self.root / "tests/data/rfc25/schema.json")}
+        self.writes(both, "fq-submit", "--dry-run", "true")
+        self.writes(both, "fq-submit", "--dry-run", "-N2", "-n5", "-c2", "-g1", "-t1h", "-qbatch", "--job-name=x",
+                    "--requires=a", "--dependency=after:1", "--env=-*", "--env=A=b", "--output=out", "app", "arg")
+        for path in sorted((self.root / "tests/data/rfc25").glob("*.yaml")):
+            self.writes(both, "fq-job", "submit", "--dry-run", str(path))
+        # Of fq's own and of RFC 14 beside RFC 25: whole nodes.
+        self.writes({"schema/jobspec.json": own}, "fq-submit", "--dry-run", "-N2", "true")
+        document = {
+            "version": 1,
+            "resources": [{"type": "node", "count": 2, "with": [{"type": "slot", "count": 1, "label": "task", "with": [
+                {"type": "core", "count": 2}, {"type": "gpu", "count": 1}]}]}],
+            "tasks": [{"command": ["app", "arg"], "slot": "task", "count": {"per_slot": 1}}],
+            "attributes": {"user": {"any": 1}, "system": {
+                "duration": 60, "cwd": "/tmp", "queue": "q", "job": {"name": "n"}, "environment": {"A": "b"},
+                "dependencies": [{"scheme": "after", "value": "1"}], "constraints": {"properties": ["a"]},
+                "shell": {"options": {"per-resource": {"type": "node", "count": 1}}}}},
+        }
+        beyond = r"label 'task' is used twice|expected the slot's label|expected at least 2, a task for each node"
+        self.agree("schema/jobspec.json", own, document, beyond, "fq-job", "submit", "--dry-run")
+
+    def resource_set(self):
+        schema = Schema(self.root / "schema/R.json")
+        one = {"schema/R.json": schema}
+        self.writes(one, "fq-R", "encode", "-H", "n[0-3]", "-c", "0-3", "-g", "0", "-p", "a:0-1", "-p", "b@gpu:3")
+        self.writes(one, "fq-R", "encode", "-g", "0")
+        self.writes(one, "fq-R", "decode", "-x", "0", stdin=self.run("fq-R", "encode").stdout)
+        self.writes(one, "fq-R", "decode", stdin=(self.root / "tests/data/rfc20/example1.json").read_text(encoding="utf-8"))
+        document = {
+            "version": 1,
+            "execution": {
+                "R_lite": [{"rank": "0", "children": {"core": "0-3", "gpu": "0"}}, {"rank": "3", "children": {"core": "1"}}],
+                "nodelist": ["a", "b"], "nslots": 2, "starttime": 1.5, "expiration": 100, "properties": {"p": "0"}},
+            "scheduling": {"writer": "x:y", "own": [1]},
+        }
+        beyond = r"one host for each|in several entries|not in the resource set|is not after starttime"
+        self.agree("schema/R.json", schema, document, beyond, "fq-R", "decode")
+
+
+def main(arguments):
+    if not arguments:
+        print(__doc__)
+        return 2
+    root = Path(arguments[1] if len(arguments) > 1 else Path(__file__).parent.parent).resolve()
+    check = Check(Path(arguments[0]).resolve(), root)
+    check.jobspec()
+    check.resource_set()
+    for failure in check.failures:
+        print(failure)
+    print(f"{check.checked} things checked, {len(check.failures)} wrong")
+    return 1 if check.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
