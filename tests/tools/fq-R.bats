@@ -73,7 +73,7 @@ short() { check 0 "$1" "" bash -c "{ $2; } | fq-R decode --short"; }
   refuses 2 "fq-R: unexpected operand 'x'" fq-R encode x
 }
 
-@test "R20.1-9 decode refuses what is no R" {
+@test "R20.1 R20.2 R20.3 R20.4 R20.5 R20.7 R20.8 R20.9 decode refuses what is no R" {
   # No object, no JSON, and each thing that RFC 20 requires; one of several is named by its number.
   refuses 1 "fq-R: expected at least 1 R object on standard input, got 0" fq-R decode
   bad() { refuses 1 "fq-R: $1" sh -c "echo '$2' | fq-R decode"; }
@@ -163,7 +163,7 @@ node[186-189]
   refuses 1 "fq-R: expected 2 R objects on standard input, got 3" sh -c "{ fq-R encode; fq-R encode; fq-R encode; } | fq-R verify"
 }
 
-@test "R20.17-19 every sub-command carries scheduling along" {
+@test "R20.18 R20.19 every sub-command carries scheduling along" {
   # The key of the first set that has one comes out as it went in.
   local key='"scheduling":{"graph":[1,2.5,null],"writer":"fluxion:v1"}' command
   fq-R encode -r 0-3 -c 0-3 -g 0 -H 'foo[0-3]' | sed "s/}\$/,$key}/" >R

@@ -24,6 +24,27 @@ T free
 T clean" "" fq-job eventlog "$id"
 }
 
+@test "R16.5 a log only grows" {
+  # At every stage of a job its log begins with what it was before.
+  local id before log=""
+  id=$(fq-submit --dependency=begin-time:+1d true)
+  for step in dependency cancel; do
+    [ "$step" = dependency ] || fq-cancel "$id"
+    before=$log
+    log=$(fq-job eventlog -f json "$id")
+    [ "${#log}" -gt "${#before}" ]
+    expect "$before" "${log:0:${#before}}"
+  done
+  id=$(submit_held job)
+  running job
+  before=$(fq-job eventlog -f json "$id")
+  release job
+  ended "$id"
+  log=$(fq-job eventlog -f json "$id")
+  [ "${#log}" -gt "${#before}" ]
+  expect "$before" "${log:0:${#before}}"
+}
+
 @test "the life of a job that failed" {
   # finish has the wait status: code 3 is 768.
   local id

@@ -44,6 +44,29 @@ json() { "$PYTHON" -c "import json,sys; d=json.load(sys.stdin); print($1)"; }
     fq-job info "$id" R
 }
 
+@test "R16.8 R20.23 which jobs ran on a node, and when" {
+  # R stays when its resources are free again: the hosts and times of jobs that have ended answer the question.
+  local first second both time
+  first=$(fq-submit --requires=host:node0 --job-name=first true)
+  second=$(fq-submit --requires=host:node1 --job-name=second true)
+  both=$(fq-submit -N2 --job-name=both true)
+  ended "$first" "$second" "$both"
+  on() { # HOST TIME: the names of the jobs that were on HOST then
+    local name hosts from to
+    fq-jobs -a -n -o '{name} {nodelist} {t_run} {t_cleanup}' | while read -r name hosts from to; do
+      fq-hostlist -qi "$1" "$hosts" || continue
+      [ "$2" = ever ] || awk "BEGIN { exit !($from <= $2 && $2 < $to) }" || continue
+      echo "$name"
+    done | sort | xargs
+  }
+  expect "both first" "$(on node0 ever)"
+  expect "both second" "$(on node1 ever)"
+  time=$(fq-jobs -a -n -o '{t_run}' "$both")
+  expect "both" "$(on node1 "$time")"
+  expect "" "$(on node0 1)"
+  expect "rank0/core0 rank[0-1]/core[0-1],gpu0 allocated 0" "$(fq-job info "$first" R | fq-R decode -s) $(fq-job info "$both" R | fq-R decode -s) $(fq-resource list -n -o '{state} {ncores}' | grep ^alloc)"
+}
+
 @test "R16.10 R16.11 R16.12 the guest's documents" {
   # While it runs and after its end the same keys work.
   local id
