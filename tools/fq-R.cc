@@ -141,7 +141,7 @@ Idset ranks_with_all(const ResourceSet& set, const std::string& properties) {
   nlohmann::json names = nlohmann::json::array();
   for (const std::string_view name : split(properties, ',')) names.push_back(name);
   const nlohmann::json constraint{{"properties", std::move(names)}};
-  return document::Constraint::parse(JsonAt{constraint, "option '--properties'"}).match(set);
+  return document::Constraint::parse(JsonAt{constraint, ""}).match(set);
 }
 
 int decode(int argc, char** argv) {
@@ -155,7 +155,15 @@ int decode(int argc, char** argv) {
   parser.option(
       "-x,--exclude", "RANKS", [&](const std::string& value) { options.exclude = Idset::decode(value); },
       "not these ranks");
-  parser.option("-p,--properties", "NAME,...", options.properties, "ranks with all of these; ^NAME: without");
+  parser.option(
+      "-p,--properties", "NAME,...",
+      [&](const std::string& value) {
+        for (const std::string_view name : split(value, ',')) {
+          document::check_property_name(name.substr(name.starts_with('^') ? 1 : 0));
+        }
+        options.properties = value;
+      },
+      "ranks with all of these; ^NAME: without");
   parser.group("Output (else: R), a line each");
   parser.flag("-s,--short", options.summary, "as rank[0-1]/core[0-3]");
   parser.flag("-n,--nodelist", options.nodelist, "the hosts");

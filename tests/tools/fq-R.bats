@@ -38,6 +38,8 @@ short() { check 0 "$1" "" bash -c "{ $2; } | fq-R decode --short"; }
   for test in all=2 xx=1 yy=1 ^all=0 all,yy=1 xx,yy=0 ^xx,^yy=0 none=0; do
     check 0 "${test#*=}" "" sh -c "fq-R decode -c node --properties ${test%=*} <one"
   done
+  refuses 2 "fq-R: option '--properties': a property needs a name" fq-R decode -p xx,
+  refuses 2 "fq-R: option '--properties': property 'a^b' has the illegal character '^'" fq-R decode -p a^b
   check 0 foo0 "" sh -c "fq-R decode --nodelist -p ^yy <one"
 }
 
