@@ -22,6 +22,7 @@ attributes:
   system:
     duration: 60
     environment: {GREETING: hello, PATH: /usr/bin:/bin}
+    mine: {list: [1, 2.5, null, yes, 0x10], text: "1"}
 END
 }
 
@@ -48,7 +49,7 @@ END
 @test "--dry-run prints the canonical jobspec" {
   # Compact JSON with keys in order, the same for YAML and JSON; attributes are kept as given; no store is needed.
   yaml >job.yaml
-  local wanted='{"attributes":{"system":{"duration":60,"environment":{"GREETING":"hello","PATH":"/usr/bin:/bin"}}},"resources":[{"count":2,"label":"task","type":"slot","with":[{"count":1,"type":"core"}]}],"tasks":[{"command":["sh","-c","echo \"$GREETING from $FLUX_TASK_RANK\""],"count":{"per_slot":1},"slot":"task"}],"version":1}'
+  local wanted='{"attributes":{"system":{"duration":60,"environment":{"GREETING":"hello","PATH":"/usr/bin:/bin"},"mine":{"list":[1,2.5,null,"yes",16],"text":"1"}}},"resources":[{"count":2,"label":"task","type":"slot","with":[{"count":1,"type":"core"}]}],"tasks":[{"command":["sh","-c","echo \"$GREETING from $FLUX_TASK_RANK\""],"count":{"per_slot":1},"slot":"task"}],"version":1}'
   FQ_STORE=/nonexistent check 0 "$wanted" "" fq-job submit --dry-run job.yaml
   "$PYTHON" -c 'import json,sys; json.dump(json.loads(sys.argv[1]), open("job.json", "w"), indent=3)' "$wanted"
   check 0 "$wanted" "" fq-job submit --dry-run job.json
