@@ -29,6 +29,11 @@ enum class DependencyKind {
   singleton,    ///< no other job of the same user and name is active
 };
 
+/// Whether it is about one other job.
+[[nodiscard]] constexpr bool is_on_a_job(DependencyKind kind) {
+  return kind != DependencyKind::begin_time && kind != DependencyKind::singleton;
+}
+
 struct Dependency {
   DependencyKind kind = DependencyKind::after_any;
   notation::JobId job{};  ///< of the after kinds

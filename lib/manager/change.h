@@ -74,6 +74,13 @@ class Change {
   };
   Entry& entry(JobId id);
   Entry& add_entry(job::Job job);
+  /// A job of this change waits for `on`: the stored index does not know that yet.
+  void add_dependant(JobId on, JobId dependant) { new_dependants_[on].push_back(dependant); }
+  /// Those added, in the order added.
+  [[nodiscard]] std::vector<JobId> new_dependants(JobId on) const {
+    const auto found = new_dependants_.find(on);
+    return found == new_dependants_.end() ? std::vector<JobId>{} : found->second;
+  }
 
   /// How many jobs have come to wait for resources so far: a pass that raises it is to be run again.
   [[nodiscard]] std::uint64_t newly_pending() const { return newly_pending_; }
@@ -91,6 +98,7 @@ class Change {
   records::StoreInfo info_;
   records::Sequence sequence_;
   std::map<JobId, Entry> jobs_;
+  std::map<JobId, std::vector<JobId>> new_dependants_;
   std::unique_ptr<sched::Pool> pool_;
   Effects effects_;
   std::uint64_t newly_pending_ = 0;

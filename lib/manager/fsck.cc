@@ -9,6 +9,7 @@
 #include "document/resource_set.h"
 #include "job/actions.h"
 #include "job/apply.h"
+#include "manager/post.h"
 #include "manager/stored_pool.h"
 #include "records/instance.h"
 #include "records/job_index.h"
@@ -79,6 +80,7 @@ class Check {
         job::replay(id, document(records::key::jobspec(id)), document(records::key::eventlog(id)), r);
     if (replayed != job) say("job {}: its record is not what its event log gives", id);
     if (job::due_event(job)) say("job {}: an event is due and was not posted", id);
+    if (job.state == job::State::depend) check_dependencies(job);
 
     for (std::string& key : records::index_keys(job)) index_.emplace(std::move(key), "");
     ++counts_[records::count_key(job)];
@@ -87,6 +89,18 @@ class Check {
       add_to_class(job);
     }
     if (job.allocated) held_.push_back(document::ResourceSet::parse(r));
+  }
+
+  // What a job waits for can still come.
+  void check_dependencies(const job::Job& job) {
+    for (const std::string& description : job.dependencies) {
+      const document::Dependency dependency = document::parse_description(description);
+      if (!is_on_a_job(dependency.kind)) continue;
+      const auto on = records::find_job(reader_, dependency.job);
+      if (on && dependency_state(dependency.kind, *on) != DependencyState::waiting) {
+        say("job {} waits for job {}, of which nothing more will come", job.id, on->id);
+      }
+    }
   }
 
   void add_to_class(const job::Job& job) {

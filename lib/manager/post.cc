@@ -60,9 +60,7 @@ void settle_dependency(Change& change, JobId dependant, const job::Job& on) {
   const std::vector<std::string> descriptions = change.job(dependant).dependencies;
   for (const std::string& description : descriptions) {
     const document::Dependency dependency = document::parse_description(description);
-    const bool on_a_job =
-        dependency.kind != DependencyKind::begin_time && dependency.kind != DependencyKind::singleton;
-    if (!on_a_job || dependency.job != on.id) continue;
+    if (!is_on_a_job(dependency.kind) || dependency.job != on.id) continue;
     if (change.job(dependant).state != job::State::depend) return;
     switch (dependency_state(dependency.kind, on)) {
       case DependencyState::waiting:
@@ -79,10 +77,9 @@ void settle_dependency(Change& change, JobId dependant, const job::Job& on) {
   }
 }
 
-// Tells the jobs that wait for this one. Jobs that only now begin to wait are not yet in the index: they
-// looked at this job themselves.
+// Tells the jobs that wait for this one: those in the index, and those that only now begin to wait.
 void settle_dependants(Change& change, JobId id) {
-  std::vector<JobId> dependants;
+  std::vector<JobId> dependants = change.new_dependants(id);
   for (const auto at = change.transaction().scan_prefix(Family::index, records::key::dependant_prefix(id));
        at->valid(); at->next()) {
     dependants.push_back(records::key::indexed_job(at->key()));
@@ -141,6 +138,8 @@ void create(Change& change, NewJob job) {
   record(change, entry, events::submit(change.now(), change.caller().uid, job.urgency, job.flags));
   for (const std::string& description : job.dependencies) {
     record(change, entry, events::dependency_add(change.now(), description));
+    const document::Dependency dependency = document::parse_description(description);
+    if (is_on_a_job(dependency.kind)) change.add_dependant(dependency.job, id);
   }
   post(change, id, events::validate(change.now()));
 }

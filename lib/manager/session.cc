@@ -80,14 +80,12 @@ class Tenure {
       if (first_) {
         require_this_machine(session_, transaction);
         repair_lost_shells(change);
+        serve_announced_ends(change);
         fire_timers(change);
         first_ = false;
       }
       more = step(change);
-      if (!more) {
-        serve_announced_ends(change);
-        schedule_pass(change);
-      }
+      if (!more) schedule_pass(change);
       fault_point("work-done");
       change.write_back();
       deadline_ = next_timer(transaction);

@@ -106,7 +106,7 @@ TEST(TaskPlan, a_batch_job_has_one_task_on_its_first_node) {
   job.options = {{"batch", 1}};
   const auto R = document::ResourceSet::parse(job.R());
   const TaskPlan plan = make_task_plan(document::Jobspec::parse(job.jobspec()), R);
-  EXPECT_EQ(show(plan), "n0@0:0+1 n1@1:1+0 | 0=0.0[0-3]");
+  EXPECT_EQ(show(plan), "n0@0:0+1 n1@1:1+0 | 0=0.0[0-3](0-1)");
   EXPECT_EQ(plan.tasks[0].gpus.encode(), "0-1");
   EXPECT_EQ(plan.taskmap.ntasks(), 1U);
 }

@@ -48,6 +48,24 @@ TEST_F(Inbox, who_comes_first_ends_all_who_wait) {
   EXPECT_TRUE(opened);
 }
 
+TEST_F(Inbox, who_is_submitted_meanwhile_does_not_wait_for_ever) {
+  // The transaction that ends a job brings one that depends on it: it is released, now or at once.
+  const JobId a = store_.submit();
+  record_end(a, 0);
+  const JobId next = store_.submit(Scenario::jobspec(
+      1, 1, R"("dependencies":[{"scheme":"afterok","value":")" + notation::to_f58(a) + R"("}])"));
+  EXPECT_EQ(store_.states({a, next}), "CD R");
+}
+
+TEST_F(Inbox, who_is_submitted_with_the_start_of_another_learns_of_it) {
+  // `after`: the pass that starts the job runs in the transaction in which the other one is submitted.
+  const JobId first = store_.submit(4), second = store_.submit(4);
+  record_end(first, 0);
+  const JobId next = store_.submit(Scenario::jobspec(
+      1, 1, R"("dependencies":[{"scheme":"after","value":")" + notation::to_f58(second) + R"("}])"));
+  EXPECT_EQ(store_.states({first, second, next}), "CD R S");
+}
+
 TEST_F(Inbox, only_what_is_announced_is_ended) {
   // A shell that lives and has not asked is left alone; a note without a recorded end ends nothing.
   const JobId a = store_.submit(), b = store_.submit();
