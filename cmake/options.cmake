@@ -9,7 +9,9 @@ target_compile_options(fq_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -W
 target_link_options(fq_options INTERFACE -static-libgcc -static-libstdc++ -Wl,--as-needed)
 if(FQ_SANITIZE)
   target_compile_options(fq_options INTERFACE -fsanitize=${FQ_SANITIZE} -fno-omit-frame-pointer
-    -fno-sanitize-recover=all)
+    -fno-sanitize-recover=all
+    # It asks the kernel about memory through a pipe and takes a lack of descriptors for a fault.
+    -fno-sanitize=vptr)
   target_link_options(fq_options INTERFACE -fsanitize=${FQ_SANITIZE})
 endif()
 find_program(FQ_MOLD mold)
