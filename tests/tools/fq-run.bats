@@ -168,7 +168,7 @@ print(r["expiration"] - r["starttime"])' >got
   [ "$(nproc)" -ge 2 ]
   cpus() { fq-run "$@" sh -c 'taskset -pc $$' | sed 's/.*: //'; }
   mkfifo "$WORK/b.go" "$WORK/b.up"
-  fq-submit --output=first sh -c 'taskset -pc $$; echo >b.up; read x <b.go' >id
+  fq-submit sh -c 'taskset -pc $$ >first; echo >b.up; read x <b.go' >id
   running b
   expect "0 1" "$(sed 's/.*: //' first) $(cpus --requires=host:node0)"
   release b
