@@ -20,6 +20,8 @@ Look and act
   jobs        list jobs
   job         look at one job: info, eventlog, wait, attach, why, …
   cancel      cancel jobs
+  pgrep       print the ids of jobs by name
+  pkill       cancel jobs by name
 
 Queues and resources
   queue       status, stop, start and list queues

@@ -1,0 +1,55 @@
+// fq-pkill: cancels the jobs whose name fits an expression.
+
+#include "base/error.h"
+#include "cli/common_options.h"
+#include "cli/job_search.h"
+#include "cli/option_parser.h"
+#include "cli/output.h"
+#include "cli/run_tool.h"
+#include "cli/store_session.h"
+#include "manager/cancel.h"
+#include "manager/wait.h"
+
+namespace {
+
+using namespace fq;
+
+int run(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::SearchOptions search;
+  bool wait = false;
+  cli::OptionParser parser("fq-pkill", "cancel jobs whose name fits an expression",
+                           {"EXPRESSION [ID..ID]", 0, 2});
+  parser.example("fq pkill '^frame-'");
+  parser.example("fq pkill -f pending .");
+  parser.group("Which jobs");
+  cli::add_search_options(parser, search);
+  parser.group("How");
+  parser.flag("-w,--wait", wait, "wait until they have ended");
+  cli::add_common_options(parser, common);
+  const std::vector<std::string> words = parser.parse(argc, argv);
+  if (words.empty())
+    throw Error{Kind::usage, "which jobs? give an expression for their names", "'.' fits any"};
+
+  const cli::StoreSession store("fq-pkill", common);
+  const std::vector<manager::ListedJob> found = cli::find_jobs(store.get(), search, words);
+  if (found.empty()) return 1;
+  manager::RaiseRequest request;
+  for (const manager::ListedJob& job : found) request.ids.push_back(job.job.id);
+  const manager::RaiseReply reply = manager::raise(store.get(), request);
+  for (const manager::Refusal& refusal : reply.refusals) {
+    cli::print_error(fmt::format("fq-pkill: {}\n", refusal.message));
+  }
+  const std::size_t n = reply.raised.size();
+  cli::print(fmt::format("canceled {} job{}\n", n, n == 1 ? "" : "s"));
+  if (wait) {
+    for (const notation::JobId id : reply.raised) static_cast<void>(manager::wait_inactive(store.get(), id));
+  }
+  return reply.refusals.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return fq::cli::run_tool("fq-pkill", argc, argv, run);
+}
