@@ -1,5 +1,5 @@
-// While `lose-unsynced` is armed, what a process appends to the store's files reaches them when it is synced and
-// never otherwise: after every process the files are what a power failure would have left of them.
+// While `lose-unsynced` is armed, what a process appends to the store's files reaches them when it is synced
+// and never otherwise: after every process the files are what a power failure would have left of them.
 
 #include "store/base_file_system.h"
 
@@ -26,8 +26,8 @@ class LossyFile final : public rocksdb::FSWritableFileOwnerWrapper {
     unsynced_.append(data.data(), data.size());
     return IOStatus::OK();
   }
-  IOStatus Append(const rocksdb::Slice& data, const IOOptions& options,
-                  const rocksdb::DataVerificationInfo&, IODebugContext* debug) override {
+  IOStatus Append(const rocksdb::Slice& data, const IOOptions& options, const rocksdb::DataVerificationInfo&,
+                  IODebugContext* debug) override {
     return Append(data, options, debug);
   }
   IOStatus Flush(const IOOptions&, IODebugContext*) override { return IOStatus::OK(); }

@@ -19,9 +19,8 @@ int main(int argc, char** argv) {
     session.clock = &clock;
     session.caller = fq::manager::Credential::of_process();
     std::vector<std::string> faults;
-    fq::manager::query(session, [&](const fq::store::Reader& reader) {
-      faults = fq::manager::check_whole_store(reader);
-    });
+    fq::manager::query(
+        session, [&](const fq::store::Reader& reader) { faults = fq::manager::check_whole_store(reader); });
     for (const std::string& fault : faults) std::printf("%s\n", fault.c_str());
     return faults.empty() ? 0 : 1;
   } catch (const std::exception& failure) {
