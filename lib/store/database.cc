@@ -22,6 +22,10 @@ constexpr int kMaxLogFiles = 16;
 // In a long run of chunks: so many small files become one larger one.
 constexpr int kManyLevel0Files = 16;
 
+// What is new overlaps a few places of what is old: files are so small that a merge leaves the rest be, and
+// so large that there are not many, for an opener reads of each.
+constexpr std::uint64_t kMergedFileBytes = 4U << 20U;
+
 std::uint64_t decode_number(const std::optional<std::string>& text) {
   return text ? parse_u64(*text).value_or(0) : 0;
 }
@@ -66,11 +70,12 @@ struct Database::State {
       std::vector<std::string> names;
       names.reserve(files.size());
       for (const auto& file : files) names.push_back(file.name);
+      // New keys mostly follow all others, so that the last file can be filled up.
+      const auto& merged = data.levels.at(1).files;
+      if (!merged.empty() && merged.back().size < kMergedFileBytes) names.push_back(merged.back().name);
       rocksdb::CompactionOptions options;
       options.compression = rocksdb::kDisableCompressionOption;  // that of the family
-      // What is new overlaps a few places of what is old: so small are the files that a merge leaves the rest
-      // be.
-      options.output_file_size_limit = 4U << 20U;
+      options.output_file_size_limit = kMergedFileBytes;
       const rocksdb::Status status = db->CompactFiles(options, family, names, /*output_level=*/1);
       if (!status.ok()) throw to_error(status, "cannot merge files of the store");
     }
