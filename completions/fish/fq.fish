@@ -43,7 +43,7 @@ function __fq_dependency
         printf "$scheme%s\n" (__fq_jobs -a)
     else
         printf '%s\n' after:\t'it has started' afterany:\t'it has ended' afterok:\t'it has ended with success' \
-            afternotok:\t'it has ended without success' begin-time:\t'the time has come'
+            afternotok:\t'it has ended without success' singleton\t'no other job has the name' begin-time:\t'the time has come'
     end
 end
 

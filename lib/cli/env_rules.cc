@@ -81,7 +81,9 @@ class RuleReader {
  private:
   void remove(std::string_view text) {
     const Pattern pattern{text};
-    std::erase_if(job_.variables, [&](const auto& variable) { return pattern.matches(variable.first); });
+    const auto matches = [&](const auto& variable) { return pattern.matches(variable.first); };
+    std::erase_if(job_.variables, matches);
+    std::erase_if(job_.expand, matches);
   }
 
   void take(std::string_view text) {
@@ -106,10 +108,13 @@ class RuleReader {
   void set(std::string_view rule, std::string name, std::string_view value) {
     if (name.empty()) throw error(Kind::usage, "{}: the name of the variable is missing", quote(rule));
     if (!is_valid_utf8(rule)) throw error(Kind::usage, "{}: not valid UTF-8", quote(rule));
+    // The last rule holds, whichever of the two it makes.
+    std::string text = substitute(rule, value);
+    job_.expand.erase(name);
     if (value.find("{{") != std::string_view::npos) {
-      job_.expand[std::move(name)] = value;
+      job_.expand[std::move(name)] = std::move(text);
     } else {
-      job_.variables[std::move(name)] = substitute(rule, value);
+      job_.variables[std::move(name)] = std::move(text);
     }
   }
 

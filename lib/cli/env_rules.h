@@ -4,7 +4,7 @@
 //   -PATTERN    remove what matches      PATTERN is a glob, or /REGEX/ (POSIX extended, matched at the start)
 //   ^FILE       rules from FILE, one a line; `~/` is the home directory
 //   VAR=VALUE   set; $VAR and ${VAR} are replaced, from the job's environment so far, else from the
-//               submitter's; $$ is a dollar sign. A value with `{{` is left for the job's shell to expand
+//               submitter's; $$ is a dollar sign. A value with `{{` is then for the job's shell to expand
 //   PATTERN     take what matches from the submitter's environment, unless it is set already
 
 #pragma once

@@ -16,6 +16,7 @@
 #include "cli/job_resources.h"
 #include "cli/key_values.h"
 #include "cli/rlimit_rules.h"
+#include "document/begin_time.h"
 #include "document/constraint_syntax.h"
 #include "document/dependency.h"
 #include "exec/shell_options.h"

@@ -64,7 +64,7 @@ void add_submit_options(OptionParser& parser, SubmitOptions& options, Sizing siz
   parser.option("--urgency", "N", options.urgency, "0-31, hold, default (16), expedite");
   parser.option("--qos", "NAME", options.qos, "expedite, normal or standby");
   parser.option("--requires", "EXPR", options.requires_, "constraint: 'gpu and not host:n[1-2]'");
-  parser.option("--dependency", "DEP", options.dependencies, "afterok:ID, afterany:ID, after:ID, …");
+  parser.option("--dependency", "DEP", options.dependencies, "afterok:ID, afterany:ID, singleton, …");
   parser.option(
       "--begin-time", "+FSD|TIME",
       [&options](const std::string& time) { options.dependencies.push_back("begin-time:" + time); },

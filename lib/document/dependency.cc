@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
-#include <ctime>
-#include <optional>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -13,7 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "notation/fsd.h"
+#include "document/begin_time.h"
 
 namespace fq::document {
 
@@ -37,9 +34,6 @@ constexpr std::array kSchemes = {
     Scheme{DependencyKind::singleton, "singleton", "singleton", ""},
 };
 
-/// Later moments are mistakes: the year 10000 begins here.
-constexpr double kEndOfTime = 253402300800.0;
-
 const Scheme& scheme_of(DependencyKind kind) {
   return *std::find_if(kSchemes.begin(), kSchemes.end(), [&](const Scheme& s) { return s.kind == kind; });
 }
@@ -61,109 +55,6 @@ const Scheme& find_scheme(std::string_view name) {
 /// f58 with its `ƒ` whatever the locale is: texts in the store must not depend on who wrote them.
 std::string stored_id(notation::JobId id) {
   return "ƒ" + notation::to_f58_ascii(id).substr(1);
-}
-
-/// The double that the text of `seconds` to the microsecond reads back as.
-double to_microseconds(double seconds) {
-  const std::string text = format_timestamp(seconds);
-  double value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
-std::optional<double> parse_seconds(std::string_view text) {
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
-/// A moment as documents hold it: seconds since the epoch.
-double parse_epoch(std::string_view text) {
-  const auto seconds = parse_seconds(text);
-  if (!seconds || *seconds < 0 || *seconds >= kEndOfTime) {
-    throw error(Kind::invalid, "expected seconds since the epoch, before the year 10000, got {}",
-                quote(text));
-  }
-  return to_microseconds(*seconds);
-}
-
-/// Fields of fixed width, such as the `YYYY`, `MM` and `DD` of a date, taken one after the other.
-class Fields {
- public:
-  explicit Fields(std::string_view text) : text_(text) {}
-
-  bool number(std::size_t width, int low, int high, int& value) {
-    const auto digits = text_.size() < width ? std::nullopt : parse_u64(text_.substr(0, width));
-    if (!digits || *digits < static_cast<unsigned>(low) || *digits > static_cast<unsigned>(high))
-      return false;
-    value = static_cast<int>(*digits);
-    text_.remove_prefix(width);
-    return true;
-  }
-  bool one_of(std::string_view separators) {
-    if (text_.empty() || separators.find(text_.front()) == std::string_view::npos) return false;
-    text_.remove_prefix(1);
-    return true;
-  }
-  [[nodiscard]] bool done() const { return text_.empty(); }
-
-  /// HH:MM[:SS] to the end of the text.
-  bool time_of_day(std::tm& tm) {
-    if (!number(2, 0, 23, tm.tm_hour) || !one_of(":") || !number(2, 0, 59, tm.tm_min)) return false;
-    return done() || (one_of(":") && number(2, 0, 59, tm.tm_sec) && done());
-  }
-
- private:
-  std::string_view text_;
-};
-
-/// mktime, or nothing when a day is not in its month.
-std::optional<double> local_time(std::tm tm) {
-  const std::tm asked = tm;
-  tm.tm_isdst = -1;
-  const std::time_t seconds = std::mktime(&tm);
-  if (tm.tm_mday != asked.tm_mday || tm.tm_mon != asked.tm_mon) return std::nullopt;
-  return static_cast<double>(seconds);
-}
-
-std::optional<double> parse_date(std::string_view text) {
-  std::tm tm{};
-  Fields fields{text};
-  if (!fields.number(4, 1970, 9999, tm.tm_year) || !fields.one_of("-") ||
-      !fields.number(2, 1, 12, tm.tm_mon) || !fields.one_of("-") || !fields.number(2, 1, 31, tm.tm_mday)) {
-    return std::nullopt;
-  }
-  if (!fields.done() && !(fields.one_of("T ") && fields.time_of_day(tm))) return std::nullopt;
-  tm.tm_year -= 1900;
-  tm.tm_mon -= 1;
-  return local_time(tm);
-}
-
-/// The next moment after `now` at which local clocks show this time of day.
-std::optional<double> parse_time_of_day(std::string_view text, double now) {
-  const auto seconds = static_cast<std::time_t>(now);
-  std::tm tm{};
-  if (::localtime_r(&seconds, &tm) == nullptr) return std::nullopt;
-  tm.tm_sec = 0;
-  if (!Fields{text}.time_of_day(tm)) return std::nullopt;
-  for (const int days : {0, 1}) {
-    std::tm day = tm;
-    day.tm_mday += days;
-    day.tm_isdst = -1;
-    const auto moment = static_cast<double>(std::mktime(&day));
-    if (moment > now) return moment;
-  }
-  return std::nullopt;
-}
-
-std::optional<double> parse_moment(std::string_view text, double now) {
-  if (text == "now") return now;
-  if (text.starts_with('+') && !text.substr(1).starts_with('+'))
-    return now + notation::parse_fsd(text.substr(1));
-  if (const auto seconds = parse_seconds(text)) return seconds;
-  if (const auto date = parse_date(text)) return date;
-  return parse_time_of_day(text, now);
 }
 
 std::string decode_percent(std::string_view text) {
@@ -223,25 +114,6 @@ Dependency make_dependency(const Scheme& scheme, std::string_view value, ParseTi
 
 std::string_view scheme(DependencyKind kind) {
   return scheme_of(kind).name;
-}
-
-double parse_begin_time(std::string_view text, double now) {
-  std::optional<double> moment;
-  try {
-    moment = parse_moment(text, now);
-  } catch (const Error& failure) {
-    throw failure.within(fmt::format("begin time {}", quote(text)));
-  }
-  if (!moment) {
-    throw error(
-        Kind::invalid,
-        "begin time {}: expected seconds since the epoch, +DURATION, YYYY-MM-DD[THH:MM[:SS]] or HH:MM",
-        quote(text));
-  }
-  if (!(*moment >= 0 && *moment < kEndOfTime)) {
-    throw error(Kind::invalid, "begin time {}: expected a time from 1970 to 9999", quote(text));
-  }
-  return to_microseconds(*moment);
 }
 
 nlohmann::json parse_dependency_object(std::string_view text, double now) {

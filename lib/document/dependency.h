@@ -46,17 +46,12 @@ struct Dependency {
 [[nodiscard]] std::string_view scheme(DependencyKind kind);
 
 /// Reads the command-line form into its RFC 26 object, with what follows `?` as further string keys. `now` is
-/// what a begin-time of `+FSD` or `HH:MM` counts from. The words of descriptions (`after-start`,
-/// `after-finish`, `after-success`, `after-failure`) are accepted as schemes too; fq's own scheme names are
-/// written. Throws Error{invalid} `dependency 'TEXT': …`.
+/// what a begin time (begin_time.h) of `+FSD` or `18:30` counts from. The words of descriptions
+/// (`after-start`, `after-finish`, `after-success`, `after-failure`) are accepted as schemes too; fq's own
+/// scheme names are written. Throws Error{invalid} `dependency 'TEXT': …`.
 [[nodiscard]] nlohmann::json parse_dependency_object(std::string_view text, double now);
 /// The same, read. None of fq's schemes has keys of its own, so that those after `?` change nothing.
 [[nodiscard]] Dependency parse_dependency_option(std::string_view text, double now);
-/// Reads a moment: seconds since the epoch, `+FSD` from now, `now`, `YYYY-MM-DD[(T| )HH:MM[:SS]]` or
-/// `HH:MM[:SS]` (today, or tomorrow when it has passed) in local time. Returns seconds since the epoch, to
-/// the microsecond. Throws Error{invalid} `begin time 'TEXT': …`.
-[[nodiscard]] double parse_begin_time(std::string_view text, double now);
-
 /// The RFC 26 object, as {"scheme":"begin-time","value":"1795257930.5"}.
 [[nodiscard]] nlohmann::json to_json(const Dependency& dependency);
 /// Reads an RFC 26 object of a scheme that fq serves. Throws Error{invalid} `PATH: …`.

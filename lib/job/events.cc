@@ -1,5 +1,6 @@
 #include "job/events.h"
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
@@ -78,6 +79,9 @@ Event free(double t) {
 }
 Event clean(double t) {
   return make(t, "clean");
+}
+Event debug(double t, std::string_view what) {
+  return make(t, fmt::format("debug.{}", what));
 }
 
 }  // namespace fq::job::events

@@ -38,5 +38,7 @@ inline constexpr std::uint32_t kNoUser = 0xFFFFFFFF;
 [[nodiscard]] Event release(double t);
 [[nodiscard]] Event free(double t);
 [[nodiscard]] Event clean(double t);
+/// For jobs with the flag debug: `debug.WHAT`, which changes nothing.
+[[nodiscard]] Event debug(double t, std::string_view what);
 
 }  // namespace fq::job::events

@@ -10,6 +10,7 @@ namespace fq::job {
 
 void describe(Job& job, const document::Jobspec& jobspec) {
   job.name = jobspec.name();
+  job.named = jobspec.has_explicit_name();
   job.cwd = jobspec.cwd();
   job.queue = jobspec.queue();
   job.bank = jobspec.bank();

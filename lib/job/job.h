@@ -44,6 +44,7 @@ struct Job {
 
   // From the jobspec, as updated by jobspec-update events.
   std::string name, cwd, queue, bank, project, qos;
+  bool named = false;  ///< the name was given; else it is that of the program
   std::uint32_t ntasks = 0;
   document::ResourceCounts counts;
   std::string constraint;  ///< canonical RFC 31 text, empty: none

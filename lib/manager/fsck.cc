@@ -55,6 +55,7 @@ class Check {
       }
     }
     check_documents();
+    check_names();
     compare("index entry", stored_entries(reader_, Family::index, ""), index_);
     check_classes();
     check_counts();
@@ -88,6 +89,11 @@ class Check {
       pending_.insert(id);
       add_to_class(job);
     }
+    if (job.named && job::is_active(job.state)) {
+      const bool waits = records::waits_for_name(job);
+      if (!waits) taken_names_.emplace(job.userid, job.name);
+      if (waits && job.state == job::State::depend) waiting_.push_back(job);
+    }
     if (job.allocated) held_.push_back(document::ResourceSet::parse(r));
   }
 
@@ -99,6 +105,15 @@ class Check {
       const auto on = records::find_job(reader_, dependency.job);
       if (on && dependency_state(dependency.kind, *on) != DependencyState::waiting) {
         say("job {} waits for job {}, of which nothing more will come", job.id, on->id);
+      }
+    }
+  }
+
+  // Who waits for a name waits for somebody.
+  void check_names() {
+    for (const job::Job& job : waiting_) {
+      if (!taken_names_.contains({job.userid, job.name})) {
+        say("job {} waits for the name {}, which nobody has", job.id, quote(job.name));
       }
     }
   }
@@ -174,6 +189,8 @@ class Check {
   std::map<std::string, std::uint64_t> counts_;
   std::map<std::string, records::JobClass> classes_;
   std::set<notation::JobId> pending_;
+  std::set<std::pair<std::uint32_t, std::string>> taken_names_;
+  std::vector<job::Job> waiting_;
   std::vector<document::ResourceSet> held_;
 };
 

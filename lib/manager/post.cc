@@ -6,6 +6,7 @@
 #include "job/actions.h"
 #include "job/apply.h"
 #include "job/events.h"
+#include "manager/singleton.h"
 #include "priority/scheme.h"
 #include "records/keys.h"
 
@@ -54,6 +55,10 @@ void record(Change& change, Change::Entry& entry, const Event& event) {
     job::describe(entry.now, effective);
   }
   document::append_event(entry.events, event);
+}
+
+void record_debug(Change& change, Change::Entry& entry, std::string_view what) {
+  if ((entry.now.flags & job::kFlagDebug) != 0) record(change, entry, events::debug(change.now(), what));
 }
 
 void settle_dependency(Change& change, JobId dependant, const job::Job& on) {
@@ -116,12 +121,18 @@ void post(Change& change, JobId id, const Event& event) {
   Change::Entry& entry = change.entry(id);
   const job::State before = entry.now.state;
   const bool had_started = entry.now.t_run > 0;
+  const std::optional<NameHold> name_before = name_hold(entry.now);
   record(change, entry, event);
   while (const auto what = job::due_event(entry.now)) {
     if (*what == job::DueEvent::free) record(change, entry, events::release(change.now()));
     record(change, entry, due(change, entry.now, *what));
   }
-  if (entry.now.state == before) return;
+  if (before != job::State::sched && job::wants_resources(entry.now)) {
+    record_debug(change, entry, "alloc-request");
+  }
+  const std::optional<NameHold> name_now = name_hold(entry.now);
+  update_name(change, name_before, name_now);
+  if (entry.now.state == before) return settle_name(change, name_before, name_now);
 
   if (entry.now.state == job::State::sched) change.count_newly_pending();
   if (before == job::State::sched) change.transaction().erase(Family::instance, records::key::annotation(id));
@@ -129,6 +140,7 @@ void post(Change& change, JobId id, const Event& event) {
   const bool ended = entry.now.state == job::State::inactive;
   if (ended && entry.now.attempt > 0) change.effects().ended.push_back(id);
   if (ended || (!had_started && entry.now.t_run > 0)) settle_dependants(change, id);
+  settle_name(change, name_before, name_now);
 }
 
 void create(Change& change, NewJob job) {
@@ -141,6 +153,7 @@ void create(Change& change, NewJob job) {
     const document::Dependency dependency = document::parse_description(description);
     if (is_on_a_job(dependency.kind)) change.add_dependant(dependency.job, id);
   }
+  update_name(change, std::nullopt, name_hold(entry.now));
   post(change, id, events::validate(change.now()));
 }
 

@@ -89,6 +89,9 @@ void start_job(Change& change, JobId id, const document::ResourceSet& r, const s
   change.pool().allocate(r);
   job::assign(change.entry(id).now, r);
   post(change, id, events::alloc(change.now(), annotations, boot_id()));
+  if ((change.job(id).flags & job::kFlagDebug) != 0) {
+    post(change, id, events::debug(change.now(), "start-request"));
+  }
   post(change, id, events::start(change.now()));
   plan_shell(change, id);
 }

@@ -14,6 +14,7 @@
 #include "manager/permission.h"
 #include "manager/post.h"
 #include "manager/schedule_pass.h"
+#include "manager/singleton.h"
 #include "sched/matcher.h"
 
 namespace fq::manager {
@@ -104,10 +105,7 @@ std::vector<std::string> open_dependencies(Change& change, const std::vector<Dep
   std::vector<std::string> open;
   for (const Dependency& dependency : dependencies) {
     const std::string description = document::describe(dependency);
-    if (dependency.kind == DependencyKind::singleton) {
-      throw Error{Kind::refused, "dependency 'singleton' is not supported",
-                  "name the job to wait for: --dependency=afterany:ID"};
-    }
+    if (dependency.kind == DependencyKind::singleton) continue;  // see Submission::store
     if (dependency.kind == DependencyKind::begin_time) {
       if (dependency.begin_time > change.now()) open.push_back(description);
       continue;
@@ -157,6 +155,10 @@ class Submission {
     if (!queue.enabled) throw error(Kind::refused, "job submission is disabled: {}", queue.disable_reason);
     sched::Matcher matcher(change.pool());
     if (const auto note = matcher.check_feasible(alloc_request(facts_, 0))) throw Error{Kind::refused, *note};
+    if (is_singleton() && !facts_.named) {
+      throw Error{Kind::refused, "dependency 'singleton' needs a job that was given a name",
+                  "--job-name=NAME"};
+    }
     dependencies_ = open_dependencies(change, wanted_);
   }
 
@@ -178,12 +180,20 @@ class Submission {
     job.urgency = request_.urgency;
     job.flags = request_.flags;
     job.dependencies = dependencies_;
+    // Jobs of one request may wait for each other.
+    if (is_singleton() && name_is_taken(change, change.caller().uid, job.facts.name)) {
+      job.dependencies.push_back(document::describe({.kind = DependencyKind::singleton}));
+    }
     const JobId id = job.facts.id;
     create(change, std::move(job));
     return id;
   }
 
  private:
+  [[nodiscard]] bool is_singleton() const {
+    return std::any_of(wanted_.begin(), wanted_.end(),
+                       [](const Dependency& d) { return d.kind == DependencyKind::singleton; });
+  }
   [[nodiscard]] bool has_places() const { return request_.jobspec.pieces.size() > 1; }
 
   // The jobspec of the job that comes next.

@@ -31,6 +31,16 @@ void add_dependency(std::vector<std::string>& keys, const job::Job& job, const s
 
 }  // namespace
 
+std::optional<std::string> named_key(const job::Job& job) {
+  if (!job.named || !job::is_active(job.state)) return std::nullopt;
+  return key::named(job.userid, job.name, waits_for_name(job), job.id);
+}
+
+bool waits_for_name(const job::Job& job) {
+  const std::string singleton = document::describe({.kind = document::DependencyKind::singleton});
+  return std::find(job.dependencies.begin(), job.dependencies.end(), singleton) != job.dependencies.end();
+}
+
 std::vector<std::string> index_keys(const job::Job& job) {
   std::vector<std::string> keys;
   keys.push_back(key::user(job.userid, job.id));
@@ -42,6 +52,7 @@ std::vector<std::string> index_keys(const job::Job& job) {
   if (job.state == job::State::depend || job.state == job::State::fresh) {
     for (const std::string& description : job.dependencies) add_dependency(keys, job, description);
   }
+  if (auto named = named_key(job)) keys.push_back(*std::move(named));
   std::sort(keys.begin(), keys.end());
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   return keys;

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,5 +13,11 @@ namespace fq::records {
 
 /// Every key of the index family that stands for `job`, ascending. Their values are empty.
 [[nodiscard]] std::vector<std::string> index_keys(const job::Job& job);
+
+/// The one of them by which singleton dependencies find the job: nothing for a job that was given no name, or
+/// has ended.
+[[nodiscard]] std::optional<std::string> named_key(const job::Job& job);
+/// Whether it waits until no other active job of its user has its name.
+[[nodiscard]] bool waits_for_name(const job::Job& job);
 
 }  // namespace fq::records

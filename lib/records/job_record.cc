@@ -76,6 +76,7 @@ std::string encode(const job::Job& job) {
   record.add_ncores(job.ncores);
   record.add_ngpus(job.ngpus);
   record.add_expiration(job.expiration);
+  record.add_named(job.named);
   builder.Finish(record.Finish());
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
@@ -130,6 +131,7 @@ job::Job decode_job(std::string_view bytes) {
   job.ncores = record.ncores();
   job.ngpus = record.ngpus();
   job.expiration = record.expiration();
+  job.named = record.named();
   return job;
 }
 

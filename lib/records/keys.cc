@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <fmt/core.h>
+#include <sodium.h>
 
 namespace fq::records {
 
@@ -113,6 +114,19 @@ std::string timer_end(double time) {
   std::string key{kTimerPrefix};
   append_be64(key, to_microseconds(time) + 1);
   return key;
+}
+
+std::string named_prefix(std::uint32_t userid, std::string_view name, bool waits) {
+  std::array<char, 16> hash{};
+  ::crypto_generichash(reinterpret_cast<unsigned char*>(hash.data()), hash.size(),
+                       reinterpret_cast<const unsigned char*>(name.data()), name.size(), nullptr, 0);
+  std::string key{'n'};
+  append_be32(key, userid);
+  return key.append(hash.data(), hash.size()).append(1, waits ? '1' : '0');
+}
+
+std::string named(std::uint32_t userid, std::string_view name, bool waits, JobId job) {
+  return with_id(named_prefix(userid, name, waits), job);
 }
 
 JobId indexed_job(std::string_view key) {

@@ -8,6 +8,7 @@
 //             u be32(uid) be64(id)                      a user's jobs
 //             d be64(id) be64(dependant)                jobs that wait for job id
 //             t be64(µs) be64(id)                       jobs that wait for a time
+//             n be32(uid) name[16] waits[1] be64(id)    active jobs that were given a name
 //   instance  see each function
 //
 // schema/kvs.md says who writes each and why.
@@ -61,6 +62,10 @@ inline constexpr std::string_view kTimerPrefix = "t";
 [[nodiscard]] std::string timer(double time, JobId job);
 /// The first timer key that lies after `time`.
 [[nodiscard]] std::string timer_end(double time);
+
+/// The key has the first 16 bytes of the BLAKE2b of the name. `waits`: until no other job has the name.
+[[nodiscard]] std::string named_prefix(std::uint32_t userid, std::string_view name, bool waits);
+[[nodiscard]] std::string named(std::uint32_t userid, std::string_view name, bool waits, JobId job);
 
 /// The job at the end of an index key.
 [[nodiscard]] JobId indexed_job(std::string_view key);

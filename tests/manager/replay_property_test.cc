@@ -67,6 +67,10 @@ class RandomUser {
       system = fmt::format("\"dependencies\":[{{\"scheme\":\"{}\",\"value\":\"{}\"}}]", kSchemes[pick(4)],
                            notation::to_f58(any_job()));
     }
+    if (pick(4) == 0) {
+      const char* singleton = pick(2) == 0 ? R"(,"dependencies":[{"scheme":"singleton","value":""}])" : "";
+      system = fmt::format(R"("job":{{"name":"n{}"}}{})", pick(3), singleton);
+    }
     constexpr std::uint8_t kUrgencies[] = {0, 1, 16, 16, 16, 20, 31};
     try {
       jobs_.push_back(s_.submit(Scenario::jobspec(1 + pick(6), 1 + pick(2), system), kUrgencies[pick(7)]));

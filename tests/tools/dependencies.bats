@@ -148,6 +148,46 @@ status_of() { fq-jobs -n -o '{status_abbrev}' "$@" | xargs; }
     fq-submit --dependency=afterok:$((id + (1 << 40))) true
 }
 
+@test "singletons of one name run one after the other" {
+  # In the order of submission, after what else of that name is active; other names do not matter.
+  local plain a b other
+  plain=$(submit_held x)
+  running x
+  a=$(fq-submit --job-name=x --dependency=singleton sh -c 'echo a >>order')
+  b=$(fq-submit --job-name=x --dependency=singleton sh -c 'echo b >>order')
+  other=$(fq-submit --job-name=y --dependency=singleton true)
+  check 0 "" "" fq-job wait "$other"
+  expect "R D D" "$(status_of "$plain" "$a" "$b")"
+  check 0 "$a: another job of that name is active" "" fq-job why "$a"
+  expect "singleton" "$(fq-jobs -n -o '{dependencies}' "$b")"
+  release x 1
+  check 0 "" "" fq-job status "$a" "$b"
+  expect "a b" "$(xargs <order)"
+  MASK=$EVENT_MASK check 0 'T submit userid='"$(id -u)"' urgency=16 flags=0 version=1
+T dependency-add description="singleton"
+T validate
+T dependency-remove description="singleton"
+T depend' "" sh -c "fq-job eventlog $a | head -5"
+}
+
+@test "copies may be singletons" {
+  # They run one at a time: nobody sees another one's mark.
+  local ids
+  ids=$(fq-submit --cc=1-5 --job-name=one --dependency=singleton sh -c 'mkdir mark && rmdir mark && echo {cc} >>order')
+  # shellcheck disable=SC2086
+  check 0 "" "" fq-job status $ids
+  expect "1 2 3 4 5" "$(xargs <order)"
+}
+
+@test "a singleton needs a name" {
+  # That of the program is not meant; a value is a usage error; nothing is stored.
+  refuses 1 "fq-submit: dependency 'singleton' needs a job that was given a name (--job-name=NAME)" \
+    fq-submit --dependency=singleton true
+  refuses 2 "fq-submit: --dependency: dependency 'singleton:x': 'singleton' takes no value, got 'x'" \
+    fq-submit --job-name=x --dependency=singleton:x true
+  check 0 "" "" fq-jobs -a -n
+}
+
 @test "begin-time starts a job when its time has come, with nobody there" {
   # The waker starts it; not before its time.
   local id
@@ -168,6 +208,11 @@ assert ran - submitted >= 0.7, (submitted, ran)' "$(fq-jobs -n -o '{t_submit}' "
   expect "begin@Jan02-12:34" "$(begins 2038-01-02T12:34)"
   expect "begin@Jan02-12:34:56" "$(begins 2038-01-02T12:34:56)"
   [[ $(begins +1d) == begin@* ]]
+  expect "begin@Dec24-12:00" "$(begins 'Dec 24 2037 noon')"
+  expect "begin@Dec24-15:30" "$(begins '3:30 pm 24 december 2037')"
+  expect "$(begins "$(date -d 'tomorrow 15:00' +%s)")" "$(begins 'tomorrow 3pm')"
+  expect "$(begins "$(date -d 'tomorrow 00:00' +%s)")" "$(begins midnight)"
+  [[ $(begins 'in 2 hours') == begin@* ]]
 }
 
 @test "a begin time in the past does not hold" {

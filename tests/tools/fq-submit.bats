@@ -316,7 +316,7 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
     fq-submit --dependency=foo true
   refuses 2 "fq-submit: --dependency: dependency 'afterok:xyz': invalid job id 'xyz': $form" \
     fq-submit --dependency=afterok:xyz true
-  refuses 2 "fq-submit: --begin-time: begin time 'yesterday': expected seconds since the epoch, +DURATION, YYYY-MM-DD[THH:MM[:SS]] or HH:MM" \
+  refuses 2 "fq-submit: --begin-time: begin time 'yesterday': expected a time as '+1h', '18:30', '3pm', 'noon', 'tomorrow 8:00', 'friday', 'Dec 24' or '2026-12-24T18:30'" \
     fq-submit --begin-time=yesterday true
   refuses 1 "fq-submit: dependency 'after-success=ƒ1': job ƒ1 does not exist" fq-submit --dependency=afterok:ƒ1 true
 }
@@ -329,6 +329,19 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
     run fq-submit --urgency=hold --job-name=second --dependency="${scheme/ID/$id}" true
     expect "0 $scheme" "$status $scheme"
   done
+}
+
+@test "--flags=debug tells more in the event log" {
+  # What is asked for on the job's behalf: resources, and its start; a held job asks for nothing.
+  local id
+  id=$(fq-submit --flags=debug,waitable true)
+  ended "$id"
+  expect "submit validate depend priority debug.alloc-request alloc debug.start-request start finish release free clean" \
+    "$(fq-job eventlog "$id" | cut -d' ' -f2 | xargs)"
+  expect "submit validate depend priority" \
+    "$(fq-job eventlog "$(fq-submit --flags=debug --urgency=hold true)" | cut -d' ' -f2 | xargs)"
+  expect "submit validate depend priority alloc start finish release free clean" \
+    "$(fq-submit --flags=novalidate --wait true | xargs fq-job eventlog | cut -d' ' -f2 | xargs)"
 }
 
 @test "wrong constraints are usage errors" {
