@@ -106,7 +106,7 @@ after" "fq-job: task(s) exited with exit code 6" fq-job attach "$id"
 @test "fq-tick does the waker's work" {
   # With the waker dead and nobody else there, a tick after the time starts the job.
   local id
-  id=$(fq-submit --begin-time=+300ms true)
+  id=$(fq-submit --begin-time=+2s true)
   until_true processes find "$STORE" fq-waker
   kill_waker
   expect "D" "$(status_of "$id")"
