@@ -1,4 +1,5 @@
-// fq-job: everything about one job. Each sub-command stands in its own file under tools/job.
+// fq-job: everything about one job, and acts on several. Each sub-command stands in its own file under
+// tools/job.
 
 #include "cli/run_tool.h"
 #include "cli/sub_command.h"
@@ -13,13 +14,18 @@ int run(int argc, char** argv) {
       {"eventlog", "print a job's event log", eventlog},
       {"id", "print job ids in another form", id},
       {"info", "print a document of a job: jobspec, R, J, eventlog, guest.NAME", info},
+      {"kill", "send a signal to running jobs", kill},
+      {"killall", "send a signal to all your running jobs", killall},
       {"last", "print the ids of your latest jobs", last},
+      {"raise", "raise an exception on jobs", raise},
+      {"raiseall", "raise an exception on all your active jobs", raiseall},
       {"status", "wait for jobs and return the largest exit code", status},
       {"submit", "submit a jobspec in JSON or YAML", submit},
+      {"urgency", "hold, release or reorder jobs that wait", urgency},
       {"wait", "wait for a job and say how it ended", wait},
       {"why", "say why a job has not started", why},
   };
-  return fq::cli::run_sub_command("fq-job", "look at one job", commands, argc, argv);
+  return fq::cli::run_sub_command("fq-job", "look at a job, wait for it, or act on it", commands, argc, argv);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ const std::vector<Group>& groups() {
         {"batch", "submit a script and print the job's id"}}},
       {"Look and act",
        {{"jobs", "list jobs"},
-        {"job", "look at one job: info, eventlog, wait, attach, why, …"},
+        {"job", "look at a job, act on it: why, attach, wait, urgency, …"},
         {"cancel", "cancel jobs"},
         {"pgrep", "print the ids of jobs by name"},
         {"pkill", "cancel jobs by name"}}},

@@ -47,6 +47,10 @@ function __fq_dependency
     end
 end
 
+function __fq_signals
+    kill -l | string match -ar '[A-Z]\w+'
+end
+
 # __fq_sub NAME: whether this is the command line of that sub-command; without a name, whether there is none yet.
 function __fq_sub
     set -l tokens (commandline -opc)
@@ -71,7 +75,7 @@ complete -c fq -n __fq_sub -l version -d 'Show the version'
 complete -c fq -n __fq_sub -a submit -d 'Submit a job and print its id'
 complete -c fq -n __fq_sub -a run -d 'Run a job and wait for it'
 complete -c fq -n __fq_sub -a jobs -d 'List jobs'
-complete -c fq -n __fq_sub -a job -d 'Look at one job: info, eventlog, wait, attach, why, …'
+complete -c fq -n __fq_sub -a job -d 'Look at a job, act on it: why, attach, wait, urgency, …'
 complete -c fq -n __fq_sub -a cancel -d 'Cancel jobs'
 complete -c fq -n __fq_sub -a pgrep -d 'Print the ids of jobs by name'
 complete -c fq -n __fq_sub -a pkill -d 'Cancel jobs by name'

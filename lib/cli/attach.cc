@@ -153,10 +153,7 @@ class Attachment {
 
   // Begins to follow the output, and to feed the input, of a job that has come to run.
   void follow(exec::Waiter& waiter) {
-    if (!output_.is_open()) {
-      output_.try_open(files_.output(id_));
-      if (output_.is_open()) waiter.watch_file(files_.output(id_));
-    }
+    if (!output_.is_open() && waiter.watch_file(files_.output(id_))) output_.try_open(files_.output(id_));
     if (options_.forward_stdin && !input_ && !input_ended_ && exists(files_.guest(id_))) {
       input_.emplace(files_, id_, job_.ntasks, session_.clock->now());
       waiter.watch_input(STDIN_FILENO);

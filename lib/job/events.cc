@@ -41,6 +41,10 @@ Event depend(double t) {
   return make(t, "depend");
 }
 
+Event urgency(double t, std::uint32_t userid, std::uint8_t urgency) {
+  return make(t, "urgency", json{{"userid", userid}, {"urgency", urgency}});
+}
+
 Event priority(double t, std::uint32_t priority) {
   return make(t, "priority", json{{"priority", priority}});
 }

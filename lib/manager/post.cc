@@ -123,6 +123,9 @@ void post(Change& change, JobId id, const Event& event) {
   const bool had_started = entry.now.t_run > 0;
   const std::optional<NameHold> name_before = name_hold(entry.now);
   record(change, entry, event);
+  // Back to PRIORITY, it is pending anew, and what the scheduler said of it is void (RFC 27 cancel).
+  const bool left_sched = before == job::State::sched && entry.now.state != job::State::sched;
+  if (left_sched) change.transaction().erase(Family::instance, records::key::annotation(id));
   while (const auto what = job::due_event(entry.now)) {
     if (*what == job::DueEvent::free) record(change, entry, events::release(change.now()));
     record(change, entry, due(change, entry.now, *what));
@@ -135,7 +138,6 @@ void post(Change& change, JobId id, const Event& event) {
   if (entry.now.state == before) return settle_name(change, name_before, name_now);
 
   if (entry.now.state == job::State::sched) change.count_newly_pending();
-  if (before == job::State::sched) change.transaction().erase(Family::instance, records::key::annotation(id));
   if (job::wants_kill(entry.now)) change.effects().cancels.push_back(id);
   const bool ended = entry.now.state == job::State::inactive;
   if (ended && entry.now.attempt > 0) change.effects().ended.push_back(id);

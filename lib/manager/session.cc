@@ -177,6 +177,9 @@ bool leaves_starting_to_waker(const Session& session, const Effects& effects) {
 // the next command that takes the lock.
 void perform(const Session& session, Effects effects, const StoreCondition& condition) {
   const exec::JobFiles files = session.files();
+  // First: starting shells takes longer than whoever waits for a change should sleep.
+  exec::touch_waiters(files, effects.changed);
+  fault_point("waiters-touched");
   if (leaves_starting_to_waker(session, effects)) effects.starts.clear();
   for (Effects::Start& start : effects.starts) {
     fault_point("shell-starting");
@@ -189,8 +192,6 @@ void perform(const Session& session, Effects effects, const StoreCondition& cond
   }
   for (const JobId id : effects.cancels) exec::write_control(files, id, exec::ControlCancel{});
   fault_point("orders-written");
-  exec::touch_waiters(files, effects.changed);
-  fault_point("waiters-touched");
   if (effects.start_waker) {
     try {
       session.launcher->start_waker(session.store);

@@ -144,10 +144,7 @@ class Submission {
   }
 
   void check(Change& change) {
-    if (request_.urgency > job::kUrgencyUserMax) {
-      require_owner(change, fmt::format("urgency {} is reserved for the owner: at most {}", request_.urgency,
-                                        job::kUrgencyUserMax));
-    }
+    require_urgency(change, request_.urgency);
     if (!facts_.queue.empty()) {
       throw error(Kind::refused, "queue {} does not exist: no queues are configured", quote(facts_.queue));
     }

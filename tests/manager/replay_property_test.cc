@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "manager/queue_admin.h"
+#include "manager/urgency.h"
 #include "support/scenario.h"
 
 namespace fq::test {
@@ -14,13 +15,13 @@ namespace {
 
 using notation::JobId;
 
-// A random user: submits, cancels, lets jobs end or die, holds the queue, lets time pass.
+// A random user: submits, changes, cancels, lets jobs end or die, holds the queue, lets time pass.
 class RandomUser {
  public:
   RandomUser(Scenario& scenario, unsigned seed) : s_(scenario), random_(seed) {}
 
   void act() {
-    switch (pick(12)) {
+    switch (pick(14)) {
       case 0:
       case 1:
       case 2:
@@ -37,6 +38,10 @@ class RandomUser {
       case 9:
         return stop_or_start();
       case 10:
+        return change_urgency();
+      case 11:
+        return raise_mildly();
+      case 12:
         return s_.clock.advance(static_cast<double>(pick(40)));
       default:
         return s_.tick();
@@ -88,6 +93,21 @@ class RandomUser {
 
   void cancel() {
     if (!jobs_.empty()) s_.cancel(any_job(), "no longer wanted");
+  }
+
+  void change_urgency() {
+    if (jobs_.empty()) return;
+    const auto urgency = static_cast<std::uint8_t>(pick(32));
+    static_cast<void>(manager::set_urgency(s_.session, {{any_job(), any_job()}, urgency}));
+  }
+
+  void raise_mildly() {
+    if (jobs_.empty()) return;
+    manager::RaiseRequest request;
+    request.ids = {any_job()};
+    request.type = "note";
+    request.severity = static_cast<std::uint8_t>(1 + pick(7));
+    static_cast<void>(manager::raise(s_.session, request));
   }
 
   void kill_shell() {

@@ -8,9 +8,14 @@ int attach(int argc, char** argv);
 int eventlog(int argc, char** argv);
 int id(int argc, char** argv);
 int info(int argc, char** argv);
+int kill(int argc, char** argv);
+int killall(int argc, char** argv);
 int last(int argc, char** argv);
+int raise(int argc, char** argv);
+int raiseall(int argc, char** argv);
 int status(int argc, char** argv);
 int submit(int argc, char** argv);
+int urgency(int argc, char** argv);
 int wait(int argc, char** argv);
 int why(int argc, char** argv);
 
