@@ -23,6 +23,7 @@ int run(int argc, char** argv) {
       {"submit", "submit a jobspec in JSON or YAML", submit},
       {"urgency", "hold, release or reorder jobs that wait", urgency},
       {"wait", "wait for a job and say how it ended", wait},
+      {"wait-event", "wait for an event of a job and print it", wait_event},
       {"why", "say why a job has not started", why},
   };
   return fq::cli::run_sub_command("fq-job", "look at a job, wait for it, or act on it", commands, argc, argv);

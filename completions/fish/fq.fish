@@ -47,6 +47,11 @@ function __fq_dependency
     end
 end
 
+function __fq_events
+    printf '%s\n' submit validate dependency-add dependency-remove depend priority urgency jobspec-update \
+        resource-update memo alloc start exception finish release free clean shell.init shell.start shell.task-exit done
+end
+
 function __fq_signals
     kill -l | string match -ar '[A-Z]\w+'
 end

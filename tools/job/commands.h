@@ -17,6 +17,7 @@ int status(int argc, char** argv);
 int submit(int argc, char** argv);
 int urgency(int argc, char** argv);
 int wait(int argc, char** argv);
+int wait_event(int argc, char** argv);
 int why(int argc, char** argv);
 
 }  // namespace fq::tools::job

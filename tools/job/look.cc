@@ -1,16 +1,14 @@
-// fq-job info, eventlog, why, id, last: what the store says of a job.
+// fq-job info, why, id, last: what the store says of a job.
 
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/common_options.h"
-#include "cli/event_format.h"
 #include "cli/input.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/store_session.h"
-#include "document/eventlog.h"
 #include "job/commands.h"
 #include "manager/query.h"
 
@@ -38,43 +36,6 @@ int info(int argc, char** argv) {
   });
   if (!text.ends_with('\n')) text += '\n';
   cli::print(text);
-  return 0;
-}
-
-int eventlog(int argc, char** argv) {
-  cli::CommonOptions common;
-  cli::EventFormat format = cli::EventFormat::text;
-  cli::EventTime time = cli::EventTime::raw;
-  std::string path = "eventlog";
-  bool human = false;
-  cli::OptionParser parser("fq-job eventlog", "print a job's event log", {"ID", 1, 1});
-  parser.group("Output");
-  parser.option(
-      "-f,--format", "FORMAT", [&](const std::string& value) { format = cli::parse_event_format(value); },
-      "text or json");
-  parser.option(
-      "-T,--time-format", "FORMAT", [&](const std::string& value) { time = cli::parse_event_time(value); },
-      "raw, iso, offset or human");
-  parser.flag("-H,--human", human, "times as people read them");
-  parser.option("-p,--path", "NAME", path, "another one: guest.exec.eventlog, guest.output");
-  cli::add_common_options(parser, common);
-  const auto operands = parser.parse(argc, argv);
-  const notation::JobId id = notation::parse_job_id(operands[0]);
-  const cli::StoreSession store("fq-job", common);
-  std::string text;
-  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
-    text = manager::job_document(reader, store.get().files(), id, path);
-  });
-  // The log of a running guest may end in a line that is still being written.
-  const bool is_live = path.starts_with("guest.");
-  const bool color = cli::use_color(common.color, STDOUT_FILENO);
-  cli::EventPrinter printer(format, human ? cli::EventTime::human : time, color);
-  std::string out;
-  for (const document::Event& event :
-       document::decode_eventlog(is_live ? document::whole_lines(text) : text)) {
-    printer.append(out, event);
-  }
-  cli::print(out);
   return 0;
 }
 
