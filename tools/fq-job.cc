@@ -22,7 +22,7 @@ int run(int argc, char** argv) {
       {"status", "wait for jobs and return the largest exit code", status},
       {"submit", "submit a jobspec in JSON or YAML", submit},
       {"urgency", "hold, release or reorder jobs that wait", urgency},
-      {"wait", "wait for a job and say how it ended", wait},
+      {"wait", "wait for a job, or for waitable ones, and say how it ended", wait},
       {"wait-event", "wait for an event of a job and print it", wait_event},
       {"why", "say why a job has not started", why},
   };

@@ -9,6 +9,7 @@
 #include "manager/singleton.h"
 #include "priority/scheme.h"
 #include "records/keys.h"
+#include "records/waitable.h"
 
 namespace fq::manager {
 
@@ -140,6 +141,7 @@ void post(Change& change, JobId id, const Event& event) {
   if (entry.now.state == job::State::sched) change.count_newly_pending();
   if (job::wants_kill(entry.now)) change.effects().cancels.push_back(id);
   const bool ended = entry.now.state == job::State::inactive;
+  if (ended) records::end_waiting(change.transaction(), entry.now);
   if (ended && entry.now.attempt > 0) change.effects().ended.push_back(id);
   if (ended || (!had_started && entry.now.t_run > 0)) settle_dependants(change, id);
   settle_name(change, name_before, name_now);
@@ -150,6 +152,7 @@ void create(Change& change, NewJob job) {
   change.transaction().put(Family::kvs, records::key::jobspec(id), job.jobspec);
   Change::Entry& entry = change.add_entry(std::move(job.facts));
   record(change, entry, events::submit(change.now(), change.caller().uid, job.urgency, job.flags));
+  records::begin_waiting(change.transaction(), entry.now);
   for (const std::string& description : job.dependencies) {
     record(change, entry, events::dependency_add(change.now(), description));
     const document::Dependency dependency = document::parse_description(description);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "manager/queue_admin.h"
 #include "manager/urgency.h"
+#include "manager/wait.h"
 #include "support/scenario.h"
 
 namespace fq::test {
@@ -21,7 +22,7 @@ class RandomUser {
   RandomUser(Scenario& scenario, unsigned seed) : s_(scenario), random_(seed) {}
 
   void act() {
-    switch (pick(14)) {
+    switch (pick(15)) {
       case 0:
       case 1:
       case 2:
@@ -42,6 +43,8 @@ class RandomUser {
       case 11:
         return raise_mildly();
       case 12:
+        return take_results();
+      case 13:
         return s_.clock.advance(static_cast<double>(pick(40)));
       default:
         return s_.tick();
@@ -78,7 +81,11 @@ class RandomUser {
     }
     constexpr std::uint8_t kUrgencies[] = {0, 1, 16, 16, 16, 20, 31};
     try {
-      jobs_.push_back(s_.submit(Scenario::jobspec(1 + pick(6), 1 + pick(2), system), kUrgencies[pick(7)]));
+      manager::SubmitRequest request;
+      request.jobspec = manager::JobspecTemplate::plain(Scenario::jobspec(1 + pick(6), 1 + pick(2), system));
+      request.urgency = kUrgencies[pick(7)];
+      if (pick(3) == 0) request.flags = job::kFlagWaitable;
+      jobs_.push_back(manager::submit(s_.session, {request}).at(0));
     } catch (const Error& refusal) {
       EXPECT_NE(refusal.kind(), Kind::internal) << refusal.what();
     }
@@ -109,6 +116,8 @@ class RandomUser {
     request.severity = static_cast<std::uint8_t>(1 + pick(7));
     static_cast<void>(manager::raise(s_.session, request));
   }
+
+  void take_results() { static_cast<void>(manager::wait_waitable(s_.session, 1 + pick(3), 0)); }
 
   void kill_shell() {
     if (!s_.launcher.shells.empty()) s_.kill_shell(s_.launcher.shells.begin()->first);
