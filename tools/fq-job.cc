@@ -17,6 +17,7 @@ int run(int argc, char** argv) {
       {"kill", "send a signal to running jobs", kill},
       {"killall", "send a signal to all your running jobs", killall},
       {"last", "print the ids of your latest jobs", last},
+      {"memo", "keep notes with a job", memo},
       {"raise", "raise an exception on jobs", raise},
       {"raiseall", "raise an exception on all your active jobs", raiseall},
       {"status", "wait for jobs and return the largest exit code", status},

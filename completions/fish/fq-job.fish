@@ -14,6 +14,7 @@ complete -c fq-job -n __fq_sub -a info -d 'Print a document of a job: jobspec, R
 complete -c fq-job -n __fq_sub -a kill -d 'Send a signal to running jobs'
 complete -c fq-job -n __fq_sub -a killall -d 'Send a signal to all your running jobs'
 complete -c fq-job -n __fq_sub -a last -d 'Print the ids of your latest jobs'
+complete -c fq-job -n __fq_sub -a memo -d 'Keep notes with a job'
 complete -c fq-job -n __fq_sub -a raise -d 'Raise an exception on jobs'
 complete -c fq-job -n __fq_sub -a raiseall -d 'Raise an exception on all your active jobs'
 complete -c fq-job -n __fq_sub -a status -d 'Wait for jobs and return the largest exit code'
@@ -82,6 +83,14 @@ complete -c fq-job -n '__fq_sub last' -l lock-timeout -x -d 'Give up if the stor
 complete -c fq-job -n '__fq_sub last' -l color -x -a 'auto always never' -d 'Auto, always or never'
 complete -c fq-job -n '__fq_sub last' -s h -l help -d 'Show this page'
 complete -c fq-job -n '__fq_sub last' -l version -d 'Show the version'
+
+complete -c fq-job -n '__fq_sub memo' -l volatile -d 'Leave no event, and forget them when the job ends'
+complete -c fq-job -n '__fq_sub memo' -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
+complete -c fq-job -n '__fq_sub memo' -l lock-timeout -x -d 'Give up if the store is locked that long'
+complete -c fq-job -n '__fq_sub memo' -l color -x -a 'auto always never' -d 'Auto, always or never'
+complete -c fq-job -n '__fq_sub memo' -s h -l help -d 'Show this page'
+complete -c fq-job -n '__fq_sub memo' -l version -d 'Show the version'
+complete -c fq-job -n '__fq_sub memo; and not __fq_given' -a '(__fq_jobs)'
 
 complete -c fq-job -n '__fq_sub raise' -s s -l severity -x -a '0 1 2 3 4 5 6 7' -d '0 ends the job, 1 to 7 are notes of falling weight'
 complete -c fq-job -n '__fq_sub raise' -s t -l type -x -d 'What it is called (cancel)'

@@ -175,15 +175,10 @@ void on_clean(const Step& s) {
   s.enter(State::inactive);
 }
 
+// Objects are merged, as annotations are (RFC 27); everything else replaces what was there, null removes it.
 void on_memo(const Step& s) {
   json memo = s.job.memo.empty() ? json::object() : parse_json(s.job.memo, "memo");
-  for (const auto& [key, value] : s.context().object().value().items()) {
-    if (value.is_null()) {
-      memo.erase(key);
-    } else {
-      memo[key] = value;
-    }
-  }
+  memo.merge_patch(s.context().object().value());
   s.job.memo = memo.empty() ? std::string{} : dump_json(memo);
 }
 

@@ -45,6 +45,10 @@ Event urgency(double t, std::uint32_t userid, std::uint8_t urgency) {
   return make(t, "urgency", json{{"userid", userid}, {"urgency", urgency}});
 }
 
+Event memo(double t, std::string_view memo) {
+  return make(t, "memo", parse_json(memo, "memo"));
+}
+
 Event priority(double t, std::uint32_t priority) {
   return make(t, "priority", json{{"priority", priority}});
 }

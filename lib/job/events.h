@@ -24,6 +24,8 @@ using document::Event;
 [[nodiscard]] Event depend(double t);
 /// `userid` asks for it.
 [[nodiscard]] Event urgency(double t, std::uint32_t userid, std::uint8_t urgency);
+/// `memo` is JSON object text.
+[[nodiscard]] Event memo(double t, std::string_view memo);
 [[nodiscard]] Event priority(double t, std::uint32_t priority);
 /// `annotations` is JSON object text or empty. `boot_id` names the boot under which the first shell starts;
 /// it is fq's own key, as RFC 21 allows.

@@ -60,6 +60,7 @@ class Check {
     check_classes();
     check_counts();
     check_annotations();
+    check_memos();
     check_waitable();
     check_pool();
     if (records::read_sequence(reader_).last_id < last_id_)
@@ -95,6 +96,7 @@ class Check {
       if (!waits) taken_names_.emplace(job.userid, job.name);
       if (waits && job.state == job::State::depend) waiting_.push_back(job);
     }
+    if (job::is_active(job.state)) active_.insert(id);
     if ((job.flags & job::kFlagWaitable) != 0) add_waitable(job);
     if (job.allocated) held_.push_back(document::ResourceSet::parse(r));
   }
@@ -182,6 +184,13 @@ class Check {
     }
   }
 
+  void check_memos() {
+    for (const auto& [key, value] : stored_entries(reader_, Family::instance, records::key::kMemoPrefix)) {
+      const notation::JobId id = records::key::indexed_job(key);
+      if (!active_.contains(id)) say("job {} has a memo beside its log and is not active", id);
+    }
+  }
+
   // A waitable job has its entry until it has ended; then it may have been taken.
   void check_waitable() {
     const Entries stored = stored_entries(reader_, Family::instance, records::key::kWaitablePrefix);
@@ -211,7 +220,7 @@ class Check {
   Entries index_;
   std::map<std::string, std::uint64_t> counts_;
   std::map<std::string, records::JobClass> classes_;
-  std::set<notation::JobId> pending_;
+  std::set<notation::JobId> pending_, active_;
   std::set<std::pair<std::uint32_t, std::string>> taken_names_;
   std::vector<job::Job> waiting_;
   std::set<std::string> waitable_active_, waitable_ended_;  ///< keys that must be, and that may be

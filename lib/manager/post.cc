@@ -62,6 +62,11 @@ void record_debug(Change& change, Change::Entry& entry, std::string_view what) {
   if ((entry.now.flags & job::kFlagDebug) != 0) record(change, entry, events::debug(change.now(), what));
 }
 
+// Few jobs have it: looking is cheaper than a deletion for each that ends.
+void erase_if_there(Change& change, const std::string& key) {
+  if (change.transaction().get(Family::instance, key)) change.transaction().erase(Family::instance, key);
+}
+
 void settle_dependency(Change& change, JobId dependant, const job::Job& on) {
   const std::vector<std::string> descriptions = change.job(dependant).dependencies;
   for (const std::string& description : descriptions) {
@@ -141,6 +146,7 @@ void post(Change& change, JobId id, const Event& event) {
   if (entry.now.state == job::State::sched) change.count_newly_pending();
   if (job::wants_kill(entry.now)) change.effects().cancels.push_back(id);
   const bool ended = entry.now.state == job::State::inactive;
+  if (ended) erase_if_there(change, records::key::memo(id));
   if (ended) records::end_waiting(change.transaction(), entry.now);
   if (ended && entry.now.attempt > 0) change.effects().ended.push_back(id);
   if (ended || (!had_started && entry.now.t_run > 0)) settle_dependants(change, id);

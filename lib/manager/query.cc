@@ -14,6 +14,7 @@
 #include "job/apply.h"
 #include "manager/finish.h"
 #include "manager/job_request_token.h"
+#include "manager/memo.h"
 #include "manager/stored_pool.h"
 #include "records/instance.h"
 #include "records/job_table.h"
@@ -144,12 +145,16 @@ std::vector<ListedJob> list_jobs(const store::Reader& reader, const JobFilter& f
   if (reader.scan_prefix(Family::instance, records::key::kAnnotationPrefix)->valid()) {
     for (ListedJob& listed : jobs) add_annotations(reader, listed);
   }
+  if (reader.scan_prefix(Family::instance, records::key::kMemoPrefix)->valid()) {
+    for (ListedJob& listed : jobs) listed.job.memo = full_memo(reader, listed.job);
+  }
   return jobs;
 }
 
 ListedJob find_listed(const store::Reader& reader, JobId id) {
   ListedJob listed{require_job(reader, id), std::nullopt, std::nullopt};
   add_annotations(reader, listed);
+  listed.job.memo = full_memo(reader, listed.job);
   return listed;
 }
 

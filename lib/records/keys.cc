@@ -158,6 +158,9 @@ std::string queue(std::string_view name) {
 std::string annotation(JobId id) {
   return with_id(std::string{kAnnotationPrefix}, id);
 }
+std::string memo(JobId id) {
+  return with_id(std::string{kMemoPrefix}, id);
+}
 
 std::string waitable_prefix(std::uint32_t userid, WaitPhase phase) {
   std::string key{kWaitablePrefix};

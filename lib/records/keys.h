@@ -82,12 +82,15 @@ inline constexpr std::string_view kCountPrefix = "count/";            ///< + be3
 inline constexpr std::string_view kPoolPrefix = "pool/";              ///< + be32(chunk): what is allocated
 inline constexpr std::string_view kQueuePrefix = "queue/";            ///< + name: JSON, records::QueueState
 inline constexpr std::string_view kAnnotationPrefix = "annotation/";  ///< + be64(id): JSON, while pending
+inline constexpr std::string_view kMemoPrefix = "memo/";              ///< + be64(id): JSON, while active
 inline constexpr std::string_view kWaitablePrefix = "waitable/";      ///< see waitable_prefix
 [[nodiscard]] std::string job_class(const ClassId& id);
 [[nodiscard]] std::string count(std::uint32_t userid, std::string_view status, std::string_view queue);
 [[nodiscard]] std::string pool(std::uint32_t chunk);
 [[nodiscard]] std::string queue(std::string_view name);
 [[nodiscard]] std::string annotation(JobId id);
+/// The part of a job's memo that is not in its event log.
+[[nodiscard]] std::string memo(JobId id);
 
 /// Waitable jobs whose result nobody has taken: `waitable/` be32(uid) phase[1] be64(µs) be64(id), empty.
 /// Phase 0 is active, by the time of submission; 1 has ended, by that time.

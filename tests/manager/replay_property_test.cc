@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "manager/memo.h"
 #include "manager/queue_admin.h"
 #include "manager/urgency.h"
 #include "manager/wait.h"
@@ -22,7 +23,7 @@ class RandomUser {
   RandomUser(Scenario& scenario, unsigned seed) : s_(scenario), random_(seed) {}
 
   void act() {
-    switch (pick(15)) {
+    switch (pick(16)) {
       case 0:
       case 1:
       case 2:
@@ -45,6 +46,8 @@ class RandomUser {
       case 12:
         return take_results();
       case 13:
+        return add_memo();
+      case 14:
         return s_.clock.advance(static_cast<double>(pick(40)));
       default:
         return s_.tick();
@@ -115,6 +118,17 @@ class RandomUser {
     request.type = "note";
     request.severity = static_cast<std::uint8_t>(1 + pick(7));
     static_cast<void>(manager::raise(s_.session, request));
+  }
+
+  void add_memo() {
+    constexpr const char* kMemos[] = {R"({"a":1})", R"({"a":{"b":2}})", R"({"a":{"b":null,"c":3}})",
+                                      R"({"a":null})", R"({"d":"text"})"};
+    if (jobs_.empty()) return;
+    try {
+      manager::add_memo(s_.session, {any_job(), kMemos[pick(5)], pick(2) == 0});
+    } catch (const Error& refusal) {
+      EXPECT_EQ(refusal.kind(), Kind::refused) << refusal.what();
+    }
   }
 
   void take_results() { static_cast<void>(manager::wait_waitable(s_.session, 1 + pick(3), 0)); }

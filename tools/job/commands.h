@@ -11,6 +11,7 @@ int info(int argc, char** argv);
 int kill(int argc, char** argv);
 int killall(int argc, char** argv);
 int last(int argc, char** argv);
+int memo(int argc, char** argv);
 int raise(int argc, char** argv);
 int raiseall(int argc, char** argv);
 int status(int argc, char** argv);
