@@ -39,6 +39,7 @@ const std::vector<Group>& groups() {
       {"Look and act",
        {{"jobs", "list jobs"},
         {"job", "look at a job, act on it: why, attach, wait, urgency, …"},
+        {"update", "change what jobs ask for"},
         {"cancel", "cancel jobs"},
         {"pgrep", "print the ids of jobs by name"},
         {"pkill", "cancel jobs by name"}}},

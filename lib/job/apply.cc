@@ -144,7 +144,10 @@ void on_finish(const Step& s) {
 }
 
 void on_resource_update(const Step& s) {
-  if (const auto expiration = s.context().find("expiration")) s.job.expiration = expiration->as_number();
+  const auto expiration = s.context().find("expiration");
+  if (!expiration) return;
+  s.job.expiration = expiration->as_number();
+  s.job.expiration_moved = true;
 }
 
 void on_exception(const Step& s) {

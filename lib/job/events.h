@@ -24,6 +24,10 @@ using document::Event;
 [[nodiscard]] Event depend(double t);
 /// `userid` asks for it.
 [[nodiscard]] Event urgency(double t, std::uint32_t userid, std::uint8_t urgency);
+/// `updates` is JSON object text: dotted paths into the jobspec → new values.
+[[nodiscard]] Event jobspec_update(double t, std::string_view updates);
+/// `expiration` is in seconds since the epoch, 0: none.
+[[nodiscard]] Event resource_update(double t, double expiration);
 /// `memo` is JSON object text.
 [[nodiscard]] Event memo(double t, std::string_view memo);
 [[nodiscard]] Event priority(double t, std::uint32_t priority);

@@ -31,7 +31,12 @@ struct Effects {
     FileLock alive;
   };
   std::vector<Start> starts;
-  std::vector<JobId> cancels;  ///< shells that must end their tasks
+  struct Expiration {
+    JobId id;
+    double time = 0;  ///< seconds since the epoch; 0: none
+  };
+  std::vector<JobId> cancels;           ///< shells that must end their tasks
+  std::vector<Expiration> expirations;  ///< time limits that shells must obey from now on
   std::vector<JobId> ended;    ///< jobs whose guest directory and sign of life are no longer needed
   std::vector<JobId> changed;  ///< jobs whose waiters must look again
   bool start_waker = false;

@@ -49,9 +49,7 @@ void record(Change& change, Change::Entry& entry, const Event& event) {
   if (event.name == "free") release_resources(change, entry.now);
   job::apply(entry.now, event);
   if (event.name == events::kJobspecUpdate) {
-    const auto jobspec = change.transaction().get(Family::kvs, records::key::jobspec(entry.now.id));
-    const auto log = change.transaction().get(Family::kvs, records::key::eventlog(entry.now.id));
-    auto effective = job::effective_jobspec(jobspec.value_or(""), log.value_or("") + entry.events);
+    auto effective = effective_jobspec(change, entry.now.id);
     effective.apply_update(event.context);
     job::describe(entry.now, effective);
   }
@@ -121,6 +119,21 @@ DependencyState dependency_state(DependencyKind kind, const job::Job& on) {
       return DependencyState::waiting;
   }
   return DependencyState::waiting;
+}
+
+std::string effective_jobspec_text(Change& change, JobId id) {
+  const Change::Entry& entry = change.entry(id);
+  auto jobspec = change.transaction().get(Family::kvs, records::key::jobspec(id));
+  if (!jobspec) throw error(Kind::internal, "job {} has no jobspec", id);
+  const std::string log =
+      change.transaction().get(Family::kvs, records::key::eventlog(id)).value_or("") + entry.events;
+  // Most jobs have none: their jobspec is not worth reading.
+  if (log.find(events::kJobspecUpdate) == std::string::npos) return *std::move(jobspec);
+  return job::effective_jobspec(*jobspec, log).canonical();
+}
+
+document::Jobspec effective_jobspec(Change& change, JobId id) {
+  return document::Jobspec::parse(effective_jobspec_text(change, id));
 }
 
 void post(Change& change, JobId id, const Event& event) {

@@ -56,6 +56,14 @@ std::string jobspec_document(const store::Reader& reader, JobId id, JobspecForm 
   return dump_json(document);
 }
 
+std::string r_document(const store::Reader& reader, const job::Job& job, JobspecForm form) {
+  std::string stored = require(reader, job.id, records::key::r(job.id), "R");
+  if (form != JobspecForm::current || !job.expiration_moved) return stored;
+  auto r = document::ResourceSet::parse(stored);
+  r.expiration = job.expiration;
+  return r.encode();
+}
+
 job::Job require_job(const store::Reader& reader, JobId id) {
   auto job = records::find_job(reader, id);
   if (!job) throw error(Kind::not_found, "job {} does not exist", id);
@@ -173,7 +181,7 @@ std::string job_document(const store::Reader& reader, const exec::JobFiles& file
                          std::string_view key, JobspecForm form) {
   const job::Job job = require_job(reader, id);
   if (key == "jobspec") return jobspec_document(reader, id, form);
-  if (key == "R") return require(reader, id, records::key::r(id), key);
+  if (key == "R") return r_document(reader, job, form);
   if (key == "eventlog") return require(reader, id, records::key::eventlog(id), key);
   if (key == "J") {
     return unsigned_request(require(reader, id, records::key::jobspec(id), "jobspec"), job.userid);

@@ -42,6 +42,7 @@ void append(Effects& to, Effects&& from) {
   };
   move_all(to.starts, from.starts);
   move_all(to.cancels, from.cancels);
+  move_all(to.expirations, from.expirations);
   move_all(to.ended, from.ended);
   move_all(to.changed, from.changed);
   to.pass_unfinished = from.pass_unfinished;
@@ -191,6 +192,9 @@ void perform(const Session& session, Effects effects, const StoreCondition& cond
     }
   }
   for (const JobId id : effects.cancels) exec::write_control(files, id, exec::ControlCancel{});
+  for (const auto& [id, time] : effects.expirations) {
+    exec::write_control(files, id, exec::ControlExpiration{time});
+  }
   fault_point("orders-written");
   if (effects.start_waker) {
     try {

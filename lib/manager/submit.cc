@@ -11,11 +11,10 @@
 #include "document/dependency.h"
 #include "exec/shell_options.h"
 #include "exec/tmpdir.h"
+#include "manager/admission.h"
 #include "manager/permission.h"
 #include "manager/post.h"
-#include "manager/schedule_pass.h"
 #include "manager/singleton.h"
-#include "sched/matcher.h"
 
 namespace fq::manager {
 
@@ -145,13 +144,8 @@ class Submission {
 
   void check(Change& change) {
     require_urgency(change, request_.urgency);
-    if (!facts_.queue.empty()) {
-      throw error(Kind::refused, "queue {} does not exist: no queues are configured", quote(facts_.queue));
-    }
-    const records::QueueState queue = records::read_queue_state(change.transaction(), "");
-    if (!queue.enabled) throw error(Kind::refused, "job submission is disabled: {}", queue.disable_reason);
-    sched::Matcher matcher(change.pool());
-    if (const auto note = matcher.check_feasible(alloc_request(facts_, 0))) throw Error{Kind::refused, *note};
+    require_open_queue(change, facts_.queue);
+    require_feasible(change, facts_);
     if (is_singleton() && !facts_.named) {
       throw Error{Kind::refused, "dependency 'singleton' needs a job that was given a name",
                   "--job-name=NAME"};

@@ -7,6 +7,12 @@
 
 namespace fq::manager {
 
+void require_urgency_change(Change& change, const job::Job& job, std::uint8_t urgency) {
+  require_urgency(change, urgency);
+  if (job::is_pending(job.state)) return;
+  throw error(Kind::refused, "job {} has its resources: its urgency can no longer be changed", job.id);
+}
+
 UrgencyReply set_urgency(const Session& session, const UrgencyRequest& request) {
   UrgencyReply reply;
   transact(session, [&](Change& change) {
@@ -16,9 +22,7 @@ UrgencyReply set_urgency(const Session& session, const UrgencyRequest& request) 
       const job::Job& job = change.job(id);
       require_access(change, job);
       require_active(job);
-      if (!job::is_pending(job.state)) {
-        throw error(Kind::refused, "job {} has its resources: its urgency can no longer be changed", id);
-      }
+      require_urgency_change(change, job, request.urgency);
       const std::uint8_t before = job.urgency;
       post(change, id, job::events::urgency(change.now(), change.caller().uid, request.urgency));
       reply.changed.push_back({id, before});

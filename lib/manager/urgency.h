@@ -23,6 +23,10 @@ struct UrgencyReply {
   std::vector<Refusal> refusals;
 };
 
+/// Throws Error{permission} or {refused} unless the caller may give the job this urgency now. REQUIRES that the
+/// caller may act on it.
+void require_urgency_change(Change& change, const job::Job& job, std::uint8_t urgency);
+
 /// In one transaction. Throws Error{permission} for an urgency that is the owner's alone.
 [[nodiscard]] UrgencyReply set_urgency(const Session& session, const UrgencyRequest& request);
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "manager/memo.h"
 #include "manager/queue_admin.h"
+#include "manager/update.h"
 #include "manager/urgency.h"
 #include "manager/wait.h"
 #include "support/scenario.h"
@@ -23,7 +24,7 @@ class RandomUser {
   RandomUser(Scenario& scenario, unsigned seed) : s_(scenario), random_(seed) {}
 
   void act() {
-    switch (pick(16)) {
+    switch (pick(18)) {
       case 0:
       case 1:
       case 2:
@@ -48,6 +49,9 @@ class RandomUser {
       case 13:
         return add_memo();
       case 14:
+      case 15:
+        return update();
+      case 16:
         return s_.clock.advance(static_cast<double>(pick(40)));
       default:
         return s_.tick();
@@ -129,6 +133,17 @@ class RandomUser {
     } catch (const Error& refusal) {
       EXPECT_EQ(refusal.kind(), Kind::refused) << refusal.what();
     }
+  }
+
+  void update() {
+    if (jobs_.empty()) return;
+    manager::UpdateRequest request;
+    request.ids = {any_job(), any_job()};
+    if (pick(2) == 0) request.updates = fmt::format(R"({{"attributes.system.job.name":"n{}"}})", pick(3));
+    if (pick(3) == 0) request.duration_change_s = static_cast<double>(pick(2000)) - 500;
+    if (pick(3) == 0) request.updates = fmt::format(R"({{"attributes.system.duration":{}}})", pick(5000));
+    if (pick(4) == 0) request.urgency = static_cast<std::uint8_t>(pick(32));
+    static_cast<void>(manager::update_jobs(s_.session, request));
   }
 
   void take_results() { static_cast<void>(manager::wait_waitable(s_.session, 1 + pick(3), 0)); }
