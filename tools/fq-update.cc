@@ -53,11 +53,14 @@ void set_duration(manager::UpdateRequest& request, json& updates, std::string_vi
 }
 
 manager::UpdateRequest read_request(const std::vector<std::string>& operands) {
-  const auto is_assignment = [](const std::string& operand) { return operand.find('=') != std::string::npos; };
+  const auto is_assignment = [](const std::string& operand) {
+    return operand.find('=') != std::string::npos;
+  };
   const auto first = std::find_if(operands.begin(), operands.end(), is_assignment);
   if (first == operands.begin()) throw Error{Kind::usage, "which jobs? give their ids before the changes"};
   if (first == operands.end()) {
-    throw Error{Kind::usage, "which change? give KEY=VALUE after the ids", "duration=+30m, name=NAME, queue=NAME"};
+    throw Error{Kind::usage, "which change? give KEY=VALUE after the ids",
+                "duration=+30m, name=NAME, queue=NAME"};
   }
   manager::UpdateRequest request;
   request.ids = cli::parse_job_ids({operands.begin(), first});
@@ -101,7 +104,8 @@ int run(int argc, char** argv) {
   for (const manager::UpdateReply::Updated& updated : reply.updated) {
     if (dry_run) cli::print(updated.updates + "\n");
     if (!verbose) continue;
-    for (const auto& [path, value] : parse_json(updated.updates, "updates").items()) {
+    const json changes = parse_json(updated.updates, "updates");
+    for (const auto& [path, value] : changes.items()) {
       cli::print_error(fmt::format("fq-update: {}: {} {} to {}\n", updated.id,
                                    dry_run ? "would update" : "updated", path, dump_json(value)));
     }

@@ -16,6 +16,7 @@
 #include "records/job_record.h"
 #include "records/job_table.h"
 #include "records/keys.h"
+#include "records/purged.h"
 
 namespace fq::manager {
 
@@ -61,6 +62,7 @@ class Check {
     check_counts();
     check_annotations();
     check_memos();
+    check_purged();
     check_waitable();
     check_pool();
     if (records::read_sequence(reader_).last_id < last_id_)
@@ -188,6 +190,14 @@ class Check {
     for (const auto& [key, value] : stored_entries(reader_, Family::instance, records::key::kMemoPrefix)) {
       const notation::JobId id = records::key::indexed_job(key);
       if (!active_.contains(id)) say("job {} has a memo beside its log and is not active", id);
+    }
+  }
+
+  void check_purged() {
+    for (const auto& [key, value] : stored_entries(reader_, Family::instance, records::key::kPurgedPrefix)) {
+      const notation::JobId id = records::key::indexed_job(key);
+      if (records::find_job(reader_, id)) say("job {} was purged and has a record", id);
+      if (!records::find_purged(reader_, id)) say("job {} was purged and is forgotten", id);
     }
   }
 

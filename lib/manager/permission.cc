@@ -13,8 +13,12 @@ bool is_owner(Change& change) {
   return is_owner(change.caller(), change.info().owner);
 }
 
+void require_owner(const Credential& caller, std::uint32_t owner, const std::string& message) {
+  if (!is_owner(caller, owner)) throw Error{Kind::permission, message};
+}
+
 void require_owner(Change& change, const std::string& message) {
-  if (!is_owner(change)) throw Error{Kind::permission, message};
+  require_owner(change.caller(), change.info().owner, message);
 }
 
 bool may_act(const Credential& caller, std::uint32_t owner, const job::Job& job) {

@@ -44,6 +44,7 @@ void append(Effects& to, Effects&& from) {
   move_all(to.cancels, from.cancels);
   move_all(to.expirations, from.expirations);
   move_all(to.ended, from.ended);
+  move_all(to.purged, from.purged);
   move_all(to.changed, from.changed);
   to.pass_unfinished = from.pass_unfinished;
 }
@@ -196,6 +197,11 @@ void perform(const Session& session, Effects effects, const StoreCondition& cond
     exec::write_control(files, id, exec::ControlExpiration{time});
   }
   fault_point("orders-written");
+  try {
+    for (const JobId id : effects.purged) files.remove_data(id);
+  } catch (const Error&) {
+    // What is left goes with the next purge.
+  }
   if (effects.start_waker) {
     try {
       session.launcher->start_waker(session.store);

@@ -15,6 +15,7 @@
 #include "manager/permission.h"
 #include "manager/post.h"
 #include "manager/singleton.h"
+#include "records/purged.h"
 
 namespace fq::manager {
 
@@ -110,6 +111,8 @@ std::vector<std::string> open_dependencies(Change& change, const std::vector<Dep
       continue;
     }
     const job::Job* on = change.find_job(dependency.job);
+    std::optional<job::Job> purged;
+    if (on == nullptr && (purged = records::find_purged(change.transaction(), dependency.job))) on = &*purged;
     if (on == nullptr) {
       throw error(Kind::not_found, "dependency {}: job {} does not exist", quote(description),
                   dependency.job);

@@ -29,14 +29,13 @@ constexpr std::string_view kDuration = "attributes.system.duration";
 // One job's update: checked first, posted then.
 class Update {
  public:
-  Update(Change& change, const job::Job& job, const UpdateRequest& request)
+  Update(Change& change, const job::Job& job, const UpdateRequest& request, const json& updates)
       : change_(change),
         job_(job),
         before_(effective_jobspec(change, job.id)),
         after_(before_),
-        updates_(parse_json(request.updates, "updates")),
+        updates_(updates),
         urgency_(request.urgency) {
-    JsonAt(updates_, "updates").object();
     if (request.duration_change_s) add_to_duration(*request.duration_change_s);
   }
 
@@ -45,10 +44,10 @@ class Update {
       if (path.starts_with("attributes.")) continue;
       throw error(Kind::refused, "{} cannot be changed: only attributes can", quote(path));
     }
-    after_.apply_update(updates_);
-    require_same("attributes.system.dependencies", before_.dependencies(), after_.dependencies());
     if (urgency_) require_urgency_change(change_, job_, *urgency_);
     if (updates_.empty()) return;
+    after_.apply_update(updates_);
+    require_same("attributes.system.dependencies", before_.dependencies(), after_.dependencies());
     if (job::is_pending(job_.state)) {
       check_pending();
     } else {
@@ -76,7 +75,8 @@ class Update {
  private:
   void add_to_duration(double seconds) {
     const double now = before_.duration();
-    if (now == 0) throw error(Kind::refused, "job {} has no time limit that could be changed by so much", job_.id);
+    if (now == 0)
+      throw error(Kind::refused, "job {} has no time limit that could be changed by so much", job_.id);
     if (now + seconds <= 0) {
       throw error(Kind::refused, "the time limit of job {} is {}: it cannot be reduced by {}", job_.id,
                   notation::format_fsd(now), notation::format_fsd(-seconds));
@@ -120,8 +120,8 @@ class Update {
   }
 
   void move_expiration() {
-    require_owner(change_, fmt::format("the time limit of job {} can be changed by the owner only: it runs",
-                                       job_.id));
+    require_owner(change_,
+                  fmt::format("the time limit of job {} can be changed by the owner only: it runs", job_.id));
     if (job_.state != job::State::run) throw error(Kind::refused, "job {} is ending", job_.id);
     if (after_.duration() == 0) {
       expiration_ = 0;
@@ -148,6 +148,8 @@ class Update {
 }  // namespace
 
 UpdateReply update_jobs(const Session& session, const UpdateRequest& request) {
+  const json updates = parse_json(request.updates, "updates");
+  JsonAt(updates, "updates").object();
   UpdateReply reply;
   const auto update = [&](Change& change) {
     reply = {};
@@ -155,7 +157,7 @@ UpdateReply update_jobs(const Session& session, const UpdateRequest& request) {
       const job::Job& job = change.job(id);
       require_access(change, job);
       require_active(job);
-      Update one(change, job, request);
+      Update one(change, job, request, updates);
       one.check();
       if (!request.dry_run) one.post_all();
       reply.updated.push_back({id, one.text()});

@@ -161,6 +161,9 @@ std::string annotation(JobId id) {
 std::string memo(JobId id) {
   return with_id(std::string{kMemoPrefix}, id);
 }
+std::string purged(JobId id) {
+  return with_id(std::string{kPurgedPrefix}, id);
+}
 
 std::string waitable_prefix(std::uint32_t userid, WaitPhase phase) {
   std::string key{kWaitablePrefix};

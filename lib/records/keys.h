@@ -83,6 +83,7 @@ inline constexpr std::string_view kPoolPrefix = "pool/";              ///< + be3
 inline constexpr std::string_view kQueuePrefix = "queue/";            ///< + name: JSON, records::QueueState
 inline constexpr std::string_view kAnnotationPrefix = "annotation/";  ///< + be64(id): JSON, while pending
 inline constexpr std::string_view kMemoPrefix = "memo/";              ///< + be64(id): JSON, while active
+inline constexpr std::string_view kPurgedPrefix = "purged/";          ///< + be64(id): records/purged.h
 inline constexpr std::string_view kWaitablePrefix = "waitable/";      ///< see waitable_prefix
 [[nodiscard]] std::string job_class(const ClassId& id);
 [[nodiscard]] std::string count(std::uint32_t userid, std::string_view status, std::string_view queue);
@@ -91,6 +92,7 @@ inline constexpr std::string_view kWaitablePrefix = "waitable/";      ///< see w
 [[nodiscard]] std::string annotation(JobId id);
 /// The part of a job's memo that is not in its event log.
 [[nodiscard]] std::string memo(JobId id);
+[[nodiscard]] std::string purged(JobId id);
 
 /// Waitable jobs whose result nobody has taken: `waitable/` be32(uid) phase[1] be64(µs) be64(id), empty.
 /// Phase 0 is active, by the time of submission; 1 has ended, by that time.

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "manager/memo.h"
+#include "manager/purge.h"
 #include "manager/queue_admin.h"
 #include "manager/update.h"
 #include "manager/urgency.h"
@@ -24,7 +25,7 @@ class RandomUser {
   RandomUser(Scenario& scenario, unsigned seed) : s_(scenario), random_(seed) {}
 
   void act() {
-    switch (pick(18)) {
+    switch (pick(19)) {
       case 0:
       case 1:
       case 2:
@@ -52,6 +53,8 @@ class RandomUser {
       case 15:
         return update();
       case 16:
+        return purge();
+      case 17:
         return s_.clock.advance(static_cast<double>(pick(40)));
       default:
         return s_.tick();
@@ -131,7 +134,7 @@ class RandomUser {
     try {
       manager::add_memo(s_.session, {any_job(), kMemos[pick(5)], pick(2) == 0});
     } catch (const Error& refusal) {
-      EXPECT_EQ(refusal.kind(), Kind::refused) << refusal.what();
+      EXPECT_TRUE(refusal.kind() == Kind::refused || refusal.kind() == Kind::not_found) << refusal.what();
     }
   }
 
@@ -144,6 +147,15 @@ class RandomUser {
     if (pick(3) == 0) request.updates = fmt::format(R"({{"attributes.system.duration":{}}})", pick(5000));
     if (pick(4) == 0) request.urgency = static_cast<std::uint8_t>(pick(32));
     static_cast<void>(manager::update_jobs(s_.session, request));
+  }
+
+  void purge() {
+    if (jobs_.empty() || pick(3) != 0) return;
+    manager::PurgeRequest request;
+    if (pick(2) == 0) request.ids = {any_job(), any_job()};
+    if (request.ids.empty()) request.num_limit = pick(60);
+    request.batch = 1 + pick(3);
+    manager::purge(s_.session, request);
   }
 
   void take_results() { static_cast<void>(manager::wait_waitable(s_.session, 1 + pick(3), 0)); }

@@ -52,8 +52,10 @@ TEST_F(Update, only_the_owner_changes_the_time_limit_of_a_running_job) {
   const JobId waits = submit_as(kUser, 0), runs = submit_as(kUser, 16);
   EXPECT_EQ(update(waits, duration(1200)), duration(1200));
   EXPECT_EQ(update(runs, duration(300)),
-            fmt::format("the time limit of job {} can be changed by the owner only: it runs", notation::to_f58(runs)));
-  EXPECT_EQ(update(runs, R"({"attributes.system.job.name":"new"})"), R"({"attributes.system.job.name":"new"})");
+            fmt::format("the time limit of job {} can be changed by the owner only: it runs",
+                        notation::to_f58(runs)));
+  EXPECT_EQ(update(runs, R"({"attributes.system.job.name":"new"})"),
+            R"({"attributes.system.job.name":"new"})");
   as(kOwner);
   EXPECT_EQ(update(runs, "{}", 60), duration(660));
   EXPECT_EQ(s.job(runs).duration, 660);
@@ -79,8 +81,7 @@ TEST_F(Update, R27_38_the_shell_of_a_running_job_is_told_its_new_limit) {
   EXPECT_FALSE(told());
   s.tick();
   EXPECT_TRUE(told());
-  EXPECT_EQ(s.events(id),
-            "submit validate depend priority alloc start jobspec-update resource-update");
+  EXPECT_EQ(s.events(id), "submit validate depend priority alloc start jobspec-update resource-update");
 }
 
 TEST_F(Update, a_shell_that_is_started_again_has_the_new_limit_and_the_new_jobspec) {
@@ -90,7 +91,9 @@ TEST_F(Update, a_shell_that_is_started_again_has_the_new_limit_and_the_new_jobsp
   manager::UpdateRequest release;
   release.ids = {id};
   release.urgency = 16;
-  static_cast<void>(manager::update_jobs(s.session, release));
+  const auto reply = manager::update_jobs(s.session, release);
+  ASSERT_EQ(reply.updated.size(), 1U) << reply.refusals.at(0).message;
+  ASSERT_EQ(s.states({id}), "R");
   EXPECT_NE(s.launcher.shells.at(id).plan.jobspec.find(R"("cwd":"/tmp")"), std::string::npos);
   update(id, duration(7200));
   s.kill_shell(id);
@@ -105,7 +108,8 @@ TEST_F(Update, all_of_an_update_or_nothing) {
   EXPECT_EQ(update(id, R"({"attributes.system.job.name":"new","tasks":[]})"),
             "'tasks' cannot be changed: only attributes can");
   EXPECT_EQ(s.events(id), "submit validate depend priority");
-  EXPECT_EQ(error_text([&] { update(id, "[]"); }), "updates: expected an object, got an array");
+  EXPECT_EQ(error_text([&] { static_cast<void>(update(id, "[]")); }),
+            "updates: expected an object, got an array");
 }
 
 TEST_F(Update, a_job_is_placed_anew_by_its_new_limit) {

@@ -1,4 +1,8 @@
-// fq-job info, why, id, last: what the store says of a job.
+// fq-job info, why, id, last, timeleft: what the store says of a job.
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
 
 #include <unistd.h>
 
@@ -11,6 +15,7 @@
 #include "cli/store_session.h"
 #include "job/commands.h"
 #include "manager/query.h"
+#include "notation/fsd.h"
 
 namespace fq::tools::job {
 
@@ -89,6 +94,40 @@ int last(int argc, char** argv) {
   manager::query(store.get(),
                  [&](const store::Reader& reader) { ids = manager::last_jobs(reader, ::getuid(), *count); });
   for (const notation::JobId id : ids) cli::print(notation::to_f58(id) + "\n");
+  return 0;
+}
+
+int timeleft(int argc, char** argv) {
+  cli::CommonOptions common;
+  bool human = false;
+  cli::OptionParser parser("fq-job timeleft", "print the seconds until a job's time limit", {"[ID]", 0, 1});
+  parser.group("Options");
+  parser.flag("-H,--human", human, "as a duration: 9.5m");
+  cli::add_common_options(parser, common);
+  const auto operands = parser.parse(argc, argv);
+  const char* own = std::getenv("FLUX_JOB_ID");
+  if (operands.empty() && (own == nullptr || *own == '\0')) {
+    throw Error{Kind::usage, "which job? give its id, or ask from within a job"};
+  }
+  const notation::JobId id = notation::parse_job_id(operands.empty() ? own : operands[0]);
+  const cli::StoreSession store("fq-job", common);
+  fq::job::Job job;
+  manager::query(store.get(),
+                 [&](const store::Reader& reader) { job = manager::find_listed(reader, id).job; });
+  if (fq::job::is_pending(job.state)) throw error(Kind::refused, "job {} has not started", id);
+  const bool limited = job.expiration > 0;
+  double left = 0;
+  if (job.state == fq::job::State::run) {
+    left = limited ? std::max(0.0, job.expiration - store.now()) : std::numeric_limits<double>::infinity();
+  }
+  if (human) {
+    cli::print(notation::format_fsd(left) + "\n");
+  } else {
+    // Whole seconds; the last one is not 0, which means that the time is over. No limit is UINT_MAX, as in
+    // Flux.
+    const double whole = left > 0 && left < 1 ? 1 : std::floor(left);
+    cli::print(fmt::format("{}\n", std::isinf(left) ? UINT32_MAX : static_cast<std::uint64_t>(whole)));
+  }
   return 0;
 }
 
