@@ -1,11 +1,11 @@
 // fq-cancel: ends jobs that wait or run.
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "base/text.h"
+#include "cli/bulk_output.h"
 #include "cli/common_options.h"
 #include "cli/job_selection.h"
+#include "cli/job_values.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/run_tool.h"
@@ -55,25 +55,18 @@ int run(int argc, char** argv) {
   } else if (operands.empty()) {
     throw Error{Kind::usage, "which jobs? give their ids, or --all"};
   }
-  for (const std::string& operand : operands) {
-    const notation::JobId id = notation::parse_job_id(operand);
-    const bool named_before = std::find(request.ids.begin(), request.ids.end(), id) != request.ids.end();
-    if (!named_before) request.ids.push_back(id);
-  }
+  request.ids = cli::parse_job_ids(operands);
 
   const cli::StoreSession store("fq-cancel", options.common);
   const manager::RaiseReply reply = manager::raise(store.get(), request);
-  for (const manager::Refusal& refusal : reply.refusals) {
-    cli::print_error(fmt::format("fq-cancel: {}\n", refusal.message));
-  }
+  const int code = cli::print_refusals("fq-cancel", reply.refusals);
   if (request.selection && !options.quiet) {
-    const std::size_t n = reply.raised.size();
-    cli::print(
-        fmt::format("{} {} job{}\n", options.dry_run ? "would cancel" : "canceled", n, n == 1 ? "" : "s"));
+    cli::print(fmt::format("{} {}\n", options.dry_run ? "would cancel" : "canceled",
+                           cli::count_jobs(reply.raised.size())));
   } else if (options.dry_run) {
     for (const notation::JobId id : reply.raised) cli::print(fmt::format("would cancel {}\n", id));
   }
-  return reply.refusals.empty() ? 0 : 1;
+  return code;
 }
 
 }  // namespace

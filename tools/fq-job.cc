@@ -1,4 +1,5 @@
-// fq-job: everything about one job. Each sub-command stands in its own file under tools/job.
+// fq-job: everything about one job, and acts on several. Each sub-command stands in its own file under
+// tools/job.
 
 #include "cli/run_tool.h"
 #include "cli/sub_command.h"
@@ -11,15 +12,26 @@ int run(int argc, char** argv) {
   const std::vector<fq::cli::SubCommand> commands{
       {"attach", "show a job's output as it comes, and return its exit code", attach},
       {"eventlog", "print a job's event log", eventlog},
+      {"hostpids", "print the hosts and process ids of a job's tasks", hostpids},
       {"id", "print job ids in another form", id},
       {"info", "print a document of a job: jobspec, R, J, eventlog, guest.NAME", info},
+      {"kill", "send a signal to running jobs", kill},
+      {"killall", "send a signal to all your running jobs", killall},
       {"last", "print the ids of your latest jobs", last},
+      {"memo", "keep notes with a job", memo},
+      {"purge", "remove jobs that have ended", purge},
+      {"raise", "raise an exception on jobs", raise},
+      {"raiseall", "raise an exception on all your active jobs", raiseall},
       {"status", "wait for jobs and return the largest exit code", status},
       {"submit", "submit a jobspec in JSON or YAML", submit},
-      {"wait", "wait for a job and say how it ended", wait},
+      {"taskmap", "say which task of a job runs on which of its nodes", taskmap},
+      {"timeleft", "print the seconds until a job's time limit", timeleft},
+      {"urgency", "hold, release or reorder jobs that wait", urgency},
+      {"wait", "wait for a job, or for waitable ones, and say how it ended", wait},
+      {"wait-event", "wait for an event of a job and print it", wait_event},
       {"why", "say why a job has not started", why},
   };
-  return fq::cli::run_sub_command("fq-job", "look at one job", commands, argc, argv);
+  return fq::cli::run_sub_command("fq-job", "look at a job, wait for it, or act on it", commands, argc, argv);
 }
 
 }  // namespace

@@ -47,6 +47,15 @@ function __fq_dependency
     end
 end
 
+function __fq_events
+    printf '%s\n' submit validate dependency-add dependency-remove depend priority urgency jobspec-update \
+        resource-update memo alloc start exception finish release free clean shell.init shell.start shell.task-exit done
+end
+
+function __fq_signals
+    kill -l | string match -ar '[A-Z]\w+'
+end
+
 # __fq_sub NAME: whether this is the command line of that sub-command; without a name, whether there is none yet.
 function __fq_sub
     set -l tokens (commandline -opc)
@@ -71,7 +80,8 @@ complete -c fq -n __fq_sub -l version -d 'Show the version'
 complete -c fq -n __fq_sub -a submit -d 'Submit a job and print its id'
 complete -c fq -n __fq_sub -a run -d 'Run a job and wait for it'
 complete -c fq -n __fq_sub -a jobs -d 'List jobs'
-complete -c fq -n __fq_sub -a job -d 'Look at one job: info, eventlog, wait, attach, why, …'
+complete -c fq -n __fq_sub -a job -d 'Look at a job, act on it: why, attach, wait, urgency, …'
+complete -c fq -n __fq_sub -a update -d 'Change what jobs ask for'
 complete -c fq -n __fq_sub -a cancel -d 'Cancel jobs'
 complete -c fq -n __fq_sub -a pgrep -d 'Print the ids of jobs by name'
 complete -c fq -n __fq_sub -a pkill -d 'Cancel jobs by name'
@@ -82,7 +92,7 @@ complete -c fq -n __fq_sub -a R -d 'Make, read and combine resource sets'
 complete -c fq -n __fq_sub -a hostlist -d 'Expand, compress, count and combine lists of hosts'
 complete -c fq -n __fq_sub -a help -d 'Open a manual page'
 complete -c fq -n __fq_sub -a version -d 'Show the version'
-complete -c fq -n '__fq_sub help' -a 'submit run jobs job cancel pgrep pkill queue resource init R hostlist'
+complete -c fq -n '__fq_sub help' -a 'submit run jobs job update cancel pgrep pkill queue resource init R hostlist'
 complete -c fq -n 'not __fq_sub; and not __fq_sub help' -a '(__fq_delegate)'
 
 # What commands share: each function adds options to the command that it is given.

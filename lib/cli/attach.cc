@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "cli/guest_file.h"
 #include "cli/output.h"
 #include "document/eventlog.h"
 #include "document/output.h"
@@ -88,28 +89,6 @@ class OutputPrinter {
   document::OutputDecoder decoder_;
 };
 
-// The output file of a running job. Once open it can be read to its end, wherever the job's end moves it.
-class OutputFile {
- public:
-  [[nodiscard]] bool is_open() const { return fd_.valid(); }
-
-  void try_open(const std::string& path) {
-    if (!fd_.valid()) fd_.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  }
-
-  void drain(OutputPrinter& printer) {
-    std::array<char, 65536> buffer{};
-    while (fd_.valid()) {
-      const ssize_t n = ::read(fd_.get(), buffer.data(), buffer.size());
-      if (n <= 0) return;
-      printer.add({buffer.data(), static_cast<std::size_t>(n)});
-    }
-  }
-
- private:
-  UniqueFd fd_;
-};
-
 class Attachment {
  public:
   Attachment(const manager::Session& session, JobId id, const AttachOptions& options)
@@ -123,10 +102,10 @@ class Attachment {
       if (ended_) break;
       if (job::is_running(job_.state)) follow(waiter);
       if (waiter.input_ready()) forward_input(waiter);
-      output_.drain(printer_);
+      drain();
       static_cast<void>(waiter.wait(manager::kNoTimeout));
     }
-    output_.drain(printer_);
+    drain();
     say_failure();
     return job_;
   }
@@ -137,6 +116,10 @@ class Attachment {
     const auto text = failure_text(job_);
     const bool said = !printer_.last_message().empty() && job_.exception.note == printer_.last_message();
     if (text && !said) print_error(fmt::format("{}: {}\n", options_.command, *text));
+  }
+
+  void drain() {
+    for (std::string_view bytes; !(bytes = output_.read_more()).empty();) printer_.add(bytes);
   }
 
   void look() {
@@ -153,10 +136,7 @@ class Attachment {
 
   // Begins to follow the output, and to feed the input, of a job that has come to run.
   void follow(exec::Waiter& waiter) {
-    if (!output_.is_open()) {
-      output_.try_open(files_.output(id_));
-      if (output_.is_open()) waiter.watch_file(files_.output(id_));
-    }
+    if (!output_.is_open() && waiter.watch_file(files_.output(id_))) output_.try_open(files_.output(id_));
     if (options_.forward_stdin && !input_ && !input_ended_ && exists(files_.guest(id_))) {
       input_.emplace(files_, id_, job_.ntasks, session_.clock->now());
       waiter.watch_input(STDIN_FILENO);
@@ -200,7 +180,7 @@ class Attachment {
   JobId id_;
   const AttachOptions& options_;
   OutputPrinter printer_;
-  OutputFile output_;
+  GuestFile output_;
   std::optional<exec::InputWriter> input_;
   bool input_ended_ = false;
   job::Job job_;

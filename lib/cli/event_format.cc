@@ -129,6 +129,10 @@ void EventPrinter::append_time(std::string& out, double timestamp) {
   if (color_) out += style::kReset;
 }
 
+void EventPrinter::skip(const document::Event& event) {
+  if (first_ == 0) first_ = event.timestamp;
+}
+
 void EventPrinter::append(std::string& out, const document::Event& event) {
   if (format_ == EventFormat::json) return document::append_event(out, event);
   append_time(out, event.timestamp);

@@ -49,13 +49,18 @@ class Members {
   bool first_ = true;
 };
 
-/// The annotations with the row's own; an empty object where there are none.
+bool is_annotated(const JobRow& row) {
+  return !row.job->annotations.empty() || !row.job->memo.empty() || row.t_estimate || row.reason_pending;
+}
+
+/// The annotations with the row's own and the job's memo; an empty object where there are none.
 json annotations_of(const JobRow& row) {
   json all = json::object();
   if (!row.job->annotations.empty()) {
     all = json::parse(row.job->annotations, nullptr, false);
     if (!all.is_object()) all = json::object();
   }
+  if (!row.job->memo.empty()) all["user"] = json::parse(row.job->memo, nullptr, false);
   if (!row.t_estimate && !row.reason_pending) return all;
   json& sched = all["sched"];
   if (!sched.is_object()) sched = json::object();
@@ -161,8 +166,7 @@ void append_job_json(std::string& out, const JobRow& row) {
   if (const auto code = return_code(job)) members.integer("returncode", *code);
   append_dependency_list(members.key("dependencies"), job, row.now);
   members.text("jobid", notation::to_f58(job.id));
-  const bool annotated = !job.annotations.empty() || row.t_estimate || row.reason_pending;
-  if (annotated) {
+  if (is_annotated(row)) {
     append_json(members.key("annotations"), annotations_of(row));
   } else {
     members.key("annotations") += "{}";
@@ -183,7 +187,7 @@ std::string jobs_json(std::span<const JobRow> rows) {
 Value annotation(const JobRow& row, std::string_view path, std::string& scratch) {
   if (path == "sched.t_estimate" && row.t_estimate) return *row.t_estimate;
   if (path == "sched.reason_pending" && row.reason_pending) return std::string_view{*row.reason_pending};
-  if (row.job->annotations.empty() && !row.t_estimate && !row.reason_pending) return {};
+  if (!is_annotated(row)) return {};
   const json all = annotations_of(row);
   const json* at = &all;
   while (!path.empty()) {

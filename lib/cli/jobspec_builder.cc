@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/env_rules.h"
 #include "cli/job_resources.h"
+#include "cli/job_values.h"
 #include "cli/key_values.h"
 #include "cli/rlimit_rules.h"
 #include "document/begin_time.h"
@@ -66,24 +67,6 @@ std::string working_directory(const SubmitOptions& options, const Surroundings& 
   return surroundings.cwd + (surroundings.cwd.ends_with('/') ? "" : "/") + cwd;
 }
 
-int parse_signal_number(std::string_view name) {
-  constexpr int kLastSignal = 64;
-  if (const auto number = parse_u64(name)) {
-    if (*number >= 1 && *number <= kLastSignal) return static_cast<int>(*number);
-    throw error(Kind::usage, "--signal: {} is not a signal: expected 1 to {}", quote(name), kLastSignal);
-  }
-  const std::string_view bare = name.starts_with("SIG") ? name.substr(3) : name;
-  std::vector<std::string> known;
-  for (int number = 1; number < NSIG; ++number) {
-    const char* abbreviation = ::sigabbrev_np(number);
-    if (abbreviation == nullptr) continue;
-    if (bare == abbreviation) return number;
-    known.emplace_back(abbreviation);
-  }
-  throw Error{Kind::usage, fmt::format("--signal: {} is not a signal", quote(name)),
-              did_you_mean(bare, known)};
-}
-
 json warning_signal(std::string_view text) {
   constexpr double kDefaultTimeLeft_s = 60;
   const std::size_t at = text.find('@');
@@ -92,7 +75,8 @@ json warning_signal(std::string_view text) {
   const double left =
       time.empty() ? kDefaultTimeLeft_s : for_option("--signal", [&] { return notation::parse_fsd(time); });
   if (std::isinf(left)) throw error(Kind::usage, "--signal: {} is not a time before the limit", quote(time));
-  return {{"signum", name.empty() ? SIGUSR1 : parse_signal_number(name)}, {"timeleft", left}};
+  const int number = name.empty() ? SIGUSR1 : for_option("--signal", [&] { return parse_signal(name); });
+  return {{"signum", number}, {"timeleft", left}};
 }
 
 bool is_idset(const std::string& text) {

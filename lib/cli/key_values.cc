@@ -25,11 +25,24 @@ KeyValue parse_key_value(std::string_view text,
   }
   const std::string value{text.substr(equals + 1)};
   if (from_file) return {key, parse_json(read_file(value), value)};
+  return {key, json_or_text(value)};
+}
+
+json json_or_text(std::string_view value) {
+  if (!is_valid_utf8(value)) throw error(Kind::usage, "{}: not valid UTF-8", quote(value));
   try {
-    return {key, parse_json(value, key)};
+    return parse_json(value, "value");
   } catch (const Error&) {
-    return {key, value};  // text that is not JSON
+    return value;
   }
+}
+
+std::pair<std::string, std::string> split_assignment(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    throw error(Kind::usage, "expected KEY=VALUE, got {}", quote(text));
+  }
+  return {std::string{text.substr(0, equals)}, std::string{text.substr(equals + 1)}};
 }
 
 void set_at_path(json& root, std::string_view path, json value) {

@@ -19,6 +19,12 @@ using KeyValue = std::pair<std::string, nlohmann::json>;
 [[nodiscard]] KeyValue parse_key_value(std::string_view text,
                                        const std::function<std::string(const std::string&)>& read_file);
 
+/// The value as JSON where it can be read as such, else as text. Throws Error{usage} for what is not UTF-8.
+[[nodiscard]] nlohmann::json json_or_text(std::string_view value);
+
+/// KEY=VALUE in its two parts. Throws Error{usage} when either `=` or the key is missing.
+[[nodiscard]] std::pair<std::string, std::string> split_assignment(std::string_view text);
+
 /// Sets the value at a dotted path, making the objects that lead there. Throws Error{usage} where part of the
 /// path is empty or leads through something else than an object.
 void set_at_path(nlohmann::json& root, std::string_view path, nlohmann::json value);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "cli/job_values.h"
 #include "job/job.h"
 
 namespace fq::cli {
@@ -122,15 +123,12 @@ void for_each_text(SubmitOptions& options, const VisitText& visit) {
 }
 
 std::uint8_t submit_urgency(const SubmitOptions& options) {
-  if (!options.urgency || *options.urgency == "default") return job::kUrgencyDefault;
-  if (*options.urgency == "hold") return job::kUrgencyHold;
-  if (*options.urgency == "expedite") return job::kUrgencyExpedite;
-  const auto number = parse_u64(*options.urgency);
-  if (!number || *number > job::kUrgencyExpedite) {
-    throw error(Kind::usage, "--urgency: expected 0 to {}, hold, default or expedite, got {}",
-                job::kUrgencyExpedite, quote(*options.urgency));
+  if (!options.urgency) return job::kUrgencyDefault;
+  try {
+    return parse_urgency(*options.urgency);
+  } catch (const Error& failure) {
+    throw error(Kind::usage, "--urgency: {}", failure.what());
   }
-  return static_cast<std::uint8_t>(*number);
 }
 
 std::uint32_t submit_flags(const SubmitOptions& options) {

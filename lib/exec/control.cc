@@ -89,9 +89,24 @@ std::vector<ControlOrder> ControlReader::read() {
   }
 }
 
+namespace {
+
+// The orders given so far, a newline before each.
+std::string all_orders(const JobFiles& files, notation::JobId id) {
+  return "\n" + read_file_if_exists(files.control(id)).value_or("");
+}
+
+}  // namespace
+
 bool cancel_ordered(const JobFiles& files, notation::JobId id) {
-  const std::string orders = "\n" + read_file_if_exists(files.control(id)).value_or("");
-  return orders.find("\n" + encode_control(ControlCancel{})) != std::string::npos;
+  return all_orders(files, id).find("\n" + encode_control(ControlCancel{})) != std::string::npos;
+}
+
+bool expiration_ordered(const JobFiles& files, notation::JobId id, double time) {
+  const std::string orders = all_orders(files, id);
+  const std::size_t last = orders.rfind("\nexpiration ");
+  return last != std::string::npos && orders.compare(last + 1, encode_control(ControlExpiration{time}).size(),
+                                                     encode_control(ControlExpiration{time})) == 0;
 }
 
 }  // namespace fq::exec

@@ -40,6 +40,9 @@ bool write_control(const JobFiles& files, notation::JobId id, const ControlOrder
 /// Whether the job's shell has been ordered to end its tasks.
 [[nodiscard]] bool cancel_ordered(const JobFiles& files, notation::JobId id);
 
+/// Whether the last time limit that the shell was ordered to obey is this one.
+[[nodiscard]] bool expiration_ordered(const JobFiles& files, notation::JobId id, double time);
+
 /// The shell's end: reads the orders that were appended since the last call. Lines that are not orders are
 /// passed over, a line without newline waits for its rest.
 class ControlReader {

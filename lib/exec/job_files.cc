@@ -53,6 +53,9 @@ void JobFiles::create_guest(JobId id) const {
 void JobFiles::remove_guest(JobId id) const {
   remove_tree(guest(id));
 }
+void JobFiles::remove_data(JobId id) const {
+  remove_tree(data(id));
+}
 
 namespace {
 
@@ -80,6 +83,9 @@ std::vector<JobId> JobFiles::alive_ids() const {
 }
 std::vector<JobId> JobFiles::guest_ids() const {
   return ids_in(guest_dir());
+}
+std::vector<JobId> JobFiles::data_ids() const {
+  return ids_in(data_dir());
 }
 std::vector<JobId> JobFiles::inbox_ids() const {
   return ids_in(inbox_dir());

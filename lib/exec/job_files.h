@@ -58,10 +58,14 @@ class JobFiles {
   /// Removes guest/<id>/ and what is in it. Missing is fine.
   void remove_guest(notation::JobId id) const;
 
+  /// Removes data/<id>/ and what is in it. Missing is fine.
+  void remove_data(notation::JobId id) const;
+
   /// The jobs that have a file in alive/, ascending. Files of other names are passed over.
   [[nodiscard]] std::vector<notation::JobId> alive_ids() const;
-  /// The jobs that have a guest directory, ascending.
+  /// The jobs that have a guest directory, and those that have a directory under data/, ascending.
   [[nodiscard]] std::vector<notation::JobId> guest_ids() const;
+  [[nodiscard]] std::vector<notation::JobId> data_ids() const;
   /// The jobs that have a file in inbox/, ascending.
   [[nodiscard]] std::vector<notation::JobId> inbox_ids() const;
 

@@ -82,6 +82,7 @@ ShellOutcome ShellRun::run() {
     fault_point("streams-opened");
     if (!ending_) start_all();
     fault_point("tasks-started");
+    for (const int number : std::exchange(early_signals_, {})) signal_tasks(number);
     if (!tasks_.empty()) exec_log_->post("shell.start", {{"taskmap", plan_.taskmap.to_wrapped_json()}});
   } catch (const std::exception& failure) {
     exit_code_ = std::max(exit_code_, kShellFailed);
@@ -176,6 +177,8 @@ void ShellRun::on_control() {
   if (!control_) return;
   for (const ControlOrder& order : control_->read()) {
     if (const auto* signal = std::get_if<ControlSignal>(&order)) {
+      // Who saw the job running meant its tasks, started or not.
+      if (tasks_.empty()) early_signals_.push_back(signal->number);
       signal_tasks(signal->number);
     } else if (const auto* expiration = std::get_if<ControlExpiration>(&order)) {
       set_expiration(expiration->time);

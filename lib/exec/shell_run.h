@@ -128,6 +128,7 @@ class ShellRun {
   double kill_again_ = 0;           ///< seconds to the next try, once the grace is over
   bool gone_ = false;               ///< no process of the job is left
   int exit_code_ = 0;               ///< the greatest so far
+  std::vector<int> early_signals_;  ///< orders that came before the tasks were started
   std::vector<std::string> early_;  ///< messages from before the output log was open
   std::vector<document::Event> exceptions_;
 };

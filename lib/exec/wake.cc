@@ -68,8 +68,20 @@ void Waiter::watch_shells() {
   }
 }
 
-void Waiter::watch_file(const std::string& path) {
-  if (inotify_.valid()) file_watch_ = ::inotify_add_watch(inotify_.get(), path.c_str(), IN_MODIFY);
+bool Waiter::watch_file(const std::string& path) {
+  if (!inotify_.valid()) return exists(path);
+  const int before = file_watch_;
+  file_watch_ = ::inotify_add_watch(inotify_.get(), path.c_str(), IN_MODIFY);
+  const bool there = file_watch_ >= 0;
+  if (!there) {
+    const std::string directory = path.substr(0, path.rfind('/'));
+    file_watch_ =
+        ::inotify_add_watch(inotify_.get(), directory.c_str(), IN_CREATE | IN_MOVED_TO | IN_ONLYDIR);
+    // It may have come in between.
+    if (exists(path)) return watch_file(path);
+  }
+  if (before >= 0 && before != file_watch_) ::inotify_rm_watch(inotify_.get(), before);
+  return there;
 }
 
 bool Waiter::wait(double timeout_s) {

@@ -26,8 +26,10 @@ class Waiter {
 
   static constexpr std::size_t kMaxFiles = 64;
 
-  /// Wakes for writes to this file as well. Missing is fine: there is nothing to see then.
-  void watch_file(const std::string& path);
+  /// Wakes for writes to this file, and to no other, as well. While there is none it wakes when something is
+  /// created in its directory: then call it again, and look at the file only after that. Returns whether the
+  /// file is there. A missing directory is fine: there is nothing to see then.
+  bool watch_file(const std::string& path);
   /// Wakes when `fd` can be read, too; -1: no longer. Not owned.
   void watch_input(int fd) { input_fd_ = fd; }
 

@@ -144,7 +144,10 @@ void on_finish(const Step& s) {
 }
 
 void on_resource_update(const Step& s) {
-  if (const auto expiration = s.context().find("expiration")) s.job.expiration = expiration->as_number();
+  const auto expiration = s.context().find("expiration");
+  if (!expiration) return;
+  s.job.expiration = expiration->as_number();
+  s.job.expiration_moved = true;
 }
 
 void on_exception(const Step& s) {
@@ -175,15 +178,10 @@ void on_clean(const Step& s) {
   s.enter(State::inactive);
 }
 
+// Objects are merged, as annotations are (RFC 27); everything else replaces what was there, null removes it.
 void on_memo(const Step& s) {
   json memo = s.job.memo.empty() ? json::object() : parse_json(s.job.memo, "memo");
-  for (const auto& [key, value] : s.context().object().value().items()) {
-    if (value.is_null()) {
-      memo.erase(key);
-    } else {
-      memo[key] = value;
-    }
-  }
+  memo.merge_patch(s.context().object().value());
   s.job.memo = memo.empty() ? std::string{} : dump_json(memo);
 }
 

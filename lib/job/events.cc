@@ -41,6 +41,22 @@ Event depend(double t) {
   return make(t, "depend");
 }
 
+Event urgency(double t, std::uint32_t userid, std::uint8_t urgency) {
+  return make(t, "urgency", json{{"userid", userid}, {"urgency", urgency}});
+}
+
+Event jobspec_update(double t, std::string_view updates) {
+  return make(t, kJobspecUpdate, parse_json(updates, "updates"));
+}
+
+Event resource_update(double t, double expiration) {
+  return make(t, "resource-update", json{{"expiration", expiration}});
+}
+
+Event memo(double t, std::string_view memo) {
+  return make(t, "memo", parse_json(memo, "memo"));
+}
+
 Event priority(double t, std::uint32_t priority) {
   return make(t, "priority", json{{"priority", priority}});
 }

@@ -22,6 +22,14 @@ using document::Event;
 [[nodiscard]] Event dependency_add(double t, std::string_view description);
 [[nodiscard]] Event dependency_remove(double t, std::string_view description);
 [[nodiscard]] Event depend(double t);
+/// `userid` asks for it.
+[[nodiscard]] Event urgency(double t, std::uint32_t userid, std::uint8_t urgency);
+/// `updates` is JSON object text: dotted paths into the jobspec → new values.
+[[nodiscard]] Event jobspec_update(double t, std::string_view updates);
+/// `expiration` is in seconds since the epoch, 0: none.
+[[nodiscard]] Event resource_update(double t, double expiration);
+/// `memo` is JSON object text.
+[[nodiscard]] Event memo(double t, std::string_view memo);
 [[nodiscard]] Event priority(double t, std::uint32_t priority);
 /// `annotations` is JSON object text or empty. `boot_id` names the boot under which the first shell starts;
 /// it is fq's own key, as RFC 21 allows.

@@ -76,6 +76,8 @@ struct Job {
   std::uint32_t ngpus = 0;
   double expiration = 0;  ///< seconds since the epoch; 0: none
 
+  bool expiration_moved = false;  ///< a resource-update event has set `expiration` since
+
   friend bool operator==(const Job&, const Job&) = default;
 };
 

@@ -11,7 +11,7 @@ namespace {
 void raise_one(Change& change, JobId id, const RaiseRequest& request) {
   const job::Job& job = change.job(id);
   require_access(change, job);
-  if (job.state == job::State::inactive) throw error(Kind::refused, "job {} is inactive", id);
+  require_active(job);
   if (request.dry_run) return;
   post(change, id,
        job::events::exception(change.now(), request.type, request.severity, request.note,
@@ -34,17 +34,12 @@ RaiseReply raise(const Session& session, const RaiseRequest& request) {
             }
           }
         }
-        for (const JobId id : ids) {
+        reply.refusals = for_each_job(ids, [&](JobId id) {
           // One job's end may have ended others of the selection.
-          if (request.selection && change.job(id).state == job::State::inactive) continue;
-          try {
-            raise_one(change, id, request);
-            reply.raised.push_back(id);
-          } catch (const Error& refusal) {
-            if (refusal.kind() == Kind::internal || refusal.kind() == Kind::io) throw;
-            reply.refusals.push_back({id, refusal.what()});
-          }
-        }
+          if (request.selection && !job::is_active(change.job(id).state)) return;
+          raise_one(change, id, request);
+          reply.raised.push_back(id);
+        });
       },
       FullDisk::use_reserve);
   return reply;

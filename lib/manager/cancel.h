@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "manager/change.h"
+#include "manager/bulk.h"
 #include "manager/select.h"
 
 namespace fq::manager {
@@ -17,12 +17,6 @@ struct RaiseRequest {
   std::uint8_t severity = 0;
   std::string note;
   bool dry_run = false;
-};
-
-/// One job that could not be acted on, and why.
-struct Refusal {
-  JobId id;
-  std::string message;
 };
 
 struct RaiseReply {

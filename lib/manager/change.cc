@@ -1,6 +1,7 @@
 #include "manager/change.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "manager/stored_pool.h"
@@ -27,7 +28,7 @@ JobId Change::take_id() {
 
 const job::Job* Change::find_job(JobId id) {
   const auto at = jobs_.find(id);
-  if (at != jobs_.end()) return &at->second.now;
+  if (at != jobs_.end()) return at->second.removed ? nullptr : &at->second.now;
   auto stored = records::find_job(*transaction_, id);
   if (!stored) return nullptr;
   Entry entry{stored, *stored, {}};
@@ -60,7 +61,8 @@ sched::Pool& Change::pool() {
 void Change::write_back() {
   records::JobTable table(*transaction_);
   for (auto& [id, entry] : jobs_) {
-    if (entry.events.empty()) continue;
+    if (entry.removed && entry.before) table.replace(std::exchange(entry.before, std::nullopt), std::nullopt);
+    if (entry.removed || entry.events.empty()) continue;
     transaction_->append(Family::kvs, records::key::eventlog(id), entry.events);
     table.replace(entry.before, entry.now);
     // Nobody waits for a job that did not exist; the first one stands for all for those who wait for any.

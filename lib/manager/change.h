@@ -31,9 +31,15 @@ struct Effects {
     FileLock alive;
   };
   std::vector<Start> starts;
-  std::vector<JobId> cancels;  ///< shells that must end their tasks
-  std::vector<JobId> ended;    ///< jobs whose guest directory and sign of life are no longer needed
-  std::vector<JobId> changed;  ///< jobs whose waiters must look again
+  struct Expiration {
+    JobId id;
+    double time = 0;  ///< seconds since the epoch; 0: none
+  };
+  std::vector<JobId> cancels;           ///< shells that must end their tasks
+  std::vector<Expiration> expirations;  ///< time limits that shells must obey from now on
+  std::vector<JobId> ended;             ///< jobs whose guest directory and sign of life are no longer needed
+  std::vector<JobId> purged;            ///< jobs whose files under data/ are no longer needed
+  std::vector<JobId> changed;           ///< jobs whose waiters must look again
   bool start_waker = false;
   bool pass_unfinished = false;  ///< more jobs could start: another pass is due
 };
@@ -70,10 +76,14 @@ class Change {
   struct Entry {
     std::optional<job::Job> before;  ///< as stored; nothing for a new job
     job::Job now;
-    std::string events;  ///< lines to append to its event log
+    std::string events;    ///< lines to append to its event log
+    bool removed = false;  ///< the job is gone
   };
   Entry& entry(JobId id);
   Entry& add_entry(job::Job job);
+  /// Removes a job's record and what is derived from it; the documents are the caller's. For manager/purge
+  /// only.
+  void remove_job(JobId id) { entry(id).removed = true; }
   /// A job of this change waits for `on`: the stored index does not know that yet.
   void add_dependant(JobId on, JobId dependant) { new_dependants_[on].push_back(dependant); }
   /// Those added, in the order added.

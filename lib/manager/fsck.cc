@@ -16,6 +16,7 @@
 #include "records/job_record.h"
 #include "records/job_table.h"
 #include "records/keys.h"
+#include "records/purged.h"
 
 namespace fq::manager {
 
@@ -60,6 +61,9 @@ class Check {
     check_classes();
     check_counts();
     check_annotations();
+    check_memos();
+    check_purged();
+    check_waitable();
     check_pool();
     if (records::read_sequence(reader_).last_id < last_id_)
       say("job {} has an id after the sequence", last_id_);
@@ -94,6 +98,8 @@ class Check {
       if (!waits) taken_names_.emplace(job.userid, job.name);
       if (waits && job.state == job::State::depend) waiting_.push_back(job);
     }
+    if (job::is_active(job.state)) active_.insert(id);
+    if ((job.flags & job::kFlagWaitable) != 0) add_waitable(job);
     if (job.allocated) held_.push_back(document::ResourceSet::parse(r));
   }
 
@@ -116,6 +122,14 @@ class Check {
         say("job {} waits for the name {}, which nobody has", job.id, quote(job.name));
       }
     }
+  }
+
+  void add_waitable(const job::Job& job) {
+    using records::key::WaitPhase;
+    const bool active = job::is_active(job.state);
+    (active ? waitable_active_ : waitable_ended_)
+        .insert(records::key::waitable(job.userid, active ? WaitPhase::active : WaitPhase::ended,
+                                       active ? job.t_submit : job.t_inactive, job.id));
   }
 
   void add_to_class(const job::Job& job) {
@@ -172,6 +186,34 @@ class Check {
     }
   }
 
+  void check_memos() {
+    for (const auto& [key, value] : stored_entries(reader_, Family::instance, records::key::kMemoPrefix)) {
+      const notation::JobId id = records::key::indexed_job(key);
+      if (!active_.contains(id)) say("job {} has a memo beside its log and is not active", id);
+    }
+  }
+
+  void check_purged() {
+    for (const auto& [key, value] : stored_entries(reader_, Family::instance, records::key::kPurgedPrefix)) {
+      const notation::JobId id = records::key::indexed_job(key);
+      if (records::find_job(reader_, id)) say("job {} was purged and has a record", id);
+      if (!records::find_purged(reader_, id)) say("job {} was purged and is forgotten", id);
+    }
+  }
+
+  // A waitable job has its entry until it has ended; then it may have been taken.
+  void check_waitable() {
+    const Entries stored = stored_entries(reader_, Family::instance, records::key::kWaitablePrefix);
+    for (const std::string& key : waitable_active_) {
+      if (!stored.contains(key)) say("waitable entry {} is missing", hex(key));
+    }
+    for (const auto& [key, value] : stored) {
+      if (!waitable_active_.contains(key) && !waitable_ended_.contains(key)) {
+        say("waitable entry {} is left over", hex(key));
+      }
+    }
+  }
+
   void check_pool() {
     const auto stored = load_pool(reader_);
     sched::Pool expected(std::make_shared<const document::ResourceSet>(stored->inventory()));
@@ -188,9 +230,10 @@ class Check {
   Entries index_;
   std::map<std::string, std::uint64_t> counts_;
   std::map<std::string, records::JobClass> classes_;
-  std::set<notation::JobId> pending_;
+  std::set<notation::JobId> pending_, active_;
   std::set<std::pair<std::uint32_t, std::string>> taken_names_;
   std::vector<job::Job> waiting_;
+  std::set<std::string> waitable_active_, waitable_ended_;  ///< keys that must be, and that may be
   std::vector<document::ResourceSet> held_;
 };
 

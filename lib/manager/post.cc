@@ -9,6 +9,7 @@
 #include "manager/singleton.h"
 #include "priority/scheme.h"
 #include "records/keys.h"
+#include "records/waitable.h"
 
 namespace fq::manager {
 
@@ -48,9 +49,7 @@ void record(Change& change, Change::Entry& entry, const Event& event) {
   if (event.name == "free") release_resources(change, entry.now);
   job::apply(entry.now, event);
   if (event.name == events::kJobspecUpdate) {
-    const auto jobspec = change.transaction().get(Family::kvs, records::key::jobspec(entry.now.id));
-    const auto log = change.transaction().get(Family::kvs, records::key::eventlog(entry.now.id));
-    auto effective = job::effective_jobspec(jobspec.value_or(""), log.value_or("") + entry.events);
+    auto effective = effective_jobspec(change, entry.now.id);
     effective.apply_update(event.context);
     job::describe(entry.now, effective);
   }
@@ -59,6 +58,11 @@ void record(Change& change, Change::Entry& entry, const Event& event) {
 
 void record_debug(Change& change, Change::Entry& entry, std::string_view what) {
   if ((entry.now.flags & job::kFlagDebug) != 0) record(change, entry, events::debug(change.now(), what));
+}
+
+// Few jobs have it: looking is cheaper than a deletion for each that ends.
+void erase_if_there(Change& change, const std::string& key) {
+  if (change.transaction().get(Family::instance, key)) change.transaction().erase(Family::instance, key);
 }
 
 void settle_dependency(Change& change, JobId dependant, const job::Job& on) {
@@ -117,12 +121,30 @@ DependencyState dependency_state(DependencyKind kind, const job::Job& on) {
   return DependencyState::waiting;
 }
 
+std::string effective_jobspec_text(Change& change, JobId id) {
+  const Change::Entry& entry = change.entry(id);
+  auto jobspec = change.transaction().get(Family::kvs, records::key::jobspec(id));
+  if (!jobspec) throw error(Kind::internal, "job {} has no jobspec", id);
+  const std::string log =
+      change.transaction().get(Family::kvs, records::key::eventlog(id)).value_or("") + entry.events;
+  // Most jobs have none: their jobspec is not worth reading.
+  if (log.find(events::kJobspecUpdate) == std::string::npos) return *std::move(jobspec);
+  return job::effective_jobspec(*jobspec, log).canonical();
+}
+
+document::Jobspec effective_jobspec(Change& change, JobId id) {
+  return document::Jobspec::parse(effective_jobspec_text(change, id));
+}
+
 void post(Change& change, JobId id, const Event& event) {
   Change::Entry& entry = change.entry(id);
   const job::State before = entry.now.state;
   const bool had_started = entry.now.t_run > 0;
   const std::optional<NameHold> name_before = name_hold(entry.now);
   record(change, entry, event);
+  // Back to PRIORITY, it is pending anew, and what the scheduler said of it is void (RFC 27 cancel).
+  const bool left_sched = before == job::State::sched && entry.now.state != job::State::sched;
+  if (left_sched) change.transaction().erase(Family::instance, records::key::annotation(id));
   while (const auto what = job::due_event(entry.now)) {
     if (*what == job::DueEvent::free) record(change, entry, events::release(change.now()));
     record(change, entry, due(change, entry.now, *what));
@@ -135,9 +157,10 @@ void post(Change& change, JobId id, const Event& event) {
   if (entry.now.state == before) return settle_name(change, name_before, name_now);
 
   if (entry.now.state == job::State::sched) change.count_newly_pending();
-  if (before == job::State::sched) change.transaction().erase(Family::instance, records::key::annotation(id));
   if (job::wants_kill(entry.now)) change.effects().cancels.push_back(id);
   const bool ended = entry.now.state == job::State::inactive;
+  if (ended) erase_if_there(change, records::key::memo(id));
+  if (ended) records::end_waiting(change.transaction(), entry.now);
   if (ended && entry.now.attempt > 0) change.effects().ended.push_back(id);
   if (ended || (!had_started && entry.now.t_run > 0)) settle_dependants(change, id);
   settle_name(change, name_before, name_now);
@@ -148,6 +171,7 @@ void create(Change& change, NewJob job) {
   change.transaction().put(Family::kvs, records::key::jobspec(id), job.jobspec);
   Change::Entry& entry = change.add_entry(std::move(job.facts));
   record(change, entry, events::submit(change.now(), change.caller().uid, job.urgency, job.flags));
+  records::begin_waiting(change.transaction(), entry.now);
   for (const std::string& description : job.dependencies) {
     record(change, entry, events::dependency_add(change.now(), description));
     const document::Dependency dependency = document::parse_description(description);

@@ -15,6 +15,11 @@ namespace fq::manager {
 /// state.
 void post(Change& change, JobId id, const document::Event& event);
 
+/// The job's jobspec with every update, those of this change included: as text, and read. Throws
+/// Error{not_found}.
+[[nodiscard]] std::string effective_jobspec_text(Change& change, JobId id);
+[[nodiscard]] document::Jobspec effective_jobspec(Change& change, JobId id);
+
 /// What a new job comes with.
 struct NewJob {
   std::string jobspec;  ///< text to store, already checked

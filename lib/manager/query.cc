@@ -14,6 +14,7 @@
 #include "job/apply.h"
 #include "manager/finish.h"
 #include "manager/job_request_token.h"
+#include "manager/memo.h"
 #include "manager/stored_pool.h"
 #include "records/instance.h"
 #include "records/job_table.h"
@@ -53,6 +54,14 @@ std::string jobspec_document(const store::Reader& reader, JobId id, JobspecForm 
   json document = job::effective_jobspec(original, log).json();
   if (auto& system = document["attributes"]["system"]; system.is_object()) system.erase("environment");
   return dump_json(document);
+}
+
+std::string r_document(const store::Reader& reader, const job::Job& job, JobspecForm form) {
+  std::string stored = require(reader, job.id, records::key::r(job.id), "R");
+  if (form != JobspecForm::current || !job.expiration_moved) return stored;
+  auto r = document::ResourceSet::parse(stored);
+  r.expiration = job.expiration;
+  return r.encode();
 }
 
 job::Job require_job(const store::Reader& reader, JobId id) {
@@ -144,12 +153,16 @@ std::vector<ListedJob> list_jobs(const store::Reader& reader, const JobFilter& f
   if (reader.scan_prefix(Family::instance, records::key::kAnnotationPrefix)->valid()) {
     for (ListedJob& listed : jobs) add_annotations(reader, listed);
   }
+  if (reader.scan_prefix(Family::instance, records::key::kMemoPrefix)->valid()) {
+    for (ListedJob& listed : jobs) listed.job.memo = full_memo(reader, listed.job);
+  }
   return jobs;
 }
 
 ListedJob find_listed(const store::Reader& reader, JobId id) {
   ListedJob listed{require_job(reader, id), std::nullopt, std::nullopt};
   add_annotations(reader, listed);
+  listed.job.memo = full_memo(reader, listed.job);
   return listed;
 }
 
@@ -168,7 +181,7 @@ std::string job_document(const store::Reader& reader, const exec::JobFiles& file
                          std::string_view key, JobspecForm form) {
   const job::Job job = require_job(reader, id);
   if (key == "jobspec") return jobspec_document(reader, id, form);
-  if (key == "R") return require(reader, id, records::key::r(id), key);
+  if (key == "R") return r_document(reader, job, form);
   if (key == "eventlog") return require(reader, id, records::key::eventlog(id), key);
   if (key == "J") {
     return unsigned_request(require(reader, id, records::key::jobspec(id), "jobspec"), job.userid);

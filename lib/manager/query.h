@@ -29,10 +29,10 @@ struct ListedJob {
 [[nodiscard]] std::vector<notation::JobId> last_jobs(const store::Reader& reader, std::uint32_t userid,
                                                      std::size_t count);
 
-/// Which form of a jobspec is meant.
+/// Which form of a jobspec, or of R, is meant.
 enum class JobspecForm : std::uint8_t {
   current,   ///< with updates applied, without the environment
-  original,  ///< as it was submitted
+  original,  ///< as it was submitted, or given
   base,      ///< as it was submitted, without the environment
 };
 

@@ -39,7 +39,9 @@ class HelloSource final : public sched::JobManager {
         const job::Job& job = change_->job(records::key::indexed_job(at->key()));
         if (!job.allocated) continue;
         const auto r = change_->transaction().get(Family::kvs, records::key::r(job.id));
-        visit({job.id, job.priority, job.userid, job.t_submit, document::ResourceSet::parse(r.value_or(""))});
+        auto held = document::ResourceSet::parse(r.value_or(""));
+        held.expiration = job.expiration;
+        visit({job.id, job.priority, job.userid, job.t_submit, std::move(held)});
       }
     }
   }

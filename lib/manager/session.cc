@@ -42,7 +42,9 @@ void append(Effects& to, Effects&& from) {
   };
   move_all(to.starts, from.starts);
   move_all(to.cancels, from.cancels);
+  move_all(to.expirations, from.expirations);
   move_all(to.ended, from.ended);
+  move_all(to.purged, from.purged);
   move_all(to.changed, from.changed);
   to.pass_unfinished = from.pass_unfinished;
 }
@@ -177,6 +179,9 @@ bool leaves_starting_to_waker(const Session& session, const Effects& effects) {
 // the next command that takes the lock.
 void perform(const Session& session, Effects effects, const StoreCondition& condition) {
   const exec::JobFiles files = session.files();
+  // First: starting shells takes longer than whoever waits for a change should sleep.
+  exec::touch_waiters(files, effects.changed);
+  fault_point("waiters-touched");
   if (leaves_starting_to_waker(session, effects)) effects.starts.clear();
   for (Effects::Start& start : effects.starts) {
     fault_point("shell-starting");
@@ -188,9 +193,15 @@ void perform(const Session& session, Effects effects, const StoreCondition& cond
     }
   }
   for (const JobId id : effects.cancels) exec::write_control(files, id, exec::ControlCancel{});
+  for (const auto& [id, time] : effects.expirations) {
+    exec::write_control(files, id, exec::ControlExpiration{time});
+  }
   fault_point("orders-written");
-  exec::touch_waiters(files, effects.changed);
-  fault_point("waiters-touched");
+  try {
+    for (const JobId id : effects.purged) files.remove_data(id);
+  } catch (const Error&) {
+    // What is left goes with the next purge.
+  }
   if (effects.start_waker) {
     try {
       session.launcher->start_waker(session.store);

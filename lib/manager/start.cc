@@ -39,8 +39,7 @@ void plan_shell(Change& change, JobId id) {
   plan.id = id;
   plan.attempt = job.attempt;
   plan.userid = job.userid;
-  // Updates change limits and queues, which the shell takes from the plan; the tasks are the submitted ones.
-  plan.jobspec = require_document(change, records::key::jobspec(id));
+  plan.jobspec = effective_jobspec_text(change, id);
   plan.R = require_document(change, records::key::r(id));
   plan.expiration = job.expiration;
   plan.boot_id = job.boot_id;
@@ -104,8 +103,10 @@ void repair_lost_shells(Change& change) {
     if (!job::wants_shell(job)) continue;
     if (!exec::shell_alive(files, id)) {
       repair(change, job);
-    } else if (job::wants_kill(job) && !exec::cancel_ordered(files, id)) {
-      change.effects().cancels.push_back(id);
+    } else if (job::wants_kill(job)) {
+      if (!exec::cancel_ordered(files, id)) change.effects().cancels.push_back(id);
+    } else if (job.expiration_moved && !exec::expiration_ordered(files, id, job.expiration)) {
+      change.effects().expirations.push_back({id, job.expiration});
     }
   }
   // Signs of life of jobs that were never committed as running: who was to start them died before.

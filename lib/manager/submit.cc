@@ -11,11 +11,11 @@
 #include "document/dependency.h"
 #include "exec/shell_options.h"
 #include "exec/tmpdir.h"
+#include "manager/admission.h"
 #include "manager/permission.h"
 #include "manager/post.h"
-#include "manager/schedule_pass.h"
 #include "manager/singleton.h"
-#include "sched/matcher.h"
+#include "records/purged.h"
 
 namespace fq::manager {
 
@@ -111,6 +111,8 @@ std::vector<std::string> open_dependencies(Change& change, const std::vector<Dep
       continue;
     }
     const job::Job* on = change.find_job(dependency.job);
+    std::optional<job::Job> purged;
+    if (on == nullptr && (purged = records::find_purged(change.transaction(), dependency.job))) on = &*purged;
     if (on == nullptr) {
       throw error(Kind::not_found, "dependency {}: job {} does not exist", quote(description),
                   dependency.job);
@@ -144,17 +146,9 @@ class Submission {
   }
 
   void check(Change& change) {
-    if (request_.urgency > job::kUrgencyUserMax) {
-      require_owner(change, fmt::format("urgency {} is reserved for the owner: at most {}", request_.urgency,
-                                        job::kUrgencyUserMax));
-    }
-    if (!facts_.queue.empty()) {
-      throw error(Kind::refused, "queue {} does not exist: no queues are configured", quote(facts_.queue));
-    }
-    const records::QueueState queue = records::read_queue_state(change.transaction(), "");
-    if (!queue.enabled) throw error(Kind::refused, "job submission is disabled: {}", queue.disable_reason);
-    sched::Matcher matcher(change.pool());
-    if (const auto note = matcher.check_feasible(alloc_request(facts_, 0))) throw Error{Kind::refused, *note};
+    require_urgency(change, request_.urgency);
+    require_open_queue(change, facts_.queue);
+    require_feasible(change, facts_);
     if (is_singleton() && !facts_.named) {
       throw Error{Kind::refused, "dependency 'singleton' needs a job that was given a name",
                   "--job-name=NAME"};

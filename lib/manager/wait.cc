@@ -4,7 +4,9 @@
 
 #include "base/error.h"
 #include "exec/wake.h"
+#include "manager/change.h"
 #include "records/job_table.h"
+#include "records/waitable.h"
 
 namespace fq::manager {
 
@@ -32,6 +34,42 @@ job::Job wait_inactive(const Session& session, notation::JobId id, double timeou
   });
   if (!ended) throw error(Kind::timeout, "job {} has not ended within {} s", id, timeout_s);
   return job;
+}
+
+std::optional<std::vector<job::Job>> wait_waitable(const Session& session, std::size_t most,
+                                                   double deadline) {
+  const std::uint32_t uid = session.caller.uid;
+  for (;;) {
+    bool any = false;
+    const double left = deadline - session.clock->boot_time();
+    const bool looked = wait_until(session, {}, left, [&](const store::Reader& reader) {
+      const bool ended = !records::ended_waitable(reader, uid, 1).empty();
+      any = ended || records::has_active_waitable(reader, uid);
+      return ended || !any;
+    });
+    if (!looked) return std::nullopt;
+    if (!any) return std::vector<job::Job>{};
+    std::vector<job::Job> taken;
+    transact(
+        session,
+        [&](Change& change) {
+          taken.clear();
+          for (const JobId id : records::ended_waitable(change.transaction(), uid, most)) {
+            taken.push_back(change.job(id));
+            static_cast<void>(records::take_waiting(change.transaction(), taken.back()));
+          }
+        },
+        FullDisk::use_reserve);
+    // Another one may have taken them first.
+    if (!taken.empty()) return taken;
+  }
+}
+
+void take_result(const Session& session, const job::Job& job) {
+  if ((job.flags & job::kFlagWaitable) == 0 || job.userid != session.caller.uid) return;
+  transact(
+      session, [&](Change& change) { static_cast<void>(records::take_waiting(change.transaction(), job)); },
+      FullDisk::use_reserve);
 }
 
 }  // namespace fq::manager

@@ -77,6 +77,7 @@ std::string encode(const job::Job& job) {
   record.add_ngpus(job.ngpus);
   record.add_expiration(job.expiration);
   record.add_named(job.named);
+  record.add_expiration_moved(job.expiration_moved);
   builder.Finish(record.Finish());
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
@@ -132,6 +133,7 @@ job::Job decode_job(std::string_view bytes) {
   job.ngpus = record.ngpus();
   job.expiration = record.expiration();
   job.named = record.named();
+  job.expiration_moved = record.expiration_moved();
   return job;
 }
 

@@ -158,6 +158,24 @@ std::string queue(std::string_view name) {
 std::string annotation(JobId id) {
   return with_id(std::string{kAnnotationPrefix}, id);
 }
+std::string memo(JobId id) {
+  return with_id(std::string{kMemoPrefix}, id);
+}
+std::string purged(JobId id) {
+  return with_id(std::string{kPurgedPrefix}, id);
+}
+
+std::string waitable_prefix(std::uint32_t userid, WaitPhase phase) {
+  std::string key{kWaitablePrefix};
+  append_be32(key, userid);
+  return key += static_cast<char>(phase);
+}
+
+std::string waitable(std::uint32_t userid, WaitPhase phase, double time, JobId job) {
+  std::string key = waitable_prefix(userid, phase);
+  append_be64(key, to_microseconds(time));
+  return with_id(std::move(key), job);
+}
 
 }  // namespace key
 }  // namespace fq::records

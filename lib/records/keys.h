@@ -69,7 +69,7 @@ inline constexpr std::string_view kTimerPrefix = "t";
 
 /// The job at the end of an index key.
 [[nodiscard]] JobId indexed_job(std::string_view key);
-/// The microseconds before it. REQUIRES a `p`, `s` or `t` key.
+/// The microseconds before it. REQUIRES a `p`, `s` or `t` key, or one of waitable.
 [[nodiscard]] std::uint64_t indexed_time(std::string_view key);
 
 // instance
@@ -82,11 +82,24 @@ inline constexpr std::string_view kCountPrefix = "count/";            ///< + be3
 inline constexpr std::string_view kPoolPrefix = "pool/";              ///< + be32(chunk): what is allocated
 inline constexpr std::string_view kQueuePrefix = "queue/";            ///< + name: JSON, records::QueueState
 inline constexpr std::string_view kAnnotationPrefix = "annotation/";  ///< + be64(id): JSON, while pending
+inline constexpr std::string_view kMemoPrefix = "memo/";              ///< + be64(id): JSON, while active
+inline constexpr std::string_view kPurgedPrefix = "purged/";          ///< + be64(id): records/purged.h
+inline constexpr std::string_view kWaitablePrefix = "waitable/";      ///< see waitable_prefix
 [[nodiscard]] std::string job_class(const ClassId& id);
 [[nodiscard]] std::string count(std::uint32_t userid, std::string_view status, std::string_view queue);
 [[nodiscard]] std::string pool(std::uint32_t chunk);
 [[nodiscard]] std::string queue(std::string_view name);
 [[nodiscard]] std::string annotation(JobId id);
+/// The part of a job's memo that is not in its event log.
+[[nodiscard]] std::string memo(JobId id);
+[[nodiscard]] std::string purged(JobId id);
+
+/// Waitable jobs whose result nobody has taken: `waitable/` be32(uid) phase[1] be64(µs) be64(id), empty.
+/// Phase 0 is active, by the time of submission; 1 has ended, by that time.
+enum class WaitPhase : char { active = '0', ended = '1' };
+[[nodiscard]] std::string waitable_prefix(std::uint32_t userid, WaitPhase phase);
+/// The key of a waitable job in its present state.
+[[nodiscard]] std::string waitable(std::uint32_t userid, WaitPhase phase, double time, JobId job);
 
 }  // namespace key
 }  // namespace fq::records

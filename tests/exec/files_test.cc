@@ -42,6 +42,19 @@ TEST_F(JobFilesTest, control_orders_come_back) {
   EXPECT_EQ(reader.read(), (std::vector<ControlOrder>{ControlCancel{}, ControlSignal{9}}));
 }
 
+TEST_F(JobFilesTest, what_was_ordered_can_be_asked) {
+  // The last time limit counts, a cancel counts for ever.
+  EXPECT_FALSE(expiration_ordered(files_, id_, 0));
+  files_.create_guest(id_);
+  write_control(files_, id_, ControlExpiration{100.5});
+  write_control(files_, id_, ControlCancel{});
+  write_control(files_, id_, ControlExpiration{0});
+  write_control(files_, id_, ControlSignal{10});
+  EXPECT_TRUE(expiration_ordered(files_, id_, 0));
+  EXPECT_FALSE(expiration_ordered(files_, id_, 100.5));
+  EXPECT_TRUE(cancel_ordered(files_, id_));
+}
+
 TEST_F(JobFilesTest, an_order_to_a_job_that_is_gone_says_so) {
   // Without a guest directory nothing is written, and the caller hears it.
   EXPECT_FALSE(write_control(files_, id_, ControlCancel{}));

@@ -111,6 +111,13 @@ TEST_F(ShellEnd, a_warning_comes_before_the_limit) {
   EXPECT_EQ(stdout_of(0), "warned\n");
 }
 
+TEST_F(ShellEnd, a_signal_that_comes_before_the_tasks_reaches_them) {
+  // Who saw the job running and signals it means its tasks, also while its shell is on its way.
+  start(TestJob::shell("exec sleep 1000"), ControlSignal{SIGUSR1});
+  EXPECT_EQ(outcome().status, (128 + SIGUSR1) << 8);
+  EXPECT_EQ(events(), "init starting shell.init shell.start shell.task-exit shell-exit complete done ");
+}
+
 TEST_F(ShellEnd, R16_17_signals_reach_the_tasks) {
   // `signal N` reaches the whole process group of each task, and a signal to the shell is handed on.
   const std::string fifo = make_fifo("ready");

@@ -131,11 +131,13 @@ class ShellTest : public testing::Test {
     return plan;
   }
 
-  /// Starts the job's shell and returns its pid.
-  pid_t start(const TestJob& job) {
+  /// Starts the job's shell and returns its pid. `order` is given when the guest is ready and no shell is
+  /// there.
+  pid_t start(const TestJob& job, const std::optional<ControlOrder>& order = std::nullopt) {
     const LaunchPlan plan = plan_for(job);
     FileLock alive = take_alive(files_, id_);
     prepare_guest(files_, plan, SystemClock{}.now());
+    if (order) write_control(files_, id_, *order);
     attempt_ = job.attempt;
     return start_shell(files_, plan, std::move(alive), self_program());
   }

@@ -61,6 +61,27 @@ TEST_F(Wake, files_go_with_their_waiter) {
   EXPECT_EQ(wake_files(), 1U);
 }
 
+TEST_F(Wake, a_watched_file_wakes_when_it_is_made_and_when_it_grows) {
+  // Files beside it wake only until it is there; the jobs are not said to have changed.
+  const JobId id{1};
+  Waiter waiter(files_, std::span(&id, 1));
+  EXPECT_FALSE(waiter.watch_file(files_.output({1})));  // not even a directory
+  files_.create_guest({1});
+  EXPECT_FALSE(waiter.watch_file(files_.output({1})));
+  EXPECT_FALSE(waiter.wait(0));
+  write_file(files_.output({1}), "");
+  EXPECT_TRUE(waiter.wait(kPatience));
+  EXPECT_FALSE(waiter.jobs_may_have_changed());
+  EXPECT_TRUE(waiter.watch_file(files_.output({1})));
+  while (waiter.wait(0)) {
+  }
+  write_file(files_.input({1}), "");
+  EXPECT_FALSE(waiter.wait(0));
+  write_file(files_.output({1}), "more");
+  EXPECT_TRUE(waiter.wait(kPatience));
+  EXPECT_FALSE(waiter.jobs_may_have_changed());
+}
+
 TEST_F(Wake, many_jobs_are_waited_for_with_one_file) {
   // Beyond kMaxFiles ids a waiter wakes at any change.
   std::vector<JobId> ids;

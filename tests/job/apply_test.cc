@@ -90,7 +90,7 @@ TEST(Apply, R16_5_events_drive_the_states_of_RFC_21) {
        "SCHED priority=16"},
       {to_sched() +
            std::vector{event("memo", R"({"a":1,"b":{"c":2}})"), event("memo", R"({"a":null,"b":{"d":3}})")},
-       R"(SCHED priority=16 memo={"b":{"d":3}})"},
+       R"(SCHED priority=16 memo={"b":{"c":2,"d":3}})"},
   };
   for (const Row& row : rows) EXPECT_EQ(after(row.lines), row.state) << row.lines.back();
 }

@@ -6,6 +6,7 @@
 #include "manager/query.h"
 #include "manager/queue_admin.h"
 #include "manager/start.h"
+#include "manager/urgency.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
 
@@ -242,6 +243,29 @@ TEST(Life, R33_29_a_stopped_queue_starts_nothing_and_forgets_what_it_told_pendin
   manager::set_queue(s.session, {Verb::start, "", ""});
   EXPECT_EQ(s.states({a, b}), "CD R");
   s.finish(b);
+}
+
+TEST(Life, a_new_urgency_moves_a_pending_job_and_voids_what_the_scheduler_said_of_it) {
+  // The log has urgency and priority; the head of the queue is told why it waits, the others are not.
+  Scenario s(1, 1);
+  const auto a = s.submit(), b = s.submit(), c = s.submit();
+  const auto reason = [&](notation::JobId id) {
+    std::optional<std::string> text;
+    manager::query(s.session,
+                   [&](const store::Reader& r) { text = manager::find_listed(r, id).reason_pending; });
+    return text.value_or("none");
+  };
+  EXPECT_EQ(reason(b) + ", " + reason(c), "1 core requested, 0 free, none");
+  const auto reply = manager::set_urgency(s.session, {{c, b}, 20});
+  ASSERT_EQ(reply.changed.size(), 2U);
+  EXPECT_EQ(reply.changed[0].before, 16);
+  static_cast<void>(manager::set_urgency(s.session, {{b}, 0}));
+  EXPECT_EQ(reason(b) + ", " + reason(c), "none, 1 core requested, 0 free");
+  EXPECT_EQ(s.events(b), "submit validate depend priority urgency priority urgency priority");
+  s.finish(a);
+  EXPECT_EQ(s.states({a, b, c}), "CD S R");
+  EXPECT_EQ(s.job(c).priority, 20U);
+  s.finish(c);
 }
 
 TEST(Life, R33_28_a_disabled_queue_refuses_submissions_with_its_reason) {

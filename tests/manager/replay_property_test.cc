@@ -6,7 +6,12 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "manager/memo.h"
+#include "manager/purge.h"
 #include "manager/queue_admin.h"
+#include "manager/update.h"
+#include "manager/urgency.h"
+#include "manager/wait.h"
 #include "support/scenario.h"
 
 namespace fq::test {
@@ -14,13 +19,13 @@ namespace {
 
 using notation::JobId;
 
-// A random user: submits, cancels, lets jobs end or die, holds the queue, lets time pass.
+// A random user: submits, changes, cancels, lets jobs end or die, holds the queue, lets time pass.
 class RandomUser {
  public:
   RandomUser(Scenario& scenario, unsigned seed) : s_(scenario), random_(seed) {}
 
   void act() {
-    switch (pick(12)) {
+    switch (pick(19)) {
       case 0:
       case 1:
       case 2:
@@ -37,6 +42,19 @@ class RandomUser {
       case 9:
         return stop_or_start();
       case 10:
+        return change_urgency();
+      case 11:
+        return raise_mildly();
+      case 12:
+        return take_results();
+      case 13:
+        return add_memo();
+      case 14:
+      case 15:
+        return update();
+      case 16:
+        return purge();
+      case 17:
         return s_.clock.advance(static_cast<double>(pick(40)));
       default:
         return s_.tick();
@@ -73,7 +91,11 @@ class RandomUser {
     }
     constexpr std::uint8_t kUrgencies[] = {0, 1, 16, 16, 16, 20, 31};
     try {
-      jobs_.push_back(s_.submit(Scenario::jobspec(1 + pick(6), 1 + pick(2), system), kUrgencies[pick(7)]));
+      manager::SubmitRequest request;
+      request.jobspec = manager::JobspecTemplate::plain(Scenario::jobspec(1 + pick(6), 1 + pick(2), system));
+      request.urgency = kUrgencies[pick(7)];
+      if (pick(3) == 0) request.flags = job::kFlagWaitable;
+      jobs_.push_back(manager::submit(s_.session, {request}).at(0));
     } catch (const Error& refusal) {
       EXPECT_NE(refusal.kind(), Kind::internal) << refusal.what();
     }
@@ -89,6 +111,54 @@ class RandomUser {
   void cancel() {
     if (!jobs_.empty()) s_.cancel(any_job(), "no longer wanted");
   }
+
+  void change_urgency() {
+    if (jobs_.empty()) return;
+    const auto urgency = static_cast<std::uint8_t>(pick(32));
+    static_cast<void>(manager::set_urgency(s_.session, {{any_job(), any_job()}, urgency}));
+  }
+
+  void raise_mildly() {
+    if (jobs_.empty()) return;
+    manager::RaiseRequest request;
+    request.ids = {any_job()};
+    request.type = "note";
+    request.severity = static_cast<std::uint8_t>(1 + pick(7));
+    static_cast<void>(manager::raise(s_.session, request));
+  }
+
+  void add_memo() {
+    constexpr const char* kMemos[] = {R"({"a":1})", R"({"a":{"b":2}})", R"({"a":{"b":null,"c":3}})",
+                                      R"({"a":null})", R"({"d":"text"})"};
+    if (jobs_.empty()) return;
+    try {
+      manager::add_memo(s_.session, {any_job(), kMemos[pick(5)], pick(2) == 0});
+    } catch (const Error& refusal) {
+      EXPECT_TRUE(refusal.kind() == Kind::refused || refusal.kind() == Kind::not_found) << refusal.what();
+    }
+  }
+
+  void update() {
+    if (jobs_.empty()) return;
+    manager::UpdateRequest request;
+    request.ids = {any_job(), any_job()};
+    if (pick(2) == 0) request.updates = fmt::format(R"({{"attributes.system.job.name":"n{}"}})", pick(3));
+    if (pick(3) == 0) request.duration_change_s = static_cast<double>(pick(2000)) - 500;
+    if (pick(3) == 0) request.updates = fmt::format(R"({{"attributes.system.duration":{}}})", pick(5000));
+    if (pick(4) == 0) request.urgency = static_cast<std::uint8_t>(pick(32));
+    static_cast<void>(manager::update_jobs(s_.session, request));
+  }
+
+  void purge() {
+    if (jobs_.empty() || pick(3) != 0) return;
+    manager::PurgeRequest request;
+    if (pick(2) == 0) request.ids = {any_job(), any_job()};
+    if (request.ids.empty()) request.num_limit = pick(60);
+    request.batch = 1 + pick(3);
+    manager::purge(s_.session, request);
+  }
+
+  void take_results() { static_cast<void>(manager::wait_waitable(s_.session, 1 + pick(3), 0)); }
 
   void kill_shell() {
     if (!s_.launcher.shells.empty()) s_.kill_shell(s_.launcher.shells.begin()->first);

@@ -13,10 +13,19 @@ namespace fq::test {
 using notation::JobId;
 
 Scenario::Scenario(std::uint32_t nodes, std::uint32_t cores, std::uint32_t gpus) {
+  session.caller = manager::Credential::of_process();
+  make_store(nodes, cores, gpus);
+}
+
+Scenario::Scenario(manager::Credential owner) {
+  session.caller = owner;
+  make_store(1, 4, 0);
+}
+
+void Scenario::make_store(std::uint32_t nodes, std::uint32_t cores, std::uint32_t gpus) {
   session.store = directory_.path() + "/store";
   session.command = "test";
   session.lock_timeout_s = 10;
-  session.caller = manager::Credential::of_process();
   session.clock = &clock;
   session.launcher = &launcher;
   manager::InitRequest request;

@@ -23,6 +23,8 @@ class Scenario {
  public:
   /// A store of `nodes` test nodes.
   explicit Scenario(std::uint32_t nodes = 1, std::uint32_t cores = 4, std::uint32_t gpus = 0);
+  /// A store of one test node that belongs to somebody else than this process's user.
+  explicit Scenario(manager::Credential owner);
   ~Scenario();
 
   /// The jobspec text of a job with `slots` slots of `cores` cores and the given further keys of
@@ -54,6 +56,8 @@ class Scenario {
   FakeLauncher launcher;
 
  private:
+  void make_store(std::uint32_t nodes, std::uint32_t cores, std::uint32_t gpus);
+
   TempDirectory directory_;
 };
 

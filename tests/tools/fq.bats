@@ -18,7 +18,8 @@ Submit and run
 
 Look and act
   jobs        list jobs
-  job         look at one job: info, eventlog, wait, attach, why, …
+  job         look at a job, act on it: why, attach, wait, urgency, …
+  update      change what jobs ask for
   cancel      cancel jobs
   pgrep       print the ids of jobs by name
   pkill       cancel jobs by name

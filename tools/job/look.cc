@@ -1,18 +1,21 @@
-// fq-job info, eventlog, why, id, last: what the store says of a job.
+// fq-job info, why, id, last, timeleft: what the store says of a job.
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
 
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/common_options.h"
-#include "cli/event_format.h"
 #include "cli/input.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/store_session.h"
-#include "document/eventlog.h"
 #include "job/commands.h"
 #include "manager/query.h"
+#include "notation/fsd.h"
 
 namespace fq::tools::job {
 
@@ -38,43 +41,6 @@ int info(int argc, char** argv) {
   });
   if (!text.ends_with('\n')) text += '\n';
   cli::print(text);
-  return 0;
-}
-
-int eventlog(int argc, char** argv) {
-  cli::CommonOptions common;
-  cli::EventFormat format = cli::EventFormat::text;
-  cli::EventTime time = cli::EventTime::raw;
-  std::string path = "eventlog";
-  bool human = false;
-  cli::OptionParser parser("fq-job eventlog", "print a job's event log", {"ID", 1, 1});
-  parser.group("Output");
-  parser.option(
-      "-f,--format", "FORMAT", [&](const std::string& value) { format = cli::parse_event_format(value); },
-      "text or json");
-  parser.option(
-      "-T,--time-format", "FORMAT", [&](const std::string& value) { time = cli::parse_event_time(value); },
-      "raw, iso, offset or human");
-  parser.flag("-H,--human", human, "times as people read them");
-  parser.option("-p,--path", "NAME", path, "another one: guest.exec.eventlog, guest.output");
-  cli::add_common_options(parser, common);
-  const auto operands = parser.parse(argc, argv);
-  const notation::JobId id = notation::parse_job_id(operands[0]);
-  const cli::StoreSession store("fq-job", common);
-  std::string text;
-  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
-    text = manager::job_document(reader, store.get().files(), id, path);
-  });
-  // The log of a running guest may end in a line that is still being written.
-  const bool is_live = path.starts_with("guest.");
-  const bool color = cli::use_color(common.color, STDOUT_FILENO);
-  cli::EventPrinter printer(format, human ? cli::EventTime::human : time, color);
-  std::string out;
-  for (const document::Event& event :
-       document::decode_eventlog(is_live ? document::whole_lines(text) : text)) {
-    printer.append(out, event);
-  }
-  cli::print(out);
   return 0;
 }
 
@@ -128,6 +94,40 @@ int last(int argc, char** argv) {
   manager::query(store.get(),
                  [&](const store::Reader& reader) { ids = manager::last_jobs(reader, ::getuid(), *count); });
   for (const notation::JobId id : ids) cli::print(notation::to_f58(id) + "\n");
+  return 0;
+}
+
+int timeleft(int argc, char** argv) {
+  cli::CommonOptions common;
+  bool human = false;
+  cli::OptionParser parser("fq-job timeleft", "print the seconds until a job's time limit", {"[ID]", 0, 1});
+  parser.group("Options");
+  parser.flag("-H,--human", human, "as a duration: 9.5m");
+  cli::add_common_options(parser, common);
+  const auto operands = parser.parse(argc, argv);
+  const char* own = std::getenv("FLUX_JOB_ID");
+  if (operands.empty() && (own == nullptr || *own == '\0')) {
+    throw Error{Kind::usage, "which job? give its id, or ask from within a job"};
+  }
+  const notation::JobId id = notation::parse_job_id(operands.empty() ? own : operands[0]);
+  const cli::StoreSession store("fq-job", common);
+  fq::job::Job job;
+  manager::query(store.get(),
+                 [&](const store::Reader& reader) { job = manager::find_listed(reader, id).job; });
+  if (fq::job::is_pending(job.state)) throw error(Kind::refused, "job {} has not started", id);
+  const bool limited = job.expiration > 0;
+  double left = 0;
+  if (job.state == fq::job::State::run) {
+    left = limited ? std::max(0.0, job.expiration - store.now()) : std::numeric_limits<double>::infinity();
+  }
+  if (human) {
+    cli::print(notation::format_fsd(left) + "\n");
+  } else {
+    // Whole seconds; the last one is not 0, which means that the time is over. No limit is UINT_MAX, as in
+    // Flux.
+    const double whole = left > 0 && left < 1 ? 1 : std::floor(left);
+    cli::print(fmt::format("{}\n", std::isinf(left) ? UINT32_MAX : static_cast<std::uint64_t>(whole)));
+  }
   return 0;
 }
 

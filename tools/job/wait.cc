@@ -17,26 +17,81 @@
 
 namespace fq::tools::job {
 
+namespace {
+
+// Says how the job ended if it failed, or in any case when `verbose`.
+void say_end(const fq::job::Job& job, bool verbose) {
+  const auto failure = cli::failure_text(job);
+  if (failure || verbose) {
+    cli::print_error(fmt::format("fq-job: {}: {}\n", job.id, failure.value_or("completed")));
+  }
+}
+
+int wait_for(const manager::Session& session, notation::JobId id, double timeout_s, bool verbose) {
+  const fq::job::Job job = manager::wait_inactive(session, id, timeout_s);
+  manager::take_result(session, job);
+  say_end(job, verbose);
+  return fq::job::exit_code(job);
+}
+
+// The caller's waitable jobs that have ended, at most so many; none when there is none left.
+std::vector<fq::job::Job> next_ended(const manager::Session& session, std::size_t most, double start,
+                                     double timeout_s) {
+  auto jobs = manager::wait_waitable(session, most, start + timeout_s);
+  if (!jobs) throw error(Kind::timeout, "waitable jobs have not ended within {} s", timeout_s);
+  return *std::move(jobs);
+}
+
+// Flux's exit codes: 0 the job completed, 1 it failed, 2 there is none.
+int wait_for_next(const manager::Session& session, double timeout_s, bool verbose) {
+  const auto jobs = next_ended(session, 1, session.clock->boot_time(), timeout_s);
+  if (jobs.empty()) {
+    cli::print_error("fq-job: no waitable job is left (submit with --flags=waitable)\n");
+    return 2;
+  }
+  cli::print(fmt::format("{}\n", jobs.front().id));
+  say_end(jobs.front(), verbose);
+  return fq::job::exit_code(jobs.front()) == 0 ? 0 : 1;
+}
+
+int wait_for_all(const manager::Session& session, double timeout_s, bool verbose) {
+  constexpr std::size_t kAtOnce = 10'000;
+  const double start = session.clock->boot_time();
+  int code = 0;
+  for (;;) {
+    const auto jobs = next_ended(session, kAtOnce, start, timeout_s);
+    if (jobs.empty()) return code;
+    for (const fq::job::Job& job : jobs) {
+      say_end(job, verbose);
+      if (fq::job::exit_code(job) != 0) code = 1;
+    }
+  }
+}
+
+}  // namespace
+
 int wait(int argc, char** argv) {
   cli::CommonOptions common;
   double timeout_s = manager::kNoTimeout;
-  bool verbose = false;
-  cli::OptionParser parser("fq-job wait", "wait for a job; the exit code is its own", {"ID", 1, 1});
+  bool verbose = false, all = false;
+  cli::OptionParser parser("fq-job wait", "wait for a job, or for those submitted with --flags=waitable",
+                           {"[ID]", 0, 1});
+  parser.example("fq job wait ƒ2GMuTnf");
+  parser.example("fq job wait --all");
   parser.group("Options");
-  parser.flag("-v,--verbose", verbose, "say how the job ended even if it completed");
+  parser.flag("-a,--all", all, "wait for all waitable jobs");
+  parser.flag("-v,--verbose", verbose, "say how a job ended even if it completed");
   parser.option(
       "-t,--timeout", "FSD", [&](const std::string& value) { timeout_s = notation::parse_fsd(value); },
       "give up after that long, with exit code 124");
   cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
-  const notation::JobId id = notation::parse_job_id(operands[0]);
+  if (all && !operands.empty()) throw Error{Kind::usage, "give either a job id or --all, not both"};
+  std::optional<notation::JobId> id;
+  if (!operands.empty()) id = notation::parse_job_id(operands[0]);
   const cli::StoreSession store("fq-job", common);
-  const fq::job::Job job = manager::wait_inactive(store.get(), id, timeout_s);
-  const auto failure = cli::failure_text(job);
-  if (failure || verbose) {
-    cli::print_error(fmt::format("fq-job: {}: {}\n", id, failure.value_or("completed")));
-  }
-  return fq::job::exit_code(job);
+  if (id) return wait_for(store.get(), *id, timeout_s, verbose);
+  return all ? wait_for_all(store.get(), timeout_s, verbose) : wait_for_next(store.get(), timeout_s, verbose);
 }
 
 int status(int argc, char** argv) {

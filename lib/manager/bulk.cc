@@ -1,0 +1,42 @@
+#include "manager/bulk.h"
+
+#include "base/error.h"
+
+namespace fq::manager {
+namespace {
+
+bool is_about_the_job(Kind kind) {
+  switch (kind) {
+    case Kind::usage:
+    case Kind::invalid:
+    case Kind::refused:
+    case Kind::not_found:
+    case Kind::permission:
+      return true;
+    case Kind::timeout:
+    case Kind::unavailable:
+    case Kind::no_space:
+    case Kind::io:
+    case Kind::unknown_outcome:
+    case Kind::internal:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<Refusal> for_each_job(std::span<const JobId> ids, const std::function<void(JobId)>& act) {
+  std::vector<Refusal> refusals;
+  for (const JobId id : ids) {
+    try {
+      act(id);
+    } catch (const Error& refusal) {
+      if (!is_about_the_job(refusal.kind())) throw;
+      refusals.push_back({id, refusal.what()});
+    }
+  }
+  return refusals;
+}
+
+}  // namespace fq::manager

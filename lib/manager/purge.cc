@@ -1,0 +1,166 @@
+#include "manager/purge.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.h"
+#include "manager/permission.h"
+#include "records/instance.h"
+#include "records/job_table.h"
+#include "records/keys.h"
+#include "records/purged.h"
+#include "records/waitable.h"
+
+namespace fq::manager {
+
+using store::Family;
+
+namespace {
+
+constexpr auto kOwnersAlone = "only the owner of the store may purge jobs";
+
+std::uint64_t count_inactive(const store::Reader& reader) {
+  std::uint64_t sum = 0;
+  const auto counts = records::read_counts(reader, {});
+  for (const char* result : {"CD", "F", "CA", "TO"}) {
+    if (const auto at = counts.find(result); at != counts.end()) sum += at->second;
+  }
+  return sum;
+}
+
+// The inactive jobs that a request selects, the one that ended first coming first, in portions.
+class Selection {
+ public:
+  Selection(const PurgeRequest& request, double now, std::uint64_t inactive)
+      : from_(records::key::state_prefix(job::State::inactive)) {
+    if (request.age_limit_s && *request.age_limit_s < now) {
+      before_ = records::to_microseconds(now - *request.age_limit_s);
+    }
+    if (request.num_limit) beyond_ = inactive - std::min(inactive, *request.num_limit);
+  }
+
+  /// The next `most` of them; none when there are no more.
+  std::vector<JobId> next(const store::Reader& reader, std::size_t most) {
+    std::vector<JobId> ids;
+    const std::string end = store::prefix_end(records::key::state_prefix(job::State::inactive));
+    const auto at = reader.scan(Family::index, from_, end);
+    for (; at->valid() && ids.size() < most; at->next()) {
+      if (beyond_ == 0 && records::key::indexed_time(at->key()) >= before_) break;
+      if (beyond_ > 0) --beyond_;
+      ids.push_back(records::key::indexed_job(at->key()));
+      from_ = std::string{at->key()} + '\0';
+    }
+    return ids;
+  }
+
+ private:
+  std::string from_;
+  std::uint64_t before_ = 0;  ///< microseconds: those that ended before
+  std::uint64_t beyond_ = 0;  ///< so many of the oldest, whenever they ended
+};
+
+std::vector<JobId> named(const store::Reader& reader, const PurgeRequest& request,
+                         std::vector<Refusal>& refusals) {
+  std::vector<JobId> ids;
+  refusals = for_each_job(request.ids, [&](JobId id) {
+    const auto job = records::find_job(reader, id);
+    if (!job) throw error(Kind::not_found, "job {} does not exist", id);
+    if (job::is_active(job->state)) throw error(Kind::refused, "job {} has not ended", id);
+    ids.push_back(id);
+  });
+  return ids;
+}
+
+void purge_one(Change& change, JobId id) {
+  store::Transaction& transaction = change.transaction();
+  std::vector<std::string> documents;
+  for (const auto at = transaction.scan_prefix(Family::kvs, records::key::job_directory(id)); at->valid();
+       at->next()) {
+    documents.emplace_back(at->key());
+  }
+  for (const std::string& key : documents) transaction.erase(Family::kvs, key);
+  const job::Job& job = change.job(id);
+  static_cast<void>(records::take_waiting(transaction, job));
+  records::remember_purged(transaction, job);
+  change.remove_job(id);
+  change.effects().purged.push_back(id);
+}
+
+// Files of jobs that a purge removed which did not come to remove their files.
+void remove_stray_files(const store::Reader& reader, const exec::JobFiles& files) {
+  for (const JobId id : files.data_ids()) {
+    if (!records::find_job(reader, id)) files.remove_data(id);
+  }
+}
+
+// What a request would purge.
+PurgeReply count(const Session& session, const PurgeRequest& request) {
+  PurgeReply reply;
+  query(session, [&](const store::Reader& reader) {
+    require_owner(session.caller, records::read_store_info(reader).owner, kOwnersAlone);
+    const std::uint64_t inactive = count_inactive(reader);
+    reply = {};
+    if (request.ids.empty()) {
+      reply.purged = Selection(request, session.clock->now(), inactive).next(reader, SIZE_MAX).size();
+    } else {
+      reply.purged = named(reader, request, reply.refusals).size();
+    }
+    reply.remaining = inactive - reply.purged;
+  });
+  return reply;
+}
+
+// The work in portions. A step that could not be committed is done again.
+class Purge {
+ public:
+  explicit Purge(const PurgeRequest& request) : request_(request) {}
+
+  /// Returns whether there is more.
+  bool step(Change& change) {
+    if (!selection_) begin(change);
+    const bool again = !portion_.empty() && change.find_job(portion_.front()) != nullptr;
+    if (!again) {
+      portion_ = request_.ids.empty() ? selection_->next(change.transaction(), request_.batch) : next_named();
+      reply_.purged += portion_.size();
+    }
+    for (const JobId id : portion_) purge_one(change, id);
+    reply_.remaining = count_inactive(change.transaction()) - portion_.size();
+    return portion_.size() == request_.batch;
+  }
+
+  [[nodiscard]] PurgeReply take_reply() { return std::move(reply_); }
+
+ private:
+  void begin(Change& change) {
+    require_owner(change, kOwnersAlone);
+    selection_.emplace(request_, change.now(), count_inactive(change.transaction()));
+    ids_ = named(change.transaction(), request_, reply_.refusals);
+    remove_stray_files(change.transaction(), change.files());
+  }
+
+  std::vector<JobId> next_named() {
+    const std::size_t n = std::min(ids_.size() - at_, request_.batch);
+    const auto first = ids_.begin() + static_cast<std::ptrdiff_t>(at_);
+    at_ += n;
+    return {first, first + static_cast<std::ptrdiff_t>(n)};
+  }
+
+  const PurgeRequest& request_;
+  std::optional<Selection> selection_;
+  std::vector<JobId> ids_;  ///< those named that can be purged
+  std::size_t at_ = 0;
+  std::vector<JobId> portion_;
+  PurgeReply reply_;
+};
+
+}  // namespace
+
+PurgeReply purge(const Session& session, const PurgeRequest& request) {
+  if (request.dry_run) return count(session, request);
+  Purge purge(request);
+  transact_steps(
+      session, [&](Change& change) { return purge.step(change); }, FullDisk::use_reserve);
+  return purge.take_reply();
+}
+
+}  // namespace fq::manager

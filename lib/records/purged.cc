@@ -1,0 +1,55 @@
+#include "records/purged.h"
+
+#include <string>
+
+#include "base/error.h"
+#include "records/keys.h"
+
+namespace fq::records {
+
+using store::Family;
+
+namespace {
+
+// The value: the result as in job::Result, then whether the job ran, a digit each.
+std::string encode(const job::Job& job) {
+  return {static_cast<char>('0' + static_cast<int>(job::result(job))), job.t_run > 0 ? '1' : '0'};
+}
+
+job::Job decode(notation::JobId id, const std::string& value) {
+  if (value.size() != 2) throw error(Kind::unavailable, "what is kept of purged job {} is damaged", id);
+  job::Job job;
+  job.id = id;
+  job.state = job::State::inactive;
+  job.t_run = value[1] == '1' ? 1 : 0;
+  job.finished = true;
+  switch (static_cast<job::Result>(value[0] - '0')) {
+    case job::Result::completed:
+      break;
+    case job::Result::failed:
+    case job::Result::none:
+      job.wait_status = 1 << 8;
+      break;
+    case job::Result::canceled:
+      job.exception = {true, 0, "cancel", {}};
+      break;
+    case job::Result::timeout:
+      job.exception = {true, 0, "timelimit", {}};
+      break;
+  }
+  return job;
+}
+
+}  // namespace
+
+void remember_purged(store::Transaction& transaction, const job::Job& job) {
+  transaction.put(Family::instance, key::purged(job.id), encode(job));
+}
+
+std::optional<job::Job> find_purged(const store::Reader& reader, notation::JobId id) {
+  const auto value = reader.get(Family::instance, key::purged(id));
+  if (!value) return std::nullopt;
+  return decode(id, *value);
+}
+
+}  // namespace fq::records

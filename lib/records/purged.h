@@ -1,0 +1,18 @@
+// What is kept of a purged job: how it ended, for the dependencies of jobs that are submitted later.
+
+#pragma once
+
+#include <optional>
+
+#include "job/job.h"
+#include "store/database.h"
+
+namespace fq::records {
+
+/// Notes an inactive job that is being purged.
+void remember_purged(store::Transaction& transaction, const job::Job& job);
+
+/// An inactive job with that id, state, result and whether it ran, and nothing else, if it was purged.
+[[nodiscard]] std::optional<job::Job> find_purged(const store::Reader& reader, notation::JobId id);
+
+}  // namespace fq::records

@@ -1,0 +1,52 @@
+// Urgencies, signals and lists of job ids as they are typed.
+
+#include "cli/job_values.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "cli/run_tool.h"
+
+namespace fq::cli {
+namespace {
+
+template <typename Parse>
+std::string text_of(Parse parse) {
+  try {
+    return std::to_string(parse());
+  } catch (const Error& failure) {
+    return error_line("fq", failure);
+  }
+}
+
+TEST(JobValues, urgencies) {
+  // Three names and the numbers 0 to 31.
+  const auto urgency = [](std::string_view text) {
+    return text_of([&] { return int{parse_urgency(text)}; });
+  };
+  EXPECT_EQ(urgency("hold") + urgency("default") + urgency("expedite"), "01631");
+  EXPECT_EQ(urgency("0") + " " + urgency("31"), "0 31");
+  for (const char* wrong : {"32", "-1", "", "1.0", "Hold", "99999999999999999999"}) {
+    EXPECT_EQ(urgency(wrong),
+              fmt::format("fq: expected 0 to 31, hold, default or expedite, got '{}'\n", wrong));
+  }
+}
+
+TEST(JobValues, signals) {
+  // By name, with SIG or without, or by number.
+  const auto signal = [](std::string_view text) { return text_of([&] { return parse_signal(text); }); };
+  EXPECT_EQ(signal("TERM") + " " + signal("SIGKILL") + " " + signal("10") + " " + signal("64"), "15 9 10 64");
+  EXPECT_EQ(signal("0"), "fq: '0' is not a signal: expected 1 to 64\n");
+  EXPECT_EQ(signal("SIGTERN"), "fq: 'SIGTERN' is not a signal (did you mean 'TERM'?)\n");
+  EXPECT_EQ(signal(""), "fq: '' is not a signal\n");
+}
+
+TEST(JobValues, job_ids_come_once_each_in_order) {
+  // The same job in two forms is one.
+  using notation::JobId;
+  EXPECT_EQ(parse_job_ids({"7", "0x3", "f8", "3"}), (std::vector{JobId{7}, JobId{3}}));
+  EXPECT_THROW(static_cast<void>(parse_job_ids({"7", "no id"})), Error);
+}
+
+}  // namespace
+}  // namespace fq::cli

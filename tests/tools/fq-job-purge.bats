@@ -1,0 +1,93 @@
+#!/usr/bin/env bats
+# fq-job purge: removing jobs that have ended.
+
+load helper
+
+setup() { make_store 1:4; }
+
+# end_jobs N: so many jobs that have ended, one after the other; their ids.
+end_jobs() {
+  local i id
+  for ((i = 0; i < $1; i++)); do
+    id=$(fq-submit true)
+    ended "$id"
+    echo "$id"
+  done
+}
+
+@test "R16.19 a purged job is gone" {
+  # No listing, no document, no latest id; without -f nothing happens.
+  local ids
+  ids=($(end_jobs 2))
+  check 0 "would purge 1 job, 1 inactive left (-f does)" "" fq-job purge "${ids[0]}"
+  check 0 "2" "" sh -c "fq-jobs -a -n | wc -l"
+  check 0 "purged 1 job, 1 inactive left" "" fq-job purge -f "${ids[0]}"
+  check 0 "${ids[1]}" "" fq-jobs -a -n -o '{id}'
+  check 0 "${ids[1]}" "" fq-job last 5
+  refuses 1 "fq-job: job ${ids[0]} does not exist" fq-job info "${ids[0]}" jobspec
+  refuses 1 "fq-job: job ${ids[0]} does not exist" fq-job wait "${ids[0]}"
+}
+
+@test "--num-limit keeps the latest" {
+  # The oldest go, in any batch size; active jobs do not count.
+  local ids held
+  ids=($(end_jobs 4))
+  held=$(fq-submit --urgency=hold true)
+  check 0 "would purge 3 jobs, 1 inactive left (-f does)" "" fq-job purge --num-limit=1
+  check 0 "purged 2 jobs, 2 inactive left" "" fq-job purge --num-limit=2 --force --batch=1
+  check 0 "${ids[3]} ${ids[2]}" "" sh -c "fq-jobs -n -f inactive -o '{id}' | xargs"
+  check 0 "purged 2 jobs, 0 inactive left" "" fq-job purge --num-limit=0 -f
+  check 0 "$held" "" fq-jobs -a -n -o '{id}'
+}
+
+@test "--age-limit keeps those that ended later" {
+  # An hour ago nothing had ended; now all has.
+  local ids
+  ids=($(end_jobs 2))
+  check 0 "purged 0 jobs, 2 inactive left" "" fq-job purge --age-limit=1h -f
+  check 0 "purged 0 jobs, 2 inactive left" "" fq-job purge --age-limit=inf -f
+  check 0 "purged 2 jobs, 0 inactive left" "" fq-job purge --age-limit=0 -f
+  check 0 "purged 0 jobs, 0 inactive left" "" fq-job purge --age-limit=0 -f
+}
+
+@test "a large output goes with its job" {
+  # The file beside the database, too.
+  local id
+  id=$(fq-submit sh -c 'head -c 400000 /dev/zero | tr "\0" y')
+  ended "$id"
+  [ -n "$(ls "$STORE/data")" ]
+  check 0 "purged 1 job, 0 inactive left" "" fq-job purge -f "$id"
+  expect "" "$(ls "$STORE/data")"
+}
+
+@test "a dependency on a purged job is settled by how it ended" {
+  # With success it is satisfied, without it never will be.
+  local good bad
+  good=$(fq-submit true)
+  bad=$(fq-submit false)
+  ended "$good" "$bad" || true
+  fq-job purge -f "$good" "$bad" >purged
+  check 0 "" "" fq-run --dependency=afterok:"$good" true
+  refuses 1 "fq-submit: dependency 'after-success=$bad' can never be satisfied: job $bad ended as FAILED" \
+    fq-submit --dependency=afterok:"$bad" true
+}
+
+@test "jobs that have not ended stay" {
+  # Each refusal has a line; the others go.
+  local held done
+  held=$(fq-submit --urgency=hold true)
+  done=$(end_jobs 1)
+  check 1 "purged 1 job, 0 inactive left" "fq-job: job $held has not ended
+fq-job: job ƒ38 does not exist" fq-job purge -f "$held" "$done" 123
+  check 0 "$held" "" fq-jobs -a -n -o '{id}'
+}
+
+@test "wrong limits" {
+  # Ids or limits, not both and not none.
+  refuses 2 "fq-job: which jobs? give their ids, --age-limit or --num-limit" fq-job purge
+  refuses 2 "fq-job: which jobs? give their ids, --age-limit or --num-limit" fq-job purge --force
+  refuses 2 "fq-job: give either job ids or limits, not both" fq-job purge --num-limit=3 1
+  refuses 2 "fq-job: option '--num-limit': expected a number of jobs, got '-1'" fq-job purge --num-limit=-1
+  refuses 2 "fq-job: option '--batch': expected 1 or more, got '0'" fq-job purge --batch=0 1
+  refuses 2 "fq-job: option '--age-limit': invalid duration 'old': expected a number with one of the units ms, s, m, h or d, or inf" fq-job purge --age-limit=old
+}

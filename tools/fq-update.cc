@@ -1,0 +1,120 @@
+// fq-update: changes what jobs ask for.
+
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/bulk_output.h"
+#include "cli/common_options.h"
+#include "cli/job_values.h"
+#include "cli/key_values.h"
+#include "cli/option_parser.h"
+#include "cli/output.h"
+#include "cli/run_tool.h"
+#include "cli/store_session.h"
+#include "manager/update.h"
+#include "notation/fsd.h"
+
+namespace {
+
+using namespace fq;
+using nlohmann::json;
+
+constexpr std::string_view kDuration = "attributes.system.duration";
+
+// The path of a key in the jobspec: below attributes.system unless it says otherwise, as in Flux.
+std::string path_of(std::string_view key) {
+  if (key == "name") return "attributes.system.job.name";
+  for (const std::string_view top : {"attributes.", "resources", "tasks", "version"}) {
+    if (key.starts_with(top)) return std::string{key};
+  }
+  return "attributes.system." + std::string{key};
+}
+
+// A duration is set, or with a sign in front added or taken off; 0 and inf ask for no limit.
+void set_duration(manager::UpdateRequest& request, json& updates, std::string_view text) {
+  const char sign = text.empty() ? '\0' : text.front();
+  try {
+    const double seconds = notation::parse_fsd(sign == '+' || sign == '-' ? text.substr(1) : text);
+    if (sign != '+' && sign != '-') {
+      updates[kDuration] = std::isinf(seconds) ? 0.0 : seconds;
+    } else if (std::isinf(seconds)) {
+      throw error(Kind::invalid, "{} is no change of a duration", quote(text));
+    } else {
+      request.duration_change_s = sign == '+' ? seconds : -seconds;
+    }
+  } catch (const Error& failure) {
+    throw Error{Kind::usage, fmt::format("duration: {}", failure.what()), failure.hint()};
+  }
+}
+
+manager::UpdateRequest read_request(const std::vector<std::string>& operands) {
+  const auto is_assignment = [](const std::string& operand) {
+    return operand.find('=') != std::string::npos;
+  };
+  const auto first = std::find_if(operands.begin(), operands.end(), is_assignment);
+  if (first == operands.begin()) throw Error{Kind::usage, "which jobs? give their ids before the changes"};
+  if (first == operands.end()) {
+    throw Error{Kind::usage, "which change? give KEY=VALUE after the ids",
+                "duration=+30m, name=NAME, queue=NAME"};
+  }
+  manager::UpdateRequest request;
+  request.ids = cli::parse_job_ids({operands.begin(), first});
+  json updates = json::object();
+  for (const std::string& operand : std::vector<std::string>(first, operands.end())) {
+    const auto [key, value] = cli::split_assignment(operand);
+    const std::string path = path_of(key);
+    if (key == "urgency") {
+      try {
+        request.urgency = cli::parse_urgency(value);
+      } catch (const Error& failure) {
+        throw error(Kind::usage, "urgency: {}", failure.what());
+      }
+    } else if (path == kDuration) {
+      set_duration(request, updates, value);
+    } else if (key == "name" || key == "queue") {
+      updates[path] = value;
+    } else {
+      updates[path] = cli::json_or_text(value);
+    }
+  }
+  request.updates = dump_json(updates);
+  return request;
+}
+
+int run(int argc, char** argv) {
+  cli::CommonOptions common;
+  bool dry_run = false, verbose = false;
+  cli::OptionParser parser("fq-update", "change what jobs ask for",
+                           {"ID... KEY=VALUE...", 1, cli::Operands::kUnlimited});
+  parser.example("fq update ƒ2GMuTnf duration=+30m");
+  parser.example("fq update ƒ2GMuTnf ƒ2NoWLoZ name=night urgency=10");
+  parser.group("How");
+  parser.flag("-n,--dry-run", dry_run, "check it, print it as JSON, change nothing");
+  parser.flag("-v,--verbose", verbose, "say what was changed");
+  cli::add_common_options(parser, common);
+  manager::UpdateRequest request = read_request(parser.parse(argc, argv));
+  request.dry_run = dry_run;
+  const cli::StoreSession store("fq-update", common);
+  const manager::UpdateReply reply = manager::update_jobs(store.get(), request);
+  for (const manager::UpdateReply::Updated& updated : reply.updated) {
+    if (dry_run) cli::print(updated.updates + "\n");
+    if (!verbose) continue;
+    const json changes = parse_json(updated.updates, "updates");
+    for (const auto& [path, value] : changes.items()) {
+      cli::print_error(fmt::format("fq-update: {}: {} {} to {}\n", updated.id,
+                                   dry_run ? "would update" : "updated", path, dump_json(value)));
+    }
+  }
+  return cli::print_refusals("fq-update", reply.refusals);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return fq::cli::run_tool("fq-update", argc, argv, run);
+}

@@ -1,0 +1,232 @@
+// fq-job eventlog, wait-event: what happened to a job, and waiting until something does.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/common_options.h"
+#include "cli/event_follower.h"
+#include "cli/event_format.h"
+#include "cli/option_parser.h"
+#include "cli/output.h"
+#include "cli/store_session.h"
+#include "job/commands.h"
+#include "manager/query.h"
+#include "manager/wait.h"
+#include "notation/fsd.h"
+
+namespace fq::tools::job {
+namespace {
+
+struct EventOptions {
+  cli::EventFormat format = cli::EventFormat::text;
+  cli::EventTime time = cli::EventTime::raw;
+  bool human = false;
+  std::string path = "eventlog";
+};
+
+void add_event_options(cli::OptionParser& parser, EventOptions& options) {
+  parser.group("Output");
+  parser.option(
+      "-f,--format", "FORMAT",
+      [&](const std::string& value) { options.format = cli::parse_event_format(value); }, "text or json");
+  parser.option(
+      "-T,--time-format", "FORMAT",
+      [&](const std::string& value) { options.time = cli::parse_event_time(value); },
+      "raw, iso, offset or human");
+  parser.flag("-H,--human", options.human, "times as people read them");
+  parser.option("-p,--path", "NAME", options.path, "another log: exec, output, input");
+}
+
+cli::EventPrinter make_printer(const EventOptions& options, const cli::CommonOptions& common) {
+  return {options.human ? cli::EventFormat::text : options.format,
+          options.human ? cli::EventTime::human : options.time, cli::use_color(common.color, STDOUT_FILENO)};
+}
+
+void follow(const manager::Session& session, notation::JobId id, const std::string& path,
+            cli::EventPrinter printer) {
+  cli::EventFollower follower(session, id, path, cli::EventFollower::Missing::wait);
+  document::Event event;
+  while (follower.next(event, manager::kNoTimeout) == cli::EventFollower::Next::event) {
+    std::string line;
+    printer.append(line, event);
+    cli::print(line);
+  }
+}
+
+/// KEY=VALUE that an event's context must have: the value as JSON, or the text itself of a string.
+struct ContextMatch {
+  std::string key, value;
+
+  explicit ContextMatch(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw error(Kind::usage, "expected KEY=VALUE, got {}", quote(text));
+    }
+    key = text.substr(0, equals);
+    value = text.substr(equals + 1);
+  }
+  [[nodiscard]] bool matches(const document::Event& event) const {
+    if (!event.context.is_object()) return false;
+    const auto member = event.context.find(key);
+    if (member == event.context.end()) return false;
+    if (member->is_string() && member->get_ref<const std::string&>() == value) return true;
+    return dump_json(*member) == value;
+  }
+};
+
+/// The events that fq posts, for near matches.
+constexpr std::array<std::string_view, 30> kKnownEvents{"submit",
+                                                        "validate",
+                                                        "dependency-add",
+                                                        "dependency-remove",
+                                                        "depend",
+                                                        "priority",
+                                                        "urgency",
+                                                        "jobspec-update",
+                                                        "resource-update",
+                                                        "memo",
+                                                        "set-flags",
+                                                        "alloc",
+                                                        "start",
+                                                        "exception",
+                                                        "finish",
+                                                        "release",
+                                                        "free",
+                                                        "clean",
+                                                        "shell-restart",
+                                                        "init",
+                                                        "starting",
+                                                        "shell.init",
+                                                        "shell.start",
+                                                        "shell.task-exit",
+                                                        "shell-exit",
+                                                        "complete",
+                                                        "done",
+                                                        "header",
+                                                        "data",
+                                                        "redirect"};
+
+std::string nearest_event(std::string_view name) {
+  const std::vector<std::string> known(kKnownEvents.begin(), kKnownEvents.end());
+  if (std::find(known.begin(), known.end(), name) != known.end()) return {};
+  return did_you_mean(name, known);
+}
+
+}  // namespace
+
+int eventlog(int argc, char** argv) {
+  cli::CommonOptions common;
+  EventOptions options;
+  bool follows = false;
+  cli::OptionParser parser("fq-job eventlog", "print a job's event log", {"ID", 1, 1});
+  parser.example("fq job eventlog -H ƒ2GMuTnf");
+  parser.example("fq job eventlog -F -p exec ƒ2GMuTnf");
+  add_event_options(parser, options);
+  parser.flag("-F,--follow", follows, "go on with what comes until the job is inactive");
+  cli::add_common_options(parser, common);
+  const auto operands = parser.parse(argc, argv);
+  const notation::JobId id = notation::parse_job_id(operands[0]);
+  const std::string path = cli::parse_log_path(options.path);
+  const cli::StoreSession store("fq-job", common);
+  cli::EventPrinter printer = make_printer(options, common);
+  if (follows) {
+    follow(store.get(), id, path, printer);
+    return 0;
+  }
+  std::string text;
+  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
+    text = manager::job_document(reader, store.get().files(), id, path);
+  });
+  // The log of a running guest may end in a line that is still being written.
+  const bool is_live = path != "eventlog";
+  std::string out;
+  for (const document::Event& event :
+       document::decode_eventlog(is_live ? document::whole_lines(text) : text)) {
+    printer.append(out, event);
+  }
+  cli::print(out);
+  return 0;
+}
+
+int wait_event(int argc, char** argv) {
+  cli::CommonOptions common;
+  EventOptions options;
+  double timeout_s = manager::kNoTimeout;
+  std::optional<ContextMatch> match;
+  std::uint64_t count = 1;
+  bool verbose = false, quiet = false, wait_create = false;
+  cli::OptionParser parser("fq-job wait-event", "wait for an event of a job and print it",
+                           {"ID EVENT", 2, 2});
+  parser.example("fq job wait-event ƒ2GMuTnf start");
+  parser.example("fq job wait-event -m severity=0 ƒ2GMuTnf exception");
+  parser.group("Which event");
+  parser.option(
+      "-m,--match-context", "KEY=VAL", [&](const std::string& value) { match.emplace(value); },
+      "one whose context has this");
+  parser.option(
+      "-c,--count", "N",
+      [&](const std::string& value) {
+        const auto number = parse_u64(value);
+        if (!number || *number == 0) throw error(Kind::usage, "expected 1 or more, got {}", quote(value));
+        count = *number;
+      },
+      "the Nth such one (1)");
+  parser.option(
+      "-t,--timeout", "FSD", [&](const std::string& value) { timeout_s = notation::parse_fsd(value); },
+      "give up after that long, with exit code 124");
+  parser.flag("-W,--waitcreate", wait_create, "with -p: wait for a log that is not there yet");
+  add_event_options(parser, options);
+  parser.flag("-v,--verbose", verbose, "print those that come before it, too");
+  parser.flag("-q,--quiet", quiet, "do not print it");
+  cli::add_common_options(parser, common);
+  const auto operands = parser.parse(argc, argv);
+  const notation::JobId id = notation::parse_job_id(operands[0]);
+  const std::string& name = operands[1];
+  const cli::StoreSession store("fq-job", common);
+  const manager::Session& session = store.get();
+  const double deadline = session.clock->boot_time() + timeout_s;
+
+  cli::EventPrinter printer = make_printer(options, common);
+  cli::EventFollower follower(
+      session, id, cli::parse_log_path(options.path),
+      wait_create ? cli::EventFollower::Missing::wait : cli::EventFollower::Missing::refuse);
+  std::uint64_t seen = 0;
+  // What the log has of it, for who gives up.
+  const auto had = [&] {
+    const std::string with = match ? fmt::format(" with {}={}", match->key, match->value) : "";
+    return seen == 0 ? fmt::format("no event {}{}", quote(name), with)
+                     : fmt::format("{} of {} events {}{}", seen, count, quote(name), with);
+  };
+  document::Event event;
+  for (;;) {
+    switch (follower.next(event, deadline)) {
+      case cli::EventFollower::Next::timeout:
+        throw Error{Kind::timeout, fmt::format("job {} has had {} within {} s", id, had(), timeout_s),
+                    nearest_event(name)};
+      case cli::EventFollower::Next::end:
+        throw Error{Kind::refused, fmt::format("job {} is inactive and had {}", id, had()),
+                    nearest_event(name)};
+      case cli::EventFollower::Next::event:
+        break;
+    }
+    if (event.name == name && (!match || match->matches(event))) ++seen;
+    const bool found = seen == count;
+    std::string line;
+    if (found ? !quiet : verbose) {
+      printer.append(line, event);
+    } else {
+      printer.skip(event);
+    }
+    cli::print(line);
+    if (found) return 0;
+  }
+}
+
+}  // namespace fq::tools::job

@@ -1,0 +1,193 @@
+// fq-job taskmap, hostpids: where a job's tasks run, and as which processes.
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/common_options.h"
+#include "cli/event_follower.h"
+#include "cli/option_parser.h"
+#include "cli/output.h"
+#include "cli/store_session.h"
+#include "document/resource_set.h"
+#include "document/taskmap.h"
+#include "exec/task_record.h"
+#include "job/commands.h"
+#include "manager/query.h"
+#include "manager/wait.h"
+#include "notation/fsd.h"
+#include "notation/hostlist.h"
+#include "notation/idset.h"
+
+namespace fq::tools::job {
+namespace {
+
+using document::Taskmap;
+using notation::JobId;
+
+/// Where the tasks of a job's last attempt are, once its shell has started them.
+struct Placement {
+  Taskmap map;
+  std::uint32_t attempt = 1;
+};
+
+// Waits for it. Throws Error{timeout}, and Error{refused} for a job that started none.
+Placement wait_for_placement(const manager::Session& session, JobId id, double timeout_s) {
+  cli::EventFollower follower(session, id, "guest.exec.eventlog", cli::EventFollower::Missing::wait);
+  const double deadline = session.clock->boot_time() + timeout_s;
+  Placement placement;
+  bool started = false;
+  document::Event event;
+  for (;;) {
+    // Later attempts come in the same log: all of it that is there counts.
+    switch (follower.next(event, started ? 0 : deadline)) {
+      case cli::EventFollower::Next::timeout:
+        if (started) return placement;
+        throw error(Kind::timeout, "job {} has not started within {} s", id, timeout_s);
+      case cli::EventFollower::Next::end:
+        if (started) return placement;
+        throw error(Kind::refused, "job {} has started no tasks", id);
+      case cli::EventFollower::Next::event:
+        break;
+    }
+    const JsonAt context{event.context, "event " + event.name};
+    if (event.name == "starting") {
+      placement.attempt = static_cast<std::uint32_t>(context.at("attempt").as_integer(1, UINT32_MAX));
+      started = false;
+    } else if (event.name == "shell.start") {
+      placement.map = Taskmap::from_json(context.at("taskmap"));
+      started = true;
+    }
+  }
+}
+
+std::vector<std::string> hosts_of(const manager::Session& session, JobId id) {
+  std::string nodelist;
+  manager::query(session, [&](const store::Reader& reader) {
+    nodelist = manager::find_listed(reader, id).job.nodelist;
+  });
+  return notation::Hostlist::decode(nodelist).hosts();
+}
+
+std::uint32_t parse_number(const std::string& text) {
+  const auto number = parse_u64(text);
+  if (!number || *number > UINT32_MAX)
+    throw error(Kind::usage, "expected a number from 0, got {}", quote(text));
+  return static_cast<std::uint32_t>(*number);
+}
+
+std::string convert(const Taskmap& map, const std::string& form) {
+  if (form == "raw") return map.encode_raw() + "\n";
+  if (form == "pmi") return map.encode_pmi() + "\n";
+  if (form == "multiline") return map.encode_multiline();
+  return map.encode() + "\n";
+}
+
+std::optional<JobId> job_id(const std::string& text) {
+  try {
+    return notation::parse_job_id(text);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+int taskmap(int argc, char** argv) {
+  cli::CommonOptions common;
+  std::optional<std::uint32_t> taskids, ntasks, nodeid, hostname;
+  std::optional<std::string> to;
+  int asked = 0;
+  cli::OptionParser parser("fq-job taskmap", "say which task of a job runs on which of its nodes",
+                           {"ID|TASKMAP", 1, 1});
+  parser.example("fq job taskmap --hostname=0 ƒ2GMuTnf");
+  parser.example("fq job taskmap --to=multiline '[[0,4,2,1]]'");
+  parser.group("What to print instead of the map; one of");
+  const auto number = [&](std::optional<std::uint32_t>& target) {
+    return [&](const std::string& value) {
+      target = parse_number(value);
+      ++asked;
+    };
+  };
+  parser.option("--taskids", "NODEID", number(taskids), "the ids of the tasks on a node");
+  parser.option("--ntasks", "NODEID", number(ntasks), "the number of tasks on a node");
+  parser.option("--nodeid", "TASKID", number(nodeid), "the node of a task, counted within the job");
+  parser.option("--hostname", "TASKID", number(hostname), "the host of a task");
+  parser.option(
+      "--to", "FORM",
+      [&](const std::string& value) {
+        if (value != "raw" && value != "pmi" && value != "multiline") {
+          throw error(Kind::usage, "expected raw, pmi or multiline, got {}", quote(value));
+        }
+        to = value;
+        ++asked;
+      },
+      "the map as raw, pmi or multiline (RFC 34)");
+  cli::add_common_options(parser, common);
+  const auto operands = parser.parse(argc, argv);
+  if (asked > 1) throw Error{Kind::usage, "ask for one thing only"};
+  const auto id = job_id(operands[0]);
+  if (!id && hostname) throw Error{Kind::usage, "a task map knows no hosts: give a job id"};
+
+  std::optional<cli::StoreSession> store;
+  Taskmap map;
+  if (id) {
+    store.emplace("fq-job", common);
+    map = wait_for_placement(store->get(), *id, manager::kNoTimeout).map;
+  } else {
+    map = Taskmap::decode(operands[0]);
+  }
+  if (taskids) {
+    cli::print(map.tasks_on(*taskids).encode() + "\n");
+  } else if (ntasks) {
+    cli::print(fmt::format("{}\n", map.ntasks_on(*ntasks)));
+  } else if (nodeid) {
+    cli::print(fmt::format("{}\n", map.node_of(*nodeid)));
+  } else if (hostname) {
+    cli::print(hosts_of(store->get(), *id).at(map.node_of(*hostname)) + "\n");
+  } else {
+    cli::print(convert(map, to.value_or("")));
+  }
+  return 0;
+}
+
+int hostpids(int argc, char** argv) {
+  cli::CommonOptions common;
+  double timeout_s = manager::kNoTimeout;
+  std::string delimiter = ",";
+  std::optional<notation::Idset> ranks;
+  cli::OptionParser parser("fq-job hostpids",
+                           "print HOST:PID of a running job's tasks, in the order of their ranks",
+                           {"ID", 1, 1});
+  parser.group("Options");
+  parser.option("-d,--delimiter", "TEXT", delimiter, "between them (,); \\n for lines");
+  parser.option(
+      "-r,--ranks", "IDSET",
+      [&](const std::string& value) {
+        if (value != "all") ranks = notation::Idset::decode(value);
+      },
+      "only tasks of these ranks");
+  parser.option(
+      "-t,--timeout", "FSD", [&](const std::string& value) { timeout_s = notation::parse_fsd(value); },
+      "give up waiting for its start after that long");
+  cli::add_common_options(parser, common);
+  const auto operands = parser.parse(argc, argv);
+  const JobId id = notation::parse_job_id(operands[0]);
+  if (delimiter == "\\n") delimiter = "\n";
+  const cli::StoreSession store("fq-job", common);
+  const Placement placement = wait_for_placement(store.get(), id, timeout_s);
+  const auto records = read_file_if_exists(store.get().files().tasks(id));
+  if (!records) throw error(Kind::refused, "job {} is not running", id);
+  const std::vector<std::string> hosts = hosts_of(store.get(), id);
+  std::map<std::uint32_t, std::string> by_rank;
+  for (const exec::TaskRecord& task : exec::decode_records(*records).tasks) {
+    if (task.attempt != placement.attempt || (ranks && !ranks->contains(task.rank))) continue;
+    by_rank[task.rank] = fmt::format("{}:{}", hosts.at(placement.map.node_of(task.rank)), task.pid);
+  }
+  std::string out;
+  for (const auto& [rank, text] : by_rank) out += (out.empty() ? "" : delimiter) + text;
+  cli::print(out + "\n");
+  return 0;
+}
+
+}  // namespace fq::tools::job

@@ -1,0 +1,66 @@
+// fq-job purge: removing jobs that have ended.
+
+#include "manager/purge.h"
+
+#include <cmath>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/bulk_output.h"
+#include "cli/common_options.h"
+#include "cli/job_values.h"
+#include "cli/option_parser.h"
+#include "cli/output.h"
+#include "cli/store_session.h"
+#include "job/commands.h"
+#include "notation/fsd.h"
+
+namespace fq::tools::job {
+
+int purge(int argc, char** argv) {
+  cli::CommonOptions common;
+  manager::PurgeRequest request;
+  bool force = false;
+  cli::OptionParser parser("fq-job purge", "remove jobs that have ended, with all that is kept of them",
+                           {"[ID...]", 0, cli::Operands::kUnlimited});
+  parser.example("fq job purge --age-limit=30d -f");
+  parser.example("fq job purge --num-limit=100000");
+  parser.group("Which jobs, where no ids are given");
+  parser.option(
+      "--age-limit", "FSD",
+      [&](const std::string& value) { request.age_limit_s = notation::parse_fsd(value); },
+      "those that ended longer ago");
+  parser.option(
+      "--num-limit", "COUNT",
+      [&](const std::string& value) {
+        request.num_limit = parse_u64(value);
+        if (!request.num_limit) throw error(Kind::usage, "expected a number of jobs, got {}", quote(value));
+      },
+      "the oldest, until so many are left");
+  parser.group("How");
+  parser.flag("-f,--force", force, "do it: without it, say how many jobs it would remove");
+  parser.option(
+      "--batch", "COUNT",
+      [&](const std::string& value) {
+        const auto number = parse_u64(value);
+        if (!number || *number == 0) throw error(Kind::usage, "expected 1 or more, got {}", quote(value));
+        request.batch = *number;
+      },
+      "remove at most so many in one transaction (1000)");
+  cli::add_common_options(parser, common);
+  request.ids = cli::parse_job_ids(parser.parse(argc, argv));
+  const bool selects = request.age_limit_s || request.num_limit;
+  if (selects && !request.ids.empty()) throw Error{Kind::usage, "give either job ids or limits, not both"};
+  if (!selects && request.ids.empty()) {
+    throw Error{Kind::usage, "which jobs? give their ids, --age-limit or --num-limit"};
+  }
+  request.dry_run = !force;
+  const cli::StoreSession store("fq-job", common);
+  const manager::PurgeReply reply = manager::purge(store.get(), request);
+  const std::string purged = cli::count_jobs(reply.purged);
+  cli::print(force ? fmt::format("purged {}, {} inactive left\n", purged, reply.remaining)
+                   : fmt::format("would purge {}, {} inactive left (-f does)\n", purged, reply.remaining));
+  return cli::print_refusals("fq-job", reply.refusals);
+}
+
+}  // namespace fq::tools::job
