@@ -159,7 +159,7 @@ TermPtr make_and(const std::vector<TermPtr>& children) {
 TermPtr make_or(const std::vector<TermPtr>& children) {
   if (children.empty()) return constant(Op::all);
   std::vector<TermPtr> rest;
-  Hostlist hosts;
+  std::vector<TermPtr> hostlists;
   Idset ranks;
   for (const TermPtr& child : flatten(children, Op::or_)) {
     switch (child->op) {
@@ -168,7 +168,7 @@ TermPtr make_or(const std::vector<TermPtr>& children) {
       case Op::none:
         break;
       case Op::hostlist:
-        hosts.append(child->hosts);
+        hostlists.push_back(child);
         break;
       case Op::ranks:
         ranks = ranks.unite(child->ranks);
@@ -177,7 +177,13 @@ TermPtr make_or(const std::vector<TermPtr>& children) {
         rest.push_back(child);
     }
   }
-  if (!hosts.empty()) rest.push_back(make_hostlist(std::move(hosts)));
+  if (hostlists.size() > 1) {
+    Hostlist hosts;
+    for (const TermPtr& each : hostlists) hosts.append(each->hosts);
+    rest.push_back(make_hostlist(std::move(hosts)));
+  } else {  // as it is: it may be long, and stand below many an `or`
+    rest.insert(rest.end(), hostlists.begin(), hostlists.end());
+  }
   if (!ranks.empty()) rest.push_back(make_ranks(std::move(ranks)));
   return make_group(Op::or_, std::move(rest), Op::none);
 }
