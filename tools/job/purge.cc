@@ -38,7 +38,7 @@ int purge(int argc, char** argv) {
       },
       "the oldest, until so many are left");
   parser.group("How");
-  parser.flag("-f,--force", force, "do it: without it, say how many jobs it would remove");
+  parser.flag("-f,--force", force, "do it; without it, say how many it would be");
   parser.option(
       "--batch", "COUNT",
       [&](const std::string& value) {
