@@ -19,6 +19,15 @@ using nlohmann::json;
 
 namespace {
 
+/// `what: line L, column C: message` for the byte at `at`.
+Error error_at(std::string_view text, std::size_t at, std::string_view what, std::string_view message) {
+  const std::string_view before = text.substr(0, at);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t newline = before.rfind('\n');
+  const std::size_t column = at - (newline == std::string_view::npos ? 0 : newline + 1) + 1;
+  return error(Kind::invalid, "{}: line {}, column {}: {}", what, line, column, message);
+}
+
 /// The place of the quote that ends the string which begins with the quote at `at`, or npos.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   for (std::size_t from = at + 1;;) {
@@ -31,7 +40,46 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
   }
 }
 
+/// Where the brackets of `text` first nest deeper than kMaxJsonDepth, or npos. Printing, copying and
+/// comparing a value recurse, so deeper texts are refused before they are parsed.
+std::size_t find_too_deep(std::string_view text) {
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    switch (text[i]) {
+      case '[':
+      case '{':
+        if (++depth > kMaxJsonDepth) return i;
+        break;
+      case ']':
+      case '}':
+        if (depth > 0) --depth;
+        break;
+      case '"':
+        i = end_of_string(text, i);
+        if (i == std::string_view::npos) return i;
+        break;
+      default:
+        break;
+    }
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
+
+json parse_json(std::string_view text, std::string_view what) {
+  if (const std::size_t at = find_too_deep(text); at != std::string_view::npos) {
+    throw error_at(text, at, what, fmt::format("nested more than {} levels deep", kMaxJsonDepth));
+  }
+  try {
+    return json::parse(text);
+  } catch (const json::parse_error& failure) {
+    const std::size_t at = std::min(failure.byte > 0 ? failure.byte - 1 : 0, text.size());
+    throw error_at(text, at, what, "not valid JSON");
+  } catch (const json::out_of_range&) {  // the only one that parsing throws: a number such as 1e999
+    throw error(Kind::invalid, "{}: a number is too large", what);
+  }
+}
 
 std::vector<std::string_view> split_json(std::string_view text) {
   std::vector<std::string_view> pieces;

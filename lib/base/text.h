@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -24,9 +23,6 @@ namespace fq {
 /// Single quotes around `text`, with control characters and invalid UTF-8 escaped: fit for any message.
 [[nodiscard]] std::string quote(std::string_view text);
 [[nodiscard]] bool is_valid_utf8(std::string_view text);
-/// The length of the one UTF-8 sequence with which `text` begins, or 0 where it begins with none. REQUIRES
-/// that `text` is not empty.
-[[nodiscard]] std::size_t utf8_sequence_length(std::string_view text);
 
 /// The candidate nearest to `word` by edit distance, if near enough to be meant; else nothing.
 [[nodiscard]] std::optional<std::string> near_match(std::string_view word,
