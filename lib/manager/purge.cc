@@ -66,7 +66,7 @@ std::vector<JobId> named(const store::Reader& reader, const PurgeRequest& reques
     const auto job = records::find_job(reader, id);
     if (!job) throw error(Kind::not_found, "job {} does not exist", id);
     if (job::is_active(job->state)) throw error(Kind::refused, "job {} has not ended", id);
-    ids.push_back(id);
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
   });
   return ids;
 }
