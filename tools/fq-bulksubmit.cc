@@ -37,6 +37,7 @@ int run(int argc, char** argv) {
   parser.flag("--shuffle", shuffle, "submit in random order");
   cli::add_common_options(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
+  cli::check_bulk_options(options);
 
   cli::BulkInputs inputs(operands, separator, [](const std::string& path) { return cli::read_input(path); });
   cli::BulkPlan plan(options, std::move(inputs), methods, cli::capture_surroundings());

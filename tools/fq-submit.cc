@@ -30,6 +30,7 @@ int run(int argc, char** argv) {
   cli::add_bulk_options(parser, options);
   cli::add_common_options(parser, common);
   options.submit.command = parser.parse(argc, argv);
+  cli::check_bulk_options(options);
 
   cli::BulkPlan plan(options, cli::capture_surroundings());
   plan.check();

@@ -113,6 +113,12 @@ function __fq_bulk
     complete -c $argv[1] -l cc -x -d 'A job for each id; {cc} is the id'
     complete -c $argv[1] -l bcc -x -d 'As --cc, without FLUX_JOB_CC'
     complete -c $argv[1] -l wait -d 'Wait for the jobs to end; the exit code is the largest of theirs'
+    complete -c $argv[1] -l wait-event -x -a 'start finish clean exec.shell.init exec.shell.start' -d 'Wait for an event of each job'
+    complete -c $argv[1] -l watch -d 'Show the jobs\' output, and wait'
+    complete -c $argv[1] -l log -r -F -d 'File for ids, output and messages'
+    complete -c $argv[1] -l log-stderr -r -F -d 'File for what would go to stderr'
+    complete -c $argv[1] -l progress -d 'Show a bar'
+    complete -c $argv[1] -l jps -d 'Show jobs a second in the bar'
 end
 
 function __fq_slots

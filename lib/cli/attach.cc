@@ -3,7 +3,6 @@
 #include <array>
 #include <csignal>
 #include <cstring>
-#include <variant>
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -13,8 +12,7 @@
 #include "base/file.h"
 #include "cli/guest_file.h"
 #include "cli/output.h"
-#include "document/eventlog.h"
-#include "document/output.h"
+#include "cli/output_reader.h"
 #include "exec/control.h"
 #include "exec/input_writer.h"
 #include "exec/interrupt.h"
@@ -29,70 +27,16 @@ namespace {
 
 using notation::JobId;
 
-// Prints an output log as it grows; it may come in pieces that end anywhere.
-class OutputPrinter {
- public:
-  explicit OutputPrinter(bool label) : label_(label) {}
-
-  void add(std::string_view bytes) {
-    unread_ += bytes;
-    const std::string_view whole = document::whole_lines(unread_);
-    for (std::size_t at = 0; at < whole.size();) {
-      const std::size_t end = whole.find('\n', at) + 1;
-      print_event(document::decode_event(whole.substr(at, end - at)));
-      at = end;
-    }
-    unread_.erase(0, whole.size());
-  }
-
-  /// The last warning or error of the shell that was printed; empty: none.
-  [[nodiscard]] const std::string& last_message() const { return last_message_; }
-
- private:
-  void print_event(const document::Event& event) {
-    const document::OutputDecoder::Item item = decoder_.decode(event);
-    if (const auto* chunk = std::get_if<document::OutputChunk>(&item)) {
-      print_chunk(*chunk);
-    } else if (const auto* log = std::get_if<document::OutputLog>(&item)) {
-      constexpr int kWarning = 4;
-      if (log->level > kWarning) return;
-      print_error(fmt::format("fq-shell: {}\n", log->message));
-      last_message_ = log->message;
-    }
-  }
-
-  void print_chunk(const document::OutputChunk& chunk) {
-    const std::string text = label_ ? labelled(chunk) : chunk.data;
-    if (chunk.stream == "stderr") {
-      print_error(text);
-    } else {
-      print(text);
-    }
-  }
-
-  static std::string labelled(const document::OutputChunk& chunk) {
-    std::string out;
-    const std::string label = chunk.ranks.encode() + ": ";
-    for (std::size_t at = 0; at < chunk.data.size();) {
-      const std::size_t end = std::min(chunk.data.find('\n', at), chunk.data.size() - 1) + 1;
-      out.append(label).append(chunk.data, at, end - at);
-      at = end;
-    }
-    // A line of another task begins on a line of its own.
-    if (!out.empty() && out.back() != '\n') out += '\n';
-    return out;
-  }
-
-  bool label_;
-  std::string last_message_;
-  std::string unread_;
-  document::OutputDecoder decoder_;
-};
-
 class Attachment {
  public:
   Attachment(const manager::Session& session, JobId id, const AttachOptions& options)
-      : session_(session), files_(session.files()), id_(id), options_(options), printer_(options.label_io) {}
+      : session_(session),
+        files_(session.files()),
+        id_(id),
+        options_(options),
+        output_text_(options.label_io, [](OutputTo to, std::string_view text) {
+          to == OutputTo::err ? print_error(text) : print(text);
+        }) {}
 
   job::Job run() {
     exec::Waiter waiter(files_, std::span(&id_, 1));
@@ -114,12 +58,13 @@ class Attachment {
   // What the shell has already said in the output is not said twice.
   void say_failure() const {
     const auto text = failure_text(job_);
-    const bool said = !printer_.last_message().empty() && job_.exception.note == printer_.last_message();
+    const bool said =
+        !output_text_.last_message().empty() && job_.exception.note == output_text_.last_message();
     if (text && !said) print_error(fmt::format("{}: {}\n", options_.command, *text));
   }
 
   void drain() {
-    for (std::string_view bytes; !(bytes = output_.read_more()).empty();) printer_.add(bytes);
+    for (std::string_view bytes; !(bytes = output_.read_more()).empty();) output_text_.add(bytes);
   }
 
   void look() {
@@ -131,7 +76,7 @@ class Attachment {
       ended_ = job_.state == job::State::inactive;
       if (ended_ && !output_.is_open()) stored = manager::read_guest(reader, files_, id_, "output");
     });
-    if (stored) printer_.add(*stored);
+    if (stored) output_text_.add(*stored);
   }
 
   // Begins to follow the output, and to feed the input, of a job that has come to run.
@@ -179,7 +124,7 @@ class Attachment {
   exec::JobFiles files_;
   JobId id_;
   const AttachOptions& options_;
-  OutputPrinter printer_;
+  OutputReader output_text_;
   GuestFile output_;
   std::optional<exec::InputWriter> input_;
   bool input_ended_ = false;

@@ -37,12 +37,22 @@ void scan(std::string_view text, Visit visit, Found found) {
 
 void add_bulk_options(OptionParser& parser, BulkOptions& options) {
   add_submit_options(parser, options.submit);
-  parser.group("Copies");
-  parser.option("--cc", "IDSET", options.cc, "a job for each id; {cc} is the id");
-  parser.option("--bcc", "IDSET", options.bcc, "as --cc, without FLUX_JOB_CC");
-  parser.group("Afterwards");
+  parser.group("Copies, and what follows");
+  parser.option("--cc", "IDSET", options.cc, "a job for each id, which {cc} is");
+  parser.option("--bcc", "IDSET", options.bcc, "");
   parser.flag(
       "--wait", [&options] { options.follow.wait_event = "clean"; }, "wait; exit with the largest code");
+  parser.option("--wait-event", "NAME", options.follow.wait_event,
+                "wait for an event; exec.NAME: of the shell");
+  parser.flag("--watch", options.watch, "show the jobs' output, and wait");
+  parser.option("--log", "FILE", options.follow.log, "for ids, output and messages; {cc}, {{id}}");
+  parser.option("--log-stderr", "FILE", options.follow.log_stderr, "");
+  parser.flag("--progress", options.progress, "show a bar; jobs a second in it");
+  parser.flag("--jps", options.jps, "");
+}
+
+void check_bulk_options(const BulkOptions& options) {
+  if (options.jps && !options.progress) throw Error{Kind::usage, "--jps needs --progress"};
 }
 
 void for_each_text(BulkOptions& options, const VisitText& visit) {

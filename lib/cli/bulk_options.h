@@ -33,6 +33,9 @@ struct BulkOptions {
 /// Adds the option group, that of a job's submission included.
 void add_bulk_options(OptionParser& parser, BulkOptions& options);
 
+/// Throws Error{usage} for options that make no sense together. To be called when all are read.
+void check_bulk_options(const BulkOptions& options);
+
 /// Calls `visit` with every value that may differ from job to job, as the one of SubmitOptions does.
 void for_each_text(BulkOptions& options, const VisitText& visit);
 

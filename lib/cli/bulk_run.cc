@@ -1,11 +1,15 @@
 #include "cli/bulk_run.h"
 
 #include <algorithm>
+#include <csignal>
+#include <deque>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "cli/job_watch.h"
 #include "cli/output.h"
 #include "manager/wait.h"
 
@@ -14,45 +18,108 @@ namespace {
 
 using notation::JobId;
 
-// In pieces, so that a million ids need no memory to speak of.
-void print_ids(const std::vector<JobId>& ids) {
-  constexpr std::size_t kPiece = 64U << 10U;
-  std::string out;
-  for (const JobId id : ids) {
-    out.append(notation::to_f58(id)).append(1, '\n');
-    if (out.size() < kPiece) continue;
-    print(out);
-    out.clear();
-  }
-  print(out);
-}
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kPerStep = 5000;  ///< jobs that a bar advances by
 
-// The largest exit code of the jobs, once all have ended.
-int wait_for_all(const manager::Session& session, const std::vector<JobId>& ids) {
-  int worst = 0;
-  for (const JobId id : ids) worst = std::max(worst, job::exit_code(manager::wait_inactive(session, id)));
-  return worst;
-}
+class BulkRun {
+ public:
+  BulkRun(std::string_view command, const manager::Session& session, BulkPlan& plan,
+          const BulkOptions& options)
+      : command_(command), session_(session), plan_(plan), options_(options) {
+    if (options.progress) {
+      progress_.emplace(options.jps);
+      if (!progress_->is_shown()) {
+        print_error(fmt::format("{}: standard error is no terminal: --progress is ignored\n", command));
+      }
+    }
+    outlets_.emplace(progress_ ? &*progress_ : nullptr);
+  }
+
+  int run() {
+    exec::InterruptCounter interrupts;
+    if (options_.submit.verbose > 0) {
+      for (std::size_t row = 0; row < plan_.rows().size(); ++row) {
+        print_error(fmt::format("{}: submit {}\n", command_, plan_.rows().show(row)));
+      }
+    }
+    const bool waits = options_.watch || plan_.rows().pattern().follow.wait_event;
+    std::optional<JobWatch> watch;
+    if (waits) {
+      const WatchOptions options{command_, options_.watch, options_.submit.label_io, options_.submit.verbose};
+      watch.emplace(session_, options, *outlets_, progress_ ? &*progress_ : nullptr);
+    }
+    const bool bar = progress_ && progress_->is_shown();
+    for (;;) {
+      follows_.push_back({});
+      const BulkPlan::Portion portion = plan_.next(bar ? kPerStep : kAll);
+      if (portion.jobs == 0) break;
+      follows_.back() = portion.follow;
+      const std::vector<JobFollow>& follow = follows_.back();
+      for (const JobFollow& one : follow) outlets_->prepare(one);
+      const std::vector<JobId> ids = submit(portion);
+      print_ids(ids, follow);
+      submitted_ += ids.size();
+      for (std::size_t i = 0; watch && i < ids.size(); ++i)
+        watch->add(ids[i], follow.size() > 1 ? follow[i] : follow[0]);
+      if (bar && !waits) {
+        progress_->update(fmt::format("Submitting {} jobs: ", plan_.size()), submitted_, plan_.size());
+      }
+      if (submitted_ < plan_.size() && interrupts.take() > 0) {
+        if (bar) progress_->clear();
+        print_error(fmt::format("{}: interrupted: {} of {} jobs were submitted\n", command_, submitted_,
+                                plan_.size()));
+        return 128 + SIGINT;
+      }
+    }
+    return watch ? watch->run(interrupts) : 0;
+  }
+
+ private:
+  std::vector<JobId> submit(const BulkPlan::Portion& portion) {
+    try {
+      return manager::submit(session_, portion.requests);
+    } catch (const Error& failure) {
+      if (submitted_ == 0 || !failure.hint().empty()) throw;
+      throw Error{failure.kind(), failure.what(),
+                  fmt::format("{} of {} jobs were submitted before", submitted_, plan_.size())};
+    }
+  }
+
+  // In pieces, so that a million ids need no memory to speak of.
+  void print_ids(const std::vector<JobId>& ids, const std::vector<JobFollow>& follow) {
+    if (options_.submit.quiet) return;
+    constexpr std::size_t kPiece = 64U << 10U;
+    if (follow.size() > 1 || follow.front().log) {
+      for (std::size_t i = 0; i < ids.size(); ++i) {
+        outlets_->write(follow.size() > 1 ? follow[i] : follow[0], ids[i], OutputTo::out,
+                        notation::to_f58(ids[i]) + "\n");
+      }
+      return;
+    }
+    std::string out;
+    for (const JobId id : ids) {
+      out.append(notation::to_f58(id)).append(1, '\n');
+      if (out.size() < kPiece && id != ids.back()) continue;
+      outlets_->write(follow.front(), id, OutputTo::out, out);
+      out.clear();
+    }
+  }
+
+  std::string_view command_;
+  const manager::Session& session_;
+  BulkPlan& plan_;
+  const BulkOptions& options_;
+  std::optional<Progress> progress_;
+  std::optional<JobOutlets> outlets_;
+  std::deque<std::vector<JobFollow>> follows_;  ///< of the portions; the watch refers to them
+  std::size_t submitted_ = 0;
+};
 
 }  // namespace
 
-int run_bulk(std::string_view, const manager::Session& session, BulkPlan& plan, const BulkOptions& options) {
-  std::vector<JobId> ids;
-  for (;;) {
-    const BulkPlan::Portion portion = plan.next(std::numeric_limits<std::size_t>::max());
-    if (portion.jobs == 0) break;
-    std::vector<JobId> submitted;
-    try {
-      submitted = manager::submit(session, portion.requests);
-    } catch (const Error& failure) {
-      if (ids.empty() || !failure.hint().empty()) throw;
-      throw Error{failure.kind(), failure.what(),
-                  fmt::format("{} of {} jobs were submitted before", ids.size(), plan.size())};
-    }
-    if (!options.submit.quiet) print_ids(submitted);
-    ids.insert(ids.end(), submitted.begin(), submitted.end());
-  }
-  return options.follow.wait_event ? wait_for_all(session, ids) : 0;
+int run_bulk(std::string_view command, const manager::Session& session, BulkPlan& plan,
+             const BulkOptions& options) {
+  return BulkRun(command, session, plan, options).run();
 }
 
 }  // namespace fq::cli

@@ -96,6 +96,41 @@ EventTime parse_event_time(std::string_view text) {
               did_you_mean(text, kNames)};
 }
 
+std::string event_hint(std::string_view name) {
+  static const std::vector<std::string> kKnown{"submit",
+                                               "validate",
+                                               "dependency-add",
+                                               "dependency-remove",
+                                               "depend",
+                                               "priority",
+                                               "urgency",
+                                               "jobspec-update",
+                                               "resource-update",
+                                               "memo",
+                                               "set-flags",
+                                               "alloc",
+                                               "start",
+                                               "exception",
+                                               "finish",
+                                               "release",
+                                               "free",
+                                               "clean",
+                                               "init",
+                                               "shell-restart",
+                                               "starting",
+                                               "shell.init",
+                                               "shell.start",
+                                               "shell.task-exit",
+                                               "shell-exit",
+                                               "complete",
+                                               "done",
+                                               "header",
+                                               "data",
+                                               "redirect"};
+  if (std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end()) return {};
+  return did_you_mean(name, kKnown);
+}
+
 void EventPrinter::append_time(std::string& out, double timestamp) {
   bool new_minute = false;
   std::string text;

@@ -24,6 +24,10 @@ enum class EventTime { raw, iso, offset, human };
 /// `raw`, `iso`, `offset` or `human` (also `reltime`). Throws Error{usage} with a near match.
 [[nodiscard]] EventTime parse_event_time(std::string_view text);
 
+/// What to say to who waits for an event that there was not: `did you mean 'start'?` where fq posts no event of
+/// that name, but a similar one; else nothing.
+[[nodiscard]] std::string event_hint(std::string_view name);
+
 /// Prints the events of one log, given in their order.
 class EventPrinter {
  public:

@@ -1,5 +1,7 @@
-// A counter line on the terminal while a command works long (`submitting 1200 of 5000`), redrawn in place.
-// Where stderr is no terminal nothing is written.
+// A bar on the terminal while a command works long, redrawn in place. Where stderr is no terminal nothing is
+// written.
+//
+//   Submitting 5000 jobs: [======>            ]  38.0% 0:00:12
 
 #pragma once
 
@@ -17,29 +19,34 @@ class Progress {
   /// Seconds between two drawings.
   static constexpr double kInterval_s = 0.1;
 
-  /// Counts to `total` on stderr, if that is a terminal. `what` is a verb form: `submitting`.
-  Progress(std::string_view what, std::uint64_t total);
+  /// Draws on stderr, if that is a terminal. `rate`: `12.5 job/s` at the end instead of the time so far.
+  explicit Progress(bool rate);
   /// The same with given facts; `write` gets what would go to a terminal that is `columns` wide. `clock` must
   /// outlive this.
-  Progress(std::string_view what, std::uint64_t total, const Clock& clock, int columns,
-           std::function<void(std::string_view)> write);
-  /// Erases the line.
+  Progress(bool rate, const Clock& clock, int columns, std::function<void(std::string_view)> write);
+  /// Leaves the last state as a line of its own.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Says that `done` of the total are done; draws if kInterval_s has passed, and when all are done.
-  void update(std::uint64_t done);
+  /// Whether there is a terminal.
+  [[nodiscard]] bool is_shown() const { return static_cast<bool>(write_); }
+
+  /// Says that `done` of `total` are done, and what stands before the bar; draws if kInterval_s has passed
+  /// since the last time, and when all are done.
+  void update(std::string_view before, std::uint64_t done, std::uint64_t total);
   /// Erases the line, so that other text can be written; the next update draws it again.
   void clear();
 
  private:
-  std::string what_;
-  std::uint64_t total_;
+  [[nodiscard]] std::string line(std::string_view before, std::uint64_t done, std::uint64_t total) const;
+
+  bool rate_;
   SystemClock system_clock_;
   const Clock* clock_;
   int columns_ = 0;
   std::function<void(std::string_view)> write_;  ///< empty: not a terminal
+  double began_at_ = 0;
   double drawn_at_ = 0;
   bool drawn_once_ = false;
   bool visible_ = false;

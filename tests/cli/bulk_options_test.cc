@@ -62,6 +62,20 @@ TEST(BulkOptions, wait_for_the_end) {
   // --wait stands for the last event of a job's log.
   EXPECT_EQ(parse({"true"}).follow.wait_event, std::nullopt);
   EXPECT_EQ(parse({"--wait", "true"}).follow.wait_event, "clean");
+  EXPECT_EQ(parse({"--wait", "--wait-event=start", "true"}).follow.wait_event, "start");
+  EXPECT_EQ(parse({"--wait-event=start", "--wait", "true"}).follow.wait_event, "clean");
+}
+
+TEST(BulkOptions, check_what_belongs_together) {
+  // A rate is shown in a bar.
+  const auto check = [](std::vector<std::string> arguments) {
+    return error_text([&] {
+      check_bulk_options(parse(arguments));
+      return 0;
+    });
+  };
+  EXPECT_EQ(check({"--jps", "true"}), "--jps needs --progress");
+  EXPECT_EQ(check({"--jps", "--progress", "true"}), "no error");
 }
 
 TEST(BulkOptions, help_fits_a_screen_and_names_every_option) {
@@ -111,7 +125,13 @@ TEST(BulkOptions, help_fits_a_screen_and_names_every_option) {
                                       "-v, --verbose",
                                       "--cc",
                                       "--bcc",
-                                      "--wait",
+                                      "--wait ",
+                                      "--wait-event",
+                                      "--watch",
+                                      "--log ",
+                                      "--log-stderr",
+                                      "--progress",
+                                      "--jps",
                                       "--store",
                                       "--lock-timeout",
                                       "--color"}) {

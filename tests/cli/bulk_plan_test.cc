@@ -175,6 +175,8 @@ TEST(BulkPlan, says_what_follows_for_each_job) {
   };
   EXPECT_EQ(events({"x", ":::", "a", "b"}), "- ");
   EXPECT_EQ(events({"--wait", "--cc=1-3", "x"}), "clean ");
+  EXPECT_EQ(events({"--wait-event={}", "x", ":::", "start", "clean"}), "start clean ");
+  EXPECT_EQ(events({"--wait-event=e{cc}", "--cc=1-2", "x"}), "e1 e2 ");
 }
 
 TEST(BulkPlan, shows_what_jobs_have_of_their_own) {

@@ -6,6 +6,7 @@
 #include "manager/query.h"
 #include "manager/queue_admin.h"
 #include "manager/start.h"
+#include "manager/update.h"
 #include "manager/urgency.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
@@ -202,6 +203,31 @@ TEST(Life, a_singleton_waits_for_its_other_dependencies_too) {
   s.finish(a);
   EXPECT_EQ(s.states({b}), "R");
   s.finish(b);
+}
+
+TEST(Life, a_singleton_follows_a_change_of_names) {
+  // Who gives a name up lets the next one go; who waits goes where the name is free.
+  Scenario s(1, 8);
+  const auto rename = [&](notation::JobId id, const char* name) {
+    manager::UpdateRequest request;
+    request.ids = {id};
+    request.updates = fmt::format(R"({{"attributes.system.job.name":"{}"}})", name);
+    const auto reply = manager::update_jobs(s.session, request);
+    EXPECT_TRUE(reply.refusals.empty()) << reply.refusals.front().message;
+  };
+  const auto x = s.submit(named_job("x", false)), y = s.submit(named_job("y", false));
+  const auto a = s.submit(named_job("x", true)), b = s.submit(named_job("x", true)),
+             c = s.submit(named_job("y", true));
+  EXPECT_EQ(s.states({a, b, c}), "D D D");
+  rename(c, "z");
+  EXPECT_EQ(s.states({a, b, c}), "D D R");
+  rename(x, "w");
+  EXPECT_EQ(s.states({a, b}), "R D");
+  rename(b, "y");
+  EXPECT_EQ(s.states({b}), "D");
+  s.finish(y);
+  EXPECT_EQ(s.states({b}), "R");
+  for (const auto id : {x, a, b, c}) s.finish(id);
 }
 
 TEST(Life, a_singleton_needs_a_name_of_its_own) {

@@ -1,7 +1,6 @@
 // fq-job eventlog, wait-event: what happened to a job, and waiting until something does.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -80,44 +79,6 @@ struct ContextMatch {
     return dump_json(*member) == value;
   }
 };
-
-/// The events that fq posts, for near matches.
-constexpr std::array<std::string_view, 30> kKnownEvents{"submit",
-                                                        "validate",
-                                                        "dependency-add",
-                                                        "dependency-remove",
-                                                        "depend",
-                                                        "priority",
-                                                        "urgency",
-                                                        "jobspec-update",
-                                                        "resource-update",
-                                                        "memo",
-                                                        "set-flags",
-                                                        "alloc",
-                                                        "start",
-                                                        "exception",
-                                                        "finish",
-                                                        "release",
-                                                        "free",
-                                                        "clean",
-                                                        "shell-restart",
-                                                        "init",
-                                                        "starting",
-                                                        "shell.init",
-                                                        "shell.start",
-                                                        "shell.task-exit",
-                                                        "shell-exit",
-                                                        "complete",
-                                                        "done",
-                                                        "header",
-                                                        "data",
-                                                        "redirect"};
-
-std::string nearest_event(std::string_view name) {
-  const std::vector<std::string> known(kKnownEvents.begin(), kKnownEvents.end());
-  if (std::find(known.begin(), known.end(), name) != known.end()) return {};
-  return did_you_mean(name, known);
-}
 
 }  // namespace
 
@@ -209,10 +170,10 @@ int wait_event(int argc, char** argv) {
     switch (follower.next(event, deadline)) {
       case cli::EventFollower::Next::timeout:
         throw Error{Kind::timeout, fmt::format("job {} has had {} within {} s", id, had(), timeout_s),
-                    nearest_event(name)};
+                    cli::event_hint(name)};
       case cli::EventFollower::Next::end:
         throw Error{Kind::refused, fmt::format("job {} is inactive and had {}", id, had()),
-                    nearest_event(name)};
+                    cli::event_hint(name)};
       case cli::EventFollower::Next::event:
         break;
     }

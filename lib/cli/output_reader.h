@@ -1,0 +1,37 @@
+// The output log of a job (RFC 24) as text for people: what tasks wrote, and what their shell warns of.
+
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "document/output.h"
+
+namespace fq::cli {
+
+enum class OutputTo { out, err };
+
+class OutputReader {
+ public:
+  using Write = std::function<void(OutputTo to, std::string_view text)>;
+
+  /// With `label` each line begins with the rank of its task, `0: `.
+  OutputReader(bool label, Write write) : label_(label), write_(std::move(write)) {}
+
+  /// Takes the next piece of the log, which may end anywhere.
+  void add(std::string_view bytes);
+  /// The last warning or error of the shell; empty: none.
+  [[nodiscard]] const std::string& last_message() const { return last_message_; }
+
+ private:
+  void read(const document::Event& event);
+
+  bool label_;
+  Write write_;
+  std::string last_message_;
+  std::string unread_;
+  document::OutputDecoder decoder_;
+};
+
+}  // namespace fq::cli
