@@ -140,6 +140,7 @@ void post(Change& change, JobId id, const Event& event) {
   Change::Entry& entry = change.entry(id);
   const job::State before = entry.now.state;
   const bool had_started = entry.now.t_run > 0;
+  const bool wanted_resources = job::wants_resources(entry.now);
   const std::optional<NameHold> name_before = name_hold(entry.now);
   record(change, entry, event);
   // Back to PRIORITY, it is pending anew, and what the scheduler said of it is void (RFC 27 cancel).
@@ -149,9 +150,7 @@ void post(Change& change, JobId id, const Event& event) {
     if (*what == job::DueEvent::free) record(change, entry, events::release(change.now()));
     record(change, entry, due(change, entry.now, *what));
   }
-  if (before != job::State::sched && job::wants_resources(entry.now)) {
-    record_debug(change, entry, "alloc-request");
-  }
+  if (!wanted_resources && job::wants_resources(entry.now)) record_debug(change, entry, "alloc-request");
   const std::optional<NameHold> name_now = name_hold(entry.now);
   update_name(change, name_before, name_now);
   if (entry.now.state == before) return settle_name(change, name_before, name_now);

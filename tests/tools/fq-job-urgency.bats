@@ -53,6 +53,16 @@ T urgency userid=$(id -u) urgency=7
 T priority priority=7" "" sh -c "fq-job eventlog $id | sed -n 4,6p"
 }
 
+@test "a debug job's log tells when it asks for resources" {
+  # Once it is released, not while it is held.
+  local id
+  id=$(fq-submit --flags=debug --urgency=hold true)
+  expect "0" "$(fq-job eventlog "$id" | grep -c "debug\." || true)"
+  fq-job urgency "$id" default
+  ended "$id"
+  expect "debug.alloc-request debug.start-request" "$(fq-job eventlog "$id" | grep -o 'debug[^ ]*' | xargs)"
+}
+
 @test "-v says what the urgency was" {
   # In Flux's words; with the id where there are several.
   local a b
