@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 
 #include "base/error.h"
 #include "manager/permission.h"
@@ -62,11 +63,12 @@ class Selection {
 std::vector<JobId> named(const store::Reader& reader, const PurgeRequest& request,
                          std::vector<Refusal>& refusals) {
   std::vector<JobId> ids;
+  std::unordered_set<JobId> seen;
   refusals = for_each_job(request.ids, [&](JobId id) {
     const auto job = records::find_job(reader, id);
     if (!job) throw error(Kind::not_found, "job {} does not exist", id);
     if (job::is_active(job->state)) throw error(Kind::refused, "job {} has not ended", id);
-    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+    if (seen.insert(id).second) ids.push_back(id);
   });
   return ids;
 }

@@ -70,6 +70,11 @@ TEST_F(Purge, only_jobs_that_have_ended_are_purged) {
   s.finish(runs);
 }
 
+TEST_F(Purge, a_job_that_is_named_twice_is_purged_once) {
+  const JobId id = ended();
+  EXPECT_EQ(purge(of({id, id})), "1 purged, 0 left");
+}
+
 TEST_F(Purge, an_age_limit_purges_those_that_ended_before) {
   const JobId old = ended();
   s.clock.advance(100);
