@@ -168,12 +168,9 @@ ListedJob find_listed(const store::Reader& reader, JobId id) {
 
 std::vector<JobId> last_jobs(const store::Reader& reader, std::uint32_t userid, std::size_t count) {
   std::vector<JobId> ids;
-  for (const auto at = reader.scan_prefix(Family::index, records::key::user_prefix(userid)); at->valid();
-       at->next()) {
-    ids.push_back(records::key::indexed_job(at->key()));
+  for (const std::string& key : reader.last_keys(Family::index, records::key::user_prefix(userid), count)) {
+    ids.push_back(records::key::indexed_job(key));
   }
-  std::reverse(ids.begin(), ids.end());
-  ids.resize(std::min(ids.size(), count));
   return ids;
 }
 

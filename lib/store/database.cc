@@ -133,6 +133,14 @@ std::optional<std::string> Transaction::get(Family family, std::string_view key)
   return value;
 }
 
+std::vector<std::string> Transaction::last_keys(Family family, std::string_view prefix,
+                                                std::size_t most) const {
+  rocksdb::ColumnFamilyHandle* handle = state_->database->handle(family);
+  auto* base = state_->database->db->NewIterator(rocksdb::ReadOptions{}, handle);
+  const std::unique_ptr<rocksdb::Iterator> at(state_->batch.NewIteratorWithBase(handle, base));
+  return store::last_keys(*at, prefix, most);
+}
+
 std::unique_ptr<Cursor> Transaction::scan(Family family, std::string_view from, std::string_view to) const {
   rocksdb::ColumnFamilyHandle* handle = state_->database->handle(family);
   auto* base = state_->database->db->NewIterator(rocksdb::ReadOptions{}, handle);

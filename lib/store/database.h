@@ -28,6 +28,8 @@ class Transaction final : public Reader {
   [[nodiscard]] std::optional<std::string> get(Family family, std::string_view key) const override;
   [[nodiscard]] std::unique_ptr<Cursor> scan(Family family, std::string_view from,
                                              std::string_view to) const override;
+  [[nodiscard]] std::vector<std::string> last_keys(Family family, std::string_view prefix,
+                                                   std::size_t most) const override;
   void put(Family family, std::string_view key, std::string_view value);
   void erase(Family family, std::string_view key);
   /// Adds `bytes` at the end of the value (an event log grows by this, never by reading it). A value that is
@@ -77,8 +79,8 @@ class Database {
   /// Merges the level-0 files of each family that has `at_least` of them into larger files of level 1, while
   /// `may_continue` returns true; asked before each family.
   void merge_level0(int at_least, const std::function<bool()>& may_continue);
-  /// For a long run of chunks: does the same on another thread if files have piled up and none is at it. close
-  /// waits for it.
+  /// For a long run of chunks: does the same on another thread if files have piled up and none is at it.
+  /// close waits for it.
   void merge_level0_meanwhile();
   /// Flushes the logs into tables when they have grown past what an opener should replay, then closes. The
   /// destructor closes without flushing.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fq::store {
 
@@ -36,6 +37,10 @@ class Reader {
   /// Every key in [from, to), ascending; an empty `to` means no end. The reader must outlive the cursor.
   [[nodiscard]] virtual std::unique_ptr<Cursor> scan(Family family, std::string_view from,
                                                      std::string_view to) const = 0;
+
+  /// The greatest keys that begin with `prefix`, at most `most`, in descending order. Costs what it gives.
+  [[nodiscard]] virtual std::vector<std::string> last_keys(Family family, std::string_view prefix,
+                                                           std::size_t most) const = 0;
 
   /// Every key that begins with `prefix`.
   [[nodiscard]] std::unique_ptr<Cursor> scan_prefix(Family family, std::string_view prefix) const;

@@ -144,6 +144,24 @@ std::unique_ptr<Cursor> make_cursor(std::unique_ptr<rocksdb::Iterator> iterator,
   return std::make_unique<RocksCursor>(std::move(iterator), from, to);
 }
 
+std::vector<std::string> last_keys(rocksdb::Iterator& iterator, std::string_view prefix, std::size_t most) {
+  std::vector<std::string> keys;
+  const std::string end = prefix_end(prefix);
+  if (end.empty()) {
+    iterator.SeekToLast();
+  } else {
+    iterator.SeekForPrev(to_slice(end));
+    if (iterator.Valid() && to_view(iterator.key()) == end) iterator.Prev();
+  }
+  for (; iterator.Valid() && keys.size() < most; iterator.Prev()) {
+    const std::string_view key = to_view(iterator.key());
+    if (!key.starts_with(prefix)) break;
+    keys.emplace_back(key);
+  }
+  if (!iterator.status().ok()) throw to_error(iterator.status(), "cannot read the store");
+  return keys;
+}
+
 std::unique_ptr<Cursor> Reader::scan_prefix(Family family, std::string_view prefix) const {
   return scan(family, prefix, prefix_end(prefix));
 }

@@ -30,4 +30,8 @@ namespace fq::store {
 [[nodiscard]] std::unique_ptr<Cursor> make_cursor(std::unique_ptr<rocksdb::Iterator> iterator,
                                                   std::string_view from, std::string_view to);
 
+/// Reader::last_keys by that iterator.
+[[nodiscard]] std::vector<std::string> last_keys(rocksdb::Iterator& iterator, std::string_view prefix,
+                                                 std::size_t most);
+
 }  // namespace fq::store

@@ -68,6 +68,11 @@ class ReadOnlyDatabase final : public Reader {
         std::unique_ptr<rocksdb::Iterator>(db_->NewIterator(rocksdb::ReadOptions{}, handle(family))), from,
         to);
   }
+  [[nodiscard]] std::vector<std::string> last_keys(Family family, std::string_view prefix,
+                                                   std::size_t most) const override {
+    const std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator(rocksdb::ReadOptions{}, handle(family)));
+    return store::last_keys(*at, prefix, most);
+  }
 
  private:
   [[nodiscard]] rocksdb::ColumnFamilyHandle* handle(Family family) const {

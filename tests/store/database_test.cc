@@ -1,9 +1,9 @@
 #include "store/database.h"
 
+#include <cstdlib>
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
-
-#include <cstdlib>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -104,6 +104,32 @@ TEST_F(DatabaseTest, scans_keep_to_their_range) {
   EXPECT_EQ(seen, "p p1 p\xFF p\xFFz ");
   EXPECT_EQ(prefix_end("p\xFF"), "q");
   EXPECT_EQ(prefix_end("\xFF\xFF"), "");
+}
+
+TEST_F(DatabaseTest, the_last_keys_come_from_the_end) {
+  // Of the prefix only, committed ones and those of the transaction in one order, without those erased.
+  Database db = create();
+  Transaction t = db.begin();
+  const auto last = [](const Reader& reader, std::string_view prefix, std::size_t most) {
+    std::string seen;
+    for (const std::string& key : reader.last_keys(Family::index, prefix, most)) seen += key + " ";
+    return seen;
+  };
+  EXPECT_EQ(last(t, "p", 3), "");
+  for (const char* key : {"a", "p", "p1", "p3", "q", "q0"}) t.put(Family::index, key, "");
+  t.commit();
+  t.put(Family::index, "p2", "");
+  t.put(Family::index, "p\xFF", "");
+  t.erase(Family::index, "p1");
+  EXPECT_EQ(last(t, "p", 10), "p\xFF p3 p2 p ");
+  EXPECT_EQ(last(t, "p", 2), "p\xFF p3 ");
+  EXPECT_EQ(last(t, "p", 0), "");
+  EXPECT_EQ(last(t, "", 2), "q0 q ");
+  EXPECT_EQ(last(t, "z", 2), "");
+  t.commit();
+  db.close();
+  static_cast<void>(read_snapshot(
+      store(), 10, [&](const Reader& reader) { EXPECT_EQ(last(reader, "p", 3), "p\xFF p3 p2 "); }));
 }
 
 TEST_F(DatabaseTest, a_missing_database_is_said_to_be_missing) {

@@ -17,6 +17,19 @@ ${ids[1]}" "" fq-job last 3
   check 0 "" "" fq-job last 0
 }
 
+@test "a slice of the jobs, as Flux and Python write it" {
+  # From the latest on; negative numbers count from the first, a negative step begins with it.
+  local ids
+  ids=($(fq-submit --urgency=hold --cc=1-4 true))
+  check 0 "${ids[3]} ${ids[2]}" "" sh -c "fq-job last '[:2]' | xargs"
+  check 0 "${ids[0]} ${ids[1]} ${ids[2]} ${ids[3]}" "" sh -c "fq-job last '[::-1]' | xargs"
+  check 0 "${ids[0]}" "" fq-job last '[-1:]'
+  check 0 "${ids[2]} ${ids[0]}" "" sh -c "fq-job last '[1::2]' | xargs"
+  check 0 "" "" fq-job last '[9:]'
+  refuses 1 "fq-job: '[2]' is not a slice: expected [START:STOP:STEP], each optional" fq-job last '[2]'
+  refuses 1 "fq-job: '[::0]': the step of a slice cannot be 0" fq-job last '[::0]'
+}
+
 @test "last counts inactive jobs too" {
   # A job that ended is still the latest.
   local id
@@ -32,8 +45,8 @@ ${ids[1]}" "" fq-job last 3
 
 @test "wrong numbers" {
   # A usage error.
-  refuses 2 "fq-job: expected a number of jobs, got 'x'" fq-job last x
-  refuses 2 "fq-job: expected a number of jobs, got '-1'" fq-job last -- -1
+  refuses 2 "fq-job: expected a number of jobs or a slice, got 'x'" fq-job last x
+  refuses 2 "fq-job: expected a number of jobs or a slice, got '-1'" fq-job last -- -1
   refuses 2 "fq-job: unexpected operand '2'" fq-job last 1 2
 }
 

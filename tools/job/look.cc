@@ -12,6 +12,7 @@
 #include "cli/input.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
+#include "cli/slice.h"
 #include "cli/store_session.h"
 #include "job/commands.h"
 #include "manager/query.h"
@@ -83,17 +84,30 @@ int id(int argc, char** argv) {
 int last(int argc, char** argv) {
   cli::CommonOptions common;
   cli::OptionParser parser("fq-job last", "print the ids of your latest jobs, the latest first",
-                           {"[N]", 0, 1});
+                           {"[N|SLICE]", 0, 1});
+  parser.example("fq job last 3");
+  parser.example("fq job last [::-1]");
   cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
-  std::optional<std::uint64_t> count = 1;
-  if (!operands.empty()) count = parse_u64(operands[0]);
-  if (!count) throw error(Kind::usage, "expected a number of jobs, got {}", quote(operands[0]));
+  cli::Slice slice;
+  slice.stop = 1;
+  if (!operands.empty() && operands[0].find('[') != std::string::npos) {
+    slice = cli::Slice::parse(operands[0]);
+  } else if (!operands.empty()) {
+    const auto count = parse_u64(operands[0]);
+    if (!count || *count > INT64_MAX) {
+      throw error(Kind::usage, "expected a number of jobs or a slice, got {}", quote(operands[0]));
+    }
+    slice.stop = static_cast<std::int64_t>(*count);
+  }
   const cli::StoreSession store("fq-job", common);
   std::vector<notation::JobId> ids;
-  manager::query(store.get(),
-                 [&](const store::Reader& reader) { ids = manager::last_jobs(reader, ::getuid(), *count); });
-  for (const notation::JobId id : ids) cli::print(notation::to_f58(id) + "\n");
+  manager::query(store.get(), [&](const store::Reader& reader) {
+    ids = manager::last_jobs(reader, ::getuid(), slice.needs().value_or(SIZE_MAX));
+  });
+  std::string out;
+  for (const std::size_t index : slice.indexes(ids.size())) out += notation::to_f58(ids[index]) + "\n";
+  cli::print(out);
   return 0;
 }
 
