@@ -143,7 +143,8 @@ void BulkPlan::add_follow(Portion& portion, const JobFollow& follow) const {
 }
 
 void BulkPlan::check() {
-  if (!numbered_.pieces.empty()) return;  // one jobspec, that was built
+  // One jobspec was built; and what one portion holds is built before it is submitted.
+  if (!numbered_.pieces.empty() || size_ <= kMostJobspecs) return;
   while (next(kMostTexts).jobs > 0) {
   }
   row_ = 0;

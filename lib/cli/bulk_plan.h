@@ -46,8 +46,8 @@ class BulkPlan {
   /// job.
   [[nodiscard]] Portion next(std::size_t most);
 
-  /// Builds every job once, so that what is wrong with one is known before the first is stored. Throws as
-  /// next. REQUIRES that nothing was taken from it.
+  /// Builds every job once where they are more than one portion, so that what is wrong with one is known before
+  /// the first is stored. Throws as next. REQUIRES that nothing was taken from it.
   void check();
 
   [[nodiscard]] const BulkRows& rows() const { return rows_; }
