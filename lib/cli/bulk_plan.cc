@@ -88,6 +88,12 @@ void BulkPlan::enter_row() {
 
 BulkPlan::Portion BulkPlan::next(std::size_t most) {
   Portion portion;
+  if (ready_) {
+    portion = *std::exchange(ready_, std::nullopt);
+    if (portion.jobs <= most) return portion;
+    portion = {};
+    rewind();
+  }
   if (!numbered_.pieces.empty() && row_ < rows_.size()) {
     add_copies(portion, most);
     return portion;
@@ -143,10 +149,20 @@ void BulkPlan::add_follow(Portion& portion, const JobFollow& follow) const {
 }
 
 void BulkPlan::check() {
-  // One jobspec was built; and what one portion holds is built before it is submitted.
-  if (!numbered_.pieces.empty() || size_ <= kMostJobspecs) return;
+  if (!numbered_.pieces.empty()) {  // of which the jobspec was built
+    static_cast<void>(make_request(row_options_.submit, numbered_));
+    return;
+  }
+  if (size_ <= kMostJobspecs) {
+    ready_ = next(kMostJobspecs);
+    return;
+  }
   while (next(kMostTexts).jobs > 0) {
   }
+  rewind();
+}
+
+void BulkPlan::rewind() {
   row_ = 0;
   enter_row();
 }

@@ -46,14 +46,15 @@ class BulkPlan {
   /// job.
   [[nodiscard]] Portion next(std::size_t most);
 
-  /// Builds every job once where they are more than one portion, so that what is wrong with one is known before
-  /// the first is stored. Throws as next. REQUIRES that nothing was taken from it.
+  /// Builds every job once, so that what is wrong with one is known before the first is stored. Throws as
+  /// next. REQUIRES that nothing was taken from it.
   void check();
 
   [[nodiscard]] const BulkRows& rows() const { return rows_; }
 
  private:
   void find_common();
+  void rewind();
   void enter_row();
   void add_copies(Portion& portion, std::size_t most);
   void add_job(Portion& portion);
@@ -66,6 +67,7 @@ class BulkPlan {
   manager::JobspecTemplate numbered_;      ///< of all copies of the only row; no pieces: there is none
   std::unique_ptr<CommonJobspec> common_;  ///< of all jobs; null: there is none
 
+  std::optional<Portion> ready_;  ///< built by check
   // The job that comes next.
   std::size_t row_ = 0;
   BulkOptions row_options_;

@@ -203,6 +203,13 @@ TEST(BulkPlan, refuses_the_whole_for_one_job) {
   EXPECT_EQ(check({"-n{}", "x", ":::", "1", "2"}), "no error");
   EXPECT_EQ(check({"--cc=1-3", "x{}", ":::", "1", "2"}), "no error");
   EXPECT_EQ(check({"--cc=1-3", "x"}), "no error");
+  EXPECT_EQ(check({"--cc=1-3", "--urgency=99", "x"}),
+            "--urgency: expected 0 to 31, hold, default or expedite, got '99'");
+  const Plan plan({"-n{}", "x", ":::", "1", "2", "3"});
+  plan->check();
+  EXPECT_EQ(plan->next(2).jobs, 2U);
+  EXPECT_EQ(plan->next(2).jobs, 1U);
+  EXPECT_EQ(plan->next(2).jobs, 0U);
   EXPECT_EQ(check({"{}", ":::", "a", ""}), "the command to run is empty");
   EXPECT_EQ(check({":::", "a", " "}), "the command to run is missing");
   EXPECT_EQ(check({":::", "a", "'b"}), "''b': no closing quote");
