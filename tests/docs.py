@@ -40,7 +40,8 @@ done
 FISH = r"""
 set -p fish_complete_path $argv[1]
 while read -l line
-    echo (complete -C $line | string replace -r '\t.*' '')
+    set -l offers (complete -C $line | string replace -r '\t.*' '')
+    echo " $offers"  # the first of them may be an option of echo
 end
 """
 

@@ -138,6 +138,8 @@ complete -c fq-job -n '__fq_sub raiseall' -s h -l help -d 'Show this page'
 complete -c fq-job -n '__fq_sub raiseall' -l version -d 'Show the version'
 
 complete -c fq-job -n '__fq_sub status' -s v -l verbose -d 'Say how each one ended that did not complete'
+complete -c fq-job -n '__fq_sub status' -s e -l exception-exit-code -x -d 'That of jobs ended by an exception, at least (1)'
+complete -c fq-job -n '__fq_sub status' -s j -l json -d 'Print each job as JSON, a line each'
 complete -c fq-job -n '__fq_sub status' -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
 complete -c fq-job -n '__fq_sub status' -l lock-timeout -x -d 'Give up if the store is locked that long'
 complete -c fq-job -n '__fq_sub status' -l color -x -a 'auto always never' -d 'Auto, always or never'

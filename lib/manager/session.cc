@@ -198,6 +198,7 @@ void perform(const Session& session, Effects effects, const StoreCondition& cond
   }
   fault_point("orders-written");
   try {
+    if (!effects.purged.empty()) fault_point("jobs-purged");
     for (const JobId id : effects.purged) files.remove_data(id);
   } catch (const Error&) {
     // What is left goes with the next purge.

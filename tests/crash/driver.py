@@ -7,7 +7,7 @@ driver.py --points BIN STORE       arms every point once, in turn, and fails whe
 
 Prints a summary. Exits with 1 and the seed and round when a law is broken:
   - the next ordinary command works, and the whole-store check finds nothing;
-  - a job whose id was printed is there; none runs twice;
+  - a job whose id was printed is there, unless it was purged; none runs twice;
   - a job whose tasks ended has their status, unless it was canceled or its shell was lost before;
   - in the end every job is inactive, nothing is allocated, no process is left.
 """
@@ -49,6 +49,7 @@ class Driver:
         self.environment = {"PATH": f"{binaries}:/usr/bin:/bin", "FQ_STORE": store, "HOME": os.getcwd(),
                             "LANG": "C.UTF-8"}
         self.acknowledged = set()
+        self.purgeable = set()  # had ended when a purge was begun
         self.count = collections.Counter()
 
     # -- acting
@@ -97,8 +98,10 @@ class Driver:
             return self.submission(size=300_000)
         if chance < 0.66:
             return ["fq-submit", "--job-name=exit143", "sh", "-c", "exec tail -f /dev/null"]
-        if chance < 0.80:
+        if chance < 0.74:
             return ["fq-cancel", self.chance.choice(known)]
+        if chance < 0.80:
+            return self.change(self.chance.choice(known))
         if chance < 0.84:
             return ["fq-queue", self.chance.choice(["stop", "start"])]
         if chance < 0.88:
@@ -106,6 +109,22 @@ class Driver:
         if chance < 0.94:
             return ["fq-jobs", "-a"]
         return ["fq-run", "true"]
+
+    def change(self, job):
+        """A change of one job that breaks no law."""
+        return self.chance.choice([
+            ["fq-job", "urgency", job, self.chance.choice(["hold", "default", "31"])],
+            ["fq-job", "memo", *self.chance.choice([[], ["--volatile"]]), job, "note=1"],
+            ["fq-job", "raise", "-s", "3", "-t", "note", job],
+            ["fq-job", "kill", "-s", "WINCH", job],
+            ["fq-update", job, "duration=1h", "attributes.user.note=1"],
+            ["fq-update", job, "duration=+10m"],
+            self.purge(20),
+        ])
+
+    def purge(self, left):
+        self.purgeable.update(job[0] for job in self.jobs() if job[2] in ("CD", "F", "CA", "TO"))
+        return ["fq-job", "purge", "-f", f"--num-limit={left}", "--batch=2"]
 
     def processes(self):
         """Pids of the store's detached programs and tasks."""
@@ -160,7 +179,7 @@ class Driver:
 
     def check(self):
         jobs = self.jobs()
-        lost = self.acknowledged - {job[0] for job in jobs}
+        lost = self.acknowledged - self.purgeable - {job[0] for job in jobs}
         if lost:
             raise Broken(f"lost: {sorted(lost)}")
         twice = [job for job, times in self.runs().items() if times > 1]
@@ -175,8 +194,8 @@ class Driver:
         self.disarm()
         self.run("fq-queue", "start", "--quiet")
         for job in self.jobs():
-            if job[1] == "exit143":
-                subprocess.run(["fq-cancel", job[0]], env=self.environment, capture_output=True, check=False)
+            order = ["fq-cancel", job[0]] if job[1] == "exit143" else ["fq-job", "urgency", job[0], "default"]
+            subprocess.run(order, env=self.environment, capture_output=True, check=False)
         end = time.monotonic() + LIMIT_S
         while [job for job in self.jobs() if job[2] not in ("CD", "F", "CA", "TO")]:
             subprocess.run(["fq-job", "wait", self.run("fq-job", "last").strip()], env=self.environment,
@@ -246,6 +265,7 @@ class Driver:
             self.collect(blocked, self.start(*blocked))
             self.collect(["fq-cancel"], self.start("fq-cancel", "--all", "--quiet"))
             self.settle()
+            self.collect(["fq-job"], self.start(*self.purge(0)))
             # It gives way to whoever has the lock: a last shell may.
             end = time.monotonic() + LIMIT_S
             while os.path.exists(os.path.join(self.armed, point)) and time.monotonic() < end:

@@ -28,6 +28,35 @@ fq-job: ${ids[2]}: task(s) exited with exit code 2" fq-job status -v "${ids[@]}"
     fq-job status -v "$nosuch"
 }
 
+@test "-e sets the exit code of jobs that an exception ended" {
+  # Instead of 1 where the job never ran, else at least that.
+  local canceled late failed
+  canceled=$(fq-submit --urgency=hold true)
+  fq-cancel "$canceled"
+  late=$(fq-submit -t 100ms tail -f /dev/null)
+  failed=$(fq-submit sh -c 'exit 3')
+  check 42 "" "" fq-job status -e 42 "$canceled"
+  check 0 "" "" fq-job status --exception-exit-code=0 "$canceled"
+  check 143 "" "" fq-job status -e 42 "$late"
+  check 200 "" "" fq-job status -e 200 "$late"
+  check 3 "" "" fq-job status -e 42 "$failed"
+  refuses 2 "fq-job: option '--exception-exit-code': expected an exit code from 0 to 255, got '256'" fq-job status -e 256 1
+}
+
+@test "-j prints each job as JSON" {
+  # The keys of fq-jobs --json, in the order of the arguments.
+  local a b
+  a=$(fq-submit true)
+  b=$(fq-submit sh -c 'exit 3')
+  check 3 "$a COMPLETED 0
+$b FAILED 3" "" sh -c "fq-job status -j $a $b | $PYTHON -c '
+import json, sys
+for line in sys.stdin:
+    job = json.loads(line)
+    print(job[\"jobid\"], job[\"result\"], job[\"returncode\"])
+'; fq-job status $a $b"
+}
+
 @test "status waits until a job ends" {
   # It returns the code that the job gets later.
   local id code=0

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/attach.h"
 #include "cli/common_options.h"
+#include "cli/job_json.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/store_session.h"
@@ -68,6 +70,23 @@ int wait_for_all(const manager::Session& session, double timeout_s, bool verbose
   }
 }
 
+int parse_exit_code(const std::string& text) {
+  constexpr std::uint64_t kLargest = 255;
+  const auto number = parse_u64(text);
+  if (!number || *number > kLargest) {
+    throw error(Kind::usage, "expected an exit code from 0 to {}, got {}", kLargest, quote(text));
+  }
+  return static_cast<int>(*number);
+}
+
+// The job's exit code; of one that an exception ended at least `exception_code`, or that alone if it never
+// ran.
+int exit_code_of(const fq::job::Job& job, int exception_code) {
+  const bool ended_by_it = job.exception.occurred && job.exception.severity == 0;
+  if (!ended_by_it) return fq::job::exit_code(job);
+  return job.finished ? std::max(fq::job::exit_code(job), exception_code) : exception_code;
+}
+
 }  // namespace
 
 int wait(int argc, char** argv) {
@@ -96,11 +115,17 @@ int wait(int argc, char** argv) {
 
 int status(int argc, char** argv) {
   cli::CommonOptions common;
-  bool verbose = false;
+  bool verbose = false, json = false;
+  int exception_code = 1;
   cli::OptionParser parser("fq-job status", "wait for jobs; the exit code is the largest of theirs",
                            {"ID...", 1, cli::Operands::kUnlimited});
   parser.group("Options");
   parser.flag("-v,--verbose", verbose, "say how each one ended that did not complete");
+  parser.option(
+      "-e,--exception-exit-code", "N",
+      [&](const std::string& value) { exception_code = parse_exit_code(value); },
+      "that of jobs ended by an exception, at least (1)");
+  parser.flag("-j,--json", json, "print each job as JSON, a line each");
   cli::add_common_options(parser, common);
   std::vector<notation::JobId> ids;
   for (const std::string& operand : parser.parse(argc, argv)) ids.push_back(notation::parse_job_id(operand));
@@ -111,7 +136,12 @@ int status(int argc, char** argv) {
   int worst = 0;
   for (const notation::JobId id : ids) {
     const fq::job::Job job = manager::wait_inactive(store.get(), id);
-    worst = std::max(worst, fq::job::exit_code(job));
+    worst = std::max(worst, exit_code_of(job, exception_code));
+    if (json) {
+      std::string line;
+      cli::append_job_json(line, {&job, store.now()});
+      cli::print(line + "\n");
+    }
     const auto failure = cli::failure_text(job);
     if (verbose && failure) cli::print_error(fmt::format("fq-job: {}: {}\n", id, *failure));
   }
