@@ -64,11 +64,10 @@ $id: 1: task 1" "$(tail -n +2 <<<"$output" | sort)"
 
 @test "--wait-event waits for one event" {
   # Of the job's log, or of the shell's; jobs that still run count as 0.
-  mkfifo go
-  MASK=$WATCH_MASK check 0 "ID" "" fq-submit --wait-event=start sh -c 'read line <go'
-  MASK=$WATCH_MASK check 0 "ID" "" fq-submit --wait-event=exec.shell.start sh -c 'read line <go'
-  echo >go
-  echo >go
+  mkfifo one two
+  MASK=$WATCH_MASK check 0 "ID" "" fq-submit --wait-event=start sh -c 'read line <one'
+  MASK=$WATCH_MASK check 0 "ID" "" fq-submit --wait-event=exec.shell.start sh -c 'read line <two'
+  timeout "$LIMIT" sh -c 'echo >one; echo >two'
   MASK=$WATCH_MASK check 0 "ID" "" fq-submit --wait-event=depend --urgency=hold true
   MASK=$WATCH_MASK check 7 "ID" "" fq-submit --wait-event=finish sh -c 'exit 7'
   MASK=$WATCH_MASK check 0 "ID
