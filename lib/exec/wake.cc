@@ -121,14 +121,17 @@ void touch_waiters(const JobFiles& files, std::span<const JobId> ids) {
     if (dot == std::string_view::npos || dot == 0) continue;
     const auto pid = parse_u64(name.substr(dot + 1));
     if (!pid || *pid == 0 || *pid > INT32_MAX) continue;
+    // Also those of jobs that will never change again.
+    if (::kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH) {
+      ::unlinkat(::dirfd(directory), entry->d_name, 0);
+      continue;
+    }
+    if (ids.empty()) continue;
     if (names.empty()) {
       names.emplace(kAny);
       for (const JobId id : ids) names.insert(notation::to_dothex(id));
     }
-    if (!names.contains(std::string{name.substr(0, dot)})) continue;
-    if (::kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH) {
-      ::unlinkat(::dirfd(directory), entry->d_name, 0);
-    } else {
+    if (names.contains(std::string{name.substr(0, dot)})) {
       ::utimensat(::dirfd(directory), entry->d_name, nullptr, AT_SYMLINK_NOFOLLOW);
     }
   }

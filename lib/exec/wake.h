@@ -57,7 +57,8 @@ class Waiter {
   std::map<int, std::size_t> shells_;  ///< watch descriptor of an alive file → index in ids_
 };
 
-/// Wakes the commands that wait for any of these jobs. Cheap when nobody waits. Never fails.
+/// Wakes the commands that wait for any of these jobs, and clears away what dead ones left. Cheap when nobody
+/// waits. Never fails.
 void touch_waiters(const JobFiles& files, std::span<const notation::JobId> ids);
 
 }  // namespace fq::exec

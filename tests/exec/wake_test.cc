@@ -57,7 +57,7 @@ TEST_F(Wake, files_go_with_their_waiter) {
   ::waitpid(child, nullptr, 0);
   write_file(fmt::format("{}/{}.{}", files_.wake_dir(), notation::to_dothex(id), child), "");
   write_file(files_.wake_dir() + "/noise", "");
-  touch(files_, id);
+  touch(files_, {2});  // the job that it waited for may never change again
   EXPECT_EQ(wake_files(), 1U);
 }
 
@@ -80,6 +80,12 @@ TEST_F(Wake, a_watched_file_wakes_when_it_is_made_and_when_it_grows) {
   write_file(files_.output({1}), "more");
   EXPECT_TRUE(waiter.wait(kPatience));
   EXPECT_FALSE(waiter.jobs_may_have_changed());
+}
+
+TEST_F(Wake, a_commit_that_changed_no_job_wakes_nobody) {
+  Waiter any(files_, {});
+  touch_waiters(files_, {});
+  EXPECT_FALSE(any.wait(0));
 }
 
 TEST_F(Wake, many_jobs_are_waited_for_with_one_file) {
