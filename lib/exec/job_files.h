@@ -7,7 +7,7 @@
 //   guest/<id>/tasks           the processes that were started (task_record.h)
 //   guest/<id>/control         orders to the shell (control.h)
 //   data/<id>/                 final guest files too large for the database
-//   wake/<id>.<pid>            one file per waiting command (wake.h)
+//   wake/<id>.<pid>            a FIFO per waiting command (wake.h)
 //   inbox/<id>                 the job's shell waits for the store lock to report the end (manager/inbox.h)
 //
 // <id> is the job id in dothex (RFC 19). Directories have mode 0700, files 0600.

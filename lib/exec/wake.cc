@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "exec/waker.h"
 
 namespace fq::exec {
 
@@ -27,7 +28,7 @@ namespace {
 
 constexpr std::string_view kAny = "all";
 constexpr double kPoll = 5.0;
-constexpr double kPollWithoutInotify = 1.0;
+constexpr double kBlindPoll = 1.0;
 
 std::string wake_path(const JobFiles& files, std::string_view job) {
   return fmt::format("{}/{}.{}", files.wake_dir(), job, ::getpid());
@@ -43,33 +44,38 @@ Waiter::Waiter(const JobFiles& files, std::span<const JobId> ids)
   } else {
     for (const JobId id : ids_) paths_.push_back(wake_path(files_, notation::to_dothex(id)));
   }
-  inotify_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   for (const std::string& path : paths_) {
-    write_file(path, "");
-    if (inotify_.valid() && ::inotify_add_watch(inotify_.get(), path.c_str(), IN_ATTRIB) < 0)
-      inotify_.reset();
+    ::unlink(path.c_str());  // of a process that had the same pid
+    if (::mkfifo(path.c_str(), 0600) != 0) throw system_error("cannot make " + quote(path), errno);
+    // Open for writing too, so that it never ends.
+    fifos_.push_back(open_file(path, O_RDWR | O_NONBLOCK));
   }
   if (ids_.size() > kMaxFiles) ids_.clear();
-  watch_shells();
 }
 
 Waiter::~Waiter() {
   for (const std::string& path : paths_) ::unlink(path.c_str());
 }
 
+bool Waiter::open_inotify() {
+  if (!inotify_.valid()) inotify_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  if (!inotify_.valid()) blind_ = true;
+  return inotify_.valid();
+}
+
 void Waiter::watch_shells() {
-  if (!inotify_.valid()) return;
   for (std::size_t i = 0; i < ids_.size(); ++i) {
     const auto watched = [i](const auto& entry) { return entry.second == i; };
     if (std::any_of(shells_.begin(), shells_.end(), watched)) continue;
-    const int watch =
-        ::inotify_add_watch(inotify_.get(), files_.alive(ids_[i]).c_str(), IN_CLOSE_WRITE | IN_DELETE_SELF);
+    const std::string alive = files_.alive(ids_[i]);
+    if (!exists(alive) || !open_inotify()) continue;
+    const int watch = ::inotify_add_watch(inotify_.get(), alive.c_str(), IN_CLOSE_WRITE | IN_DELETE_SELF);
     if (watch >= 0) shells_[watch] = i;
   }
 }
 
 bool Waiter::watch_file(const std::string& path) {
-  if (!inotify_.valid()) return exists(path);
+  if (!open_inotify()) return exists(path);
   const int before = file_watch_;
   file_watch_ = ::inotify_add_watch(inotify_.get(), path.c_str(), IN_MODIFY);
   const bool there = file_watch_ >= 0;
@@ -87,28 +93,42 @@ bool Waiter::watch_file(const std::string& path) {
 bool Waiter::wait(double timeout_s) {
   input_ready_ = false;
   jobs_may_have_changed_ = true;
-  const double poll_s = inotify_.valid() ? kPoll : kPollWithoutInotify;
+  if (!waker_alive(files_.store())) watch_shells();
+  const double poll_s = blind_ ? kBlindPoll : kPoll;
   const double wait_s = std::max(std::min(timeout_s, poll_s), 0.0);
-  watch_shells();
-  pollfd fds[2] = {{inotify_.get(), POLLIN, 0}, {input_fd_, POLLIN, 0}};
-  const int ready = ::poll(fds, 2, static_cast<int>(std::ceil(wait_s * 1000)));
+  std::vector<pollfd> fds{{inotify_.get(), POLLIN, 0}, {input_fd_, POLLIN, 0}};
+  for (const UniqueFd& fifo : fifos_) fds.push_back({fifo.get(), POLLIN, 0});
+  const int ready = ::poll(fds.data(), fds.size(), static_cast<int>(std::ceil(wait_s * 1000)));
   if (ready == 0) return timeout_s > poll_s;
   if (ready < 0) return true;
   input_ready_ = fds[1].revents != 0;
-  if (!inotify_.valid()) return true;
+  const bool woken = take_wakes();
+  jobs_may_have_changed_ = take_file_events() || woken || blind_;
+  return true;
+}
+
+bool Waiter::take_wakes() {
+  bool woken = false;
+  char bytes[4096];
+  for (const UniqueFd& fifo : fifos_) {
+    while (::read(fifo.get(), bytes, sizeof bytes) > 0) woken = true;
+  }
+  return woken;
+}
+
+bool Waiter::take_file_events() {
+  bool shells = false;
   alignas(inotify_event) char events[16384];
-  bool jobs = false;
   ssize_t n;
-  while ((n = ::read(inotify_.get(), events, sizeof events)) > 0) {
+  while (inotify_.valid() && (n = ::read(inotify_.get(), events, sizeof events)) > 0) {
     for (char* at = events; at < events + n;) {
       const auto* event = reinterpret_cast<const inotify_event*>(at);
-      if (event->wd != file_watch_) jobs = true;
+      if (shells_.contains(event->wd)) shells = true;
       if ((event->mask & IN_IGNORED) != 0) shells_.erase(event->wd);
       at += sizeof(inotify_event) + event->len;
     }
   }
-  jobs_may_have_changed_ = jobs;
-  return true;
+  return shells;
 }
 
 void touch_waiters(const JobFiles& files, std::span<const JobId> ids) {
@@ -131,9 +151,12 @@ void touch_waiters(const JobFiles& files, std::span<const JobId> ids) {
       names.emplace(kAny);
       for (const JobId id : ids) names.insert(notation::to_dothex(id));
     }
-    if (names.contains(std::string{name.substr(0, dot)})) {
-      ::utimensat(::dirfd(directory), entry->d_name, nullptr, AT_SYMLINK_NOFOLLOW);
-    }
+    if (!names.contains(std::string{name.substr(0, dot)})) continue;
+    // Open for reading too: a waiter that goes at this moment is no broken pipe.
+    const UniqueFd fifo{
+        ::openat(::dirfd(directory), entry->d_name, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)};
+    // One that is full has been told often enough.
+    if (fifo.valid()) static_cast<void>(::write(fifo.get(), "", 1));
   }
   ::closedir(directory);
 }

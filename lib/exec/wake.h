@@ -1,6 +1,9 @@
-// Waiting commands: how a command sleeps until a job changes. It creates wake/<id>.<pid> and watches it; who
-// commits a change touches the files of the jobs that changed. Order for the waiter: create the Waiter, read
-// the state, wait, read again.
+// Waiting commands: how a command sleeps until a job changes. It creates the FIFO wake/<id>.<pid>; who
+// commits a change writes a byte to those of the jobs that changed. Order for the waiter: create the Waiter,
+// read the state, wait, read again.
+//
+// Not inotify, where it can be helped: the kernel makes who gives an inotify descriptor up wait for some 15
+// ms.
 
 #pragma once
 
@@ -38,18 +41,24 @@ class Waiter {
   /// Whether the jobs may have changed; false when the last wait ended for the file or the input alone.
   [[nodiscard]] bool jobs_may_have_changed() const { return jobs_may_have_changed_; }
 
-  /// Sleeps until the state is worth reading again: a job was changed since the last call, one of the shells
-  /// ended, a signal came, or 5 s have passed (1 s where there is no inotify). Returns false when `timeout_s`
-  /// (infinity: none) passed without that.
+  /// Sleeps until the state is worth reading again: a job was changed since the last call, a signal came, or
+  /// 5 s have passed (1 s where a file cannot be watched). The end of a shell counts too where no waker is
+  /// there to post it. Returns false when `timeout_s` (infinity: none) passed without that.
   [[nodiscard]] bool wait(double timeout_s);
 
  private:
+  [[nodiscard]] bool open_inotify();
   void watch_shells();
+  /// Takes in what the FIFOs and inotify have to tell; whether it is of jobs.
+  bool take_wakes();
+  bool take_file_events();
 
   JobFiles files_;
   std::vector<notation::JobId> ids_;
   std::vector<std::string> paths_;
-  UniqueFd inotify_;
+  std::vector<UniqueFd> fifos_;  ///< of paths_
+  UniqueFd inotify_;             ///< opened when something is watched
+  bool blind_ = false;           ///< something cannot be watched
   int file_watch_ = -1;
   int input_fd_ = -1;
   bool input_ready_ = false;
