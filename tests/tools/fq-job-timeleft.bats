@@ -13,7 +13,7 @@ setup() { make_store 1:2; }
   running job
   running free
   [[ $(fq-job timeleft "$id") =~ ^5[0-9][0-9]$ ]]
-  [[ $(fq-job timeleft -H "$id") =~ ^9\.[0-9]+m$ ]]
+  [[ $(fq-job timeleft -H "$id") =~ ^(10|9\.[0-9]+)m$ ]]
   check 0 "4294967295" "" fq-job timeleft "$free"
   check 0 "inf" "" fq-job timeleft --human "$free"
   release job
