@@ -3,11 +3,11 @@
 build_packages=(
   g++ cmake ninja-build mold
   librocksdb-dev libsnappy-dev liblz4-dev libzstd-dev libbz2-dev zlib1g-dev
-  nlohmann-json3-dev libyaml-cpp-dev libflatbuffers-dev flatbuffers-compiler
+  nlohmann-json3-dev libyaml-cpp-dev libtoml11-dev libflatbuffers-dev flatbuffers-compiler
   libcli11-dev libfmt-dev libhwloc-dev libsodium-dev
   scdoc
 )
-test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev bats python3 strace)
+test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev bats python3 strace tmux)
 
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 [ -t 1 ] || say() { printf '\n== %s\n' "$*"; }

@@ -207,8 +207,12 @@ std::vector<SortKey> parse_sort_keys(std::string_view text, std::span<const Fiel
   return keys;
 }
 
+bool is_format_text(std::string_view text) {
+  return text.find('{') != std::string_view::npos || text.starts_with("sort:");
+}
+
 std::string_view find_format(std::string_view text, std::span<const NamedFormat> named) {
-  if (text.find('{') != std::string_view::npos || text.starts_with("sort:")) return text;
+  if (is_format_text(text)) return text;
   std::vector<std::string> names;
   for (const NamedFormat& format : named) {
     if (format.name == text) return format.format;
@@ -245,6 +249,61 @@ void settle_column(Column& column, std::size_t widest, bool with_header) {
   if (with_header) widest = std::max(widest, display_width(column.heading));
   spec.width = std::max(spec.width, widest);
   if (spec.precision) spec.precision = std::max(*spec.precision, spec.width);
+}
+
+namespace {
+
+/// Columns that the column's cell takes, `widest` being the widest of its values uncut.
+std::size_t cell_width(const Column& column, std::size_t widest, bool with_header) {
+  if (column.spec.precision) widest = std::min(widest, *column.spec.precision);
+  if (with_header) widest = std::max(widest, display_width(column.heading));
+  return std::max(column.spec.width, widest);
+}
+
+}  // namespace
+
+void settle_widths(std::span<Column> columns, std::span<const std::size_t> widest, bool with_header,
+                   std::size_t limit) {
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].dropped) continue;
+    taken += display_width(columns[i].before);
+    if (columns[i].field != Column::kNoField) taken += cell_width(columns[i], widest[i], with_header);
+  }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    Column& column = columns[i];
+    if (column.dropped || column.field == Column::kNoField) continue;
+    FormatSpec& spec = column.spec;
+    const std::size_t before = cell_width(column, widest[i], with_header);
+    if (taken > limit) {
+      const std::size_t width = spec.width;
+      spec.width = 0;
+      const std::size_t least = cell_width(column, widest[i], with_header);
+      spec.width = std::min(width, std::max(least, before - std::min(before, taken - limit)));
+    } else if (spec.mark_cut && spec.precision && widest[i] > *spec.precision) {
+      spec.precision = std::min(widest[i], *spec.precision + (limit - taken));
+      spec.width = std::max(spec.width, *spec.precision);
+    }
+    taken = taken - before + cell_width(column, widest[i], with_header);
+  }
+}
+
+void append_styled(std::string& out, std::string_view line, std::span<const StyledSpan> spans,
+                   std::optional<std::size_t> limit) {
+  std::string_view shown = line;
+  if (limit) shown = shown.substr(0, shown.find_last_not_of(' ') + 1);
+  const bool cut = limit && display_width(shown) > *limit;
+  if (cut) shown = cut_to_width(shown, std::max<std::size_t>(*limit, 1) - 1);
+  std::size_t at = 0;
+  for (const StyledSpan& span : spans) {
+    if (span.sgr.empty() || span.begin >= shown.size()) continue;
+    const std::size_t end = std::min(span.end, shown.size());
+    out.append(shown.substr(at, span.begin - at)).append(span.sgr);
+    out.append(shown.substr(span.begin, end - span.begin)).append(style::kReset);
+    at = end;
+  }
+  out += shown.substr(at);
+  if (cut) out += '+';
 }
 
 SortValue::SortValue(const Value& value) {

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -85,14 +86,32 @@ struct ParsedFormat {
 [[nodiscard]] ParsedFormat parse_format(std::string_view text, std::span<const FieldName> fields);
 /// Parses `KEY,KEY…`. Throws Error{usage} `sort key 'nam': …`.
 [[nodiscard]] std::vector<SortKey> parse_sort_keys(std::string_view text, std::span<const FieldName> fields);
-/// The format that the value of -o stands for: a text with a brace or `sort:` is one itself, anything else is
-/// a name. Throws Error{usage} `unknown format 'lng'` with a near match.
+/// Whether the value of -o is a format itself, for it has a brace or begins with `sort:`, and not the name of
+/// one.
+[[nodiscard]] bool is_format_text(std::string_view text);
+/// The format that the value of -o stands for. Throws Error{usage} `unknown format 'lng'` with a near match.
 [[nodiscard]] std::string_view find_format(std::string_view text, std::span<const NamedFormat> named);
 /// What `-o help` prints: the named formats, then the fields.
 [[nodiscard]] std::string format_help(std::span<const NamedFormat> named, std::span<const FieldName> fields);
 
 /// Applies the prefixes of `column`, given the widest of its values.
 void settle_column(Column& column, std::size_t widest, bool with_header);
+/// Makes lines fit `limit` columns, given the widest value of each column: where they are too wide, columns
+/// that are wider than their values give room up, from the left; where there is room left, columns that mark
+/// what they cut
+/// (`.10+`) grow to show more.
+void settle_widths(std::span<Column> columns, std::span<const std::size_t> widest, bool with_header,
+                   std::size_t limit);
+
+/// A line as it is put together, before it is cut: the bytes between `begin` and `end` are styled.
+struct StyledSpan {
+  std::size_t begin, end;
+  std::string_view sgr;
+};
+/// Appends `line`. With a limit, blanks at its end are left out, and where it is wider a `+` stands for what
+/// is cut off.
+void append_styled(std::string& out, std::string_view line, std::span<const StyledSpan> spans,
+                   std::optional<std::size_t> limit);
 
 /// A value kept for sorting. Nothing sorts first, then numbers, then text; digits are numbers.
 struct SortValue {
@@ -160,27 +179,39 @@ class Format {
   /// Turns the styles of fields on.
   void set_color(bool color) { color_ = color; }
 
-  /// Applies the prefixes for these rows: drops columns, widens columns. Once, before anything is appended.
+  /// Lines take at most so many columns: columns are narrowed or widened for that, and what still goes beyond
+  /// is cut.
+  void set_limit(std::optional<std::size_t> columns) { limit_ = columns; }
+
+  /// Applies the prefixes and the limit for these rows. Once, before anything is appended.
   void fit(std::span<const Row> rows, bool with_header) {
     std::string scratch;
-    for (Column& column : parsed_.columns) {
-      if (!column.drop_if_empty && !column.widen) continue;
-      std::size_t widest = 0;
+    std::vector<std::size_t> widest(parsed_.columns.size());
+    for (std::size_t i = 0; i < widest.size(); ++i) {
+      Column& column = parsed_.columns[i];
+      if (column.field == Column::kNoField || !(column.drop_if_empty || column.widen || limit_)) continue;
       for (const Row& row : rows) {
         const Value value = fields_[column.field].get(row, column.member, scratch);
-        widest = std::max(widest, unpadded_width(value, column.conversion, column.spec));
-        if (widest > 0 && !column.widen) break;
+        widest[i] = std::max(widest[i], unpadded_width(value, column.conversion, column.spec));
+        if (widest[i] > 0 && !column.widen && !limit_) break;
       }
-      settle_column(column, widest, with_header);
+      settle_column(column, widest[i], with_header);
     }
+    if (limit_) settle_widths(parsed_.columns, widest, with_header, *limit_);
   }
 
   /// Appends the line of headings.
   void append_header(std::string& out) const {
+    std::string line;
     for (const Column& column : parsed_.columns) {
       if (column.dropped) continue;
-      out += column.before;
-      if (column.field != Column::kNoField) append_heading(out, column.heading, column.spec);
+      line += column.before;
+      if (column.field != Column::kNoField) append_heading(line, column.heading, column.spec);
+    }
+    if (limit_) {
+      append_styled(out, line, {}, limit_);
+    } else {
+      out += line;
     }
     out += '\n';
   }
@@ -188,16 +219,20 @@ class Format {
   /// Appends the row's line; nothing where the line would be blank.
   void append_row(std::string& out, const Row& row) {
     const std::size_t start = out.size();
+    line_.clear();
+    spans_.clear();
+    // Straight into `out`, unless the line must be looked at again.
+    std::string& line = limit_ || color_ ? line_ : out;
     for (const Column& column : parsed_.columns) {
       if (column.dropped) continue;
-      out += column.before;
+      line += column.before;
       if (column.field == Column::kNoField) continue;
       const Field<Row>& field = fields_[column.field];
-      const std::string_view sgr = color_ && field.style != nullptr ? field.style(row) : std::string_view{};
-      out += sgr;
-      append_formatted(out, field.get(row, column.member, scratch_), column.conversion, column.spec);
-      if (!sgr.empty()) out += style::kReset;
+      const std::size_t begin = line.size();
+      append_formatted(line, field.get(row, column.member, scratch_), column.conversion, column.spec);
+      if (color_ && field.style != nullptr) spans_.push_back({begin, line.size(), field.style(row)});
     }
+    if (limit_ || color_) append_styled(out, line_, spans_, limit_);
     if (out.find_first_not_of(' ', start) == std::string::npos) {
       out.resize(start);
     } else {
@@ -217,8 +252,10 @@ class Format {
  private:
   std::span<const Field<Row>> fields_;
   ParsedFormat parsed_;
-  std::string scratch_;
+  std::string scratch_, line_;
+  std::vector<StyledSpan> spans_;
   bool color_ = false;
+  std::optional<std::size_t> limit_;
 };
 
 }  // namespace fq::cli

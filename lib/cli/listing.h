@@ -2,20 +2,32 @@
 
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
+#include <unistd.h>
+
 #include "cli/common_options.h"
 #include "cli/format.h"
+#include "cli/terminal.h"
 
 namespace fq::cli {
 
-/// The format that `options` ask for, with `rows` sorted as --sort or else the format says. Throws
-/// Error{usage} for an unknown format, field or sort key. `fields` outlives the result.
+/// The columns that the lines of a listing may take: those of the terminal where stdout is one and a format
+/// was named; a format that was written out stays as it is.
+[[nodiscard]] inline std::optional<std::size_t> line_limit(const ListingOptions& options) {
+  const auto columns = is_format_text(options.format) ? std::nullopt : terminal_width(STDOUT_FILENO);
+  return columns ? std::optional<std::size_t>{*columns} : std::nullopt;
+}
+
+/// The format that `options` ask for, with `rows` sorted as --sort or else the format says, fit for the
+/// terminal. Throws Error{usage} for an unknown format, field or sort key. `fields` outlives the result.
 template <typename Row>
 [[nodiscard]] Format<Row> arrange(std::vector<Row>& rows, const ListingOptions& options,
                                   std::span<const NamedFormat> formats, std::span<const Field<Row>> fields) {
   Format<Row> format(find_format(options.format, formats), fields);
+  format.set_limit(line_limit(options));
   const std::vector<SortKey> keys =
       options.sort.empty() ? format.sort_keys() : parse_sort_keys(options.sort, field_names(fields));
   sort_rows(rows, std::span<const SortKey>(keys), fields);

@@ -1,6 +1,7 @@
 #include "cli/terminal.h"
 
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 
@@ -11,6 +12,15 @@
 #include "base/text.h"
 
 namespace fq::cli {
+namespace {
+
+void take_number(int& target, const char* text) {
+  constexpr std::uint64_t kMost = 10'000;
+  const auto number = text != nullptr ? parse_u64(text) : std::nullopt;
+  if (number && *number > 0 && *number <= kMost) target = static_cast<int>(*number);
+}
+
+}  // namespace
 
 ColorWhen parse_color_when(std::string_view text) {
   if (text == "auto") return ColorWhen::automatic;
@@ -32,11 +42,22 @@ bool use_color(ColorWhen when, int fd) {
   return use_color(when, ::isatty(fd) == 1, std::getenv("NO_COLOR"), std::getenv("TERM"));
 }
 
-std::optional<int> terminal_width(int fd) {
-  winsize size{};
+std::optional<TerminalSize> terminal_size(int fd) {
   if (::isatty(fd) != 1) return std::nullopt;
-  if (::ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
-  return size.ws_col;
+  TerminalSize size;
+  winsize reported{};
+  if (::ioctl(fd, TIOCGWINSZ, &reported) == 0) {
+    if (reported.ws_col > 0) size.columns = reported.ws_col;
+    if (reported.ws_row > 0) size.rows = reported.ws_row;
+  }
+  take_number(size.columns, std::getenv("COLUMNS"));
+  take_number(size.rows, std::getenv("LINES"));
+  return size;
+}
+
+std::optional<int> terminal_width(int fd) {
+  const auto size = terminal_size(fd);
+  return size ? std::optional{size->columns} : std::nullopt;
 }
 
 }  // namespace fq::cli

@@ -18,7 +18,13 @@ enum class ColorWhen { automatic, always, never };
 /// The same decision on given facts; the texts are the values of NO_COLOR and TERM, null where unset.
 [[nodiscard]] bool use_color(ColorWhen when, bool is_terminal, const char* no_color, const char* term);
 
-/// Columns of the terminal that `fd` is, or nothing where it is none.
+struct TerminalSize {
+  int columns = 80, rows = 24;
+};
+/// The size of the terminal that `fd` is, or nothing where it is none. COLUMNS and LINES in the environment
+/// go before what the terminal says of itself.
+[[nodiscard]] std::optional<TerminalSize> terminal_size(int fd);
+/// Its columns alone.
 [[nodiscard]] std::optional<int> terminal_width(int fd);
 
 /// SGR sequences (ECMA-48).

@@ -76,6 +76,11 @@ bool visit_state(const store::Reader& reader, const JobFilter& filter, job::Stat
   return true;
 }
 
+bool is_placed(const JobFilter& filter, const job::Job& job) {
+  if (!filter.ranks.empty() && !notation::Idset::decode(job.ranks).intersects(filter.ranks)) return false;
+  return filter.hosts.empty() || !notation::Hostlist::decode(job.nodelist).intersect(filter.hosts).empty();
+}
+
 }  // namespace
 
 bool matches(const JobFilter& filter, const job::Job& job) {
@@ -83,6 +88,7 @@ bool matches(const JobFilter& filter, const job::Job& job) {
   if (filter.queues && !filter.queues->contains(job.queue)) return false;
   if (!wants(filter, job.state)) return false;
   if (!filter.name.empty() && job.name != filter.name) return false;
+  if (!is_placed(filter, job)) return false;
   if (job.state != job::State::inactive) return true;
   if (job.t_inactive < filter.since) return false;
   return filter.results.empty() || filter.results.contains(job::result(job));
@@ -106,6 +112,20 @@ void visit_jobs(const store::Reader& reader, const JobFilter& filter, const Visi
     if (!wants(filter, part.state)) continue;
     if (!visit_state(reader, filter, part.state, part.latest_first, finder, counted)) return;
   }
+}
+
+std::size_t count_ended(const store::Reader& reader, const JobFilter& filter) {
+  JobFilter ended = filter;
+  ended.states = {job::State::inactive};
+  RecordFinder finder(reader);
+  std::size_t count = 0;
+  const std::string end = store::prefix_end(records::key::state_prefix(job::State::inactive));
+  const std::string from = records::key::state(job::State::inactive, filter.since, notation::JobId{0});
+  for (const auto at = reader.scan(Family::index, from, end); at->valid() && count < filter.limit;
+       at->next()) {
+    if (matches(ended, finder.find(records::key::indexed_job(at->key())))) ++count;
+  }
+  return count;
 }
 
 std::vector<job::Job> select_jobs(const store::Reader& reader, const JobFilter& filter) {

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "job/job.h"
+#include "notation/hostlist.h"
+#include "notation/idset.h"
 #include "records/pending_order.h"
 #include "store/reader.h"
 
@@ -23,6 +25,8 @@ struct JobFilter {
   std::set<job::State> states;                  ///< empty: all
   std::set<job::Result> results;                ///< of inactive jobs; empty: all
   std::string name;                             ///< empty: any
+  notation::Hostlist hosts;                     ///< jobs that were given one of these; empty: any
+  notation::Idset ranks;                        ///< the same by rank
   double since = 0;  ///< inactive jobs that ended at or after, seconds since the epoch
   std::size_t limit = std::numeric_limits<std::size_t>::max();
 };
@@ -33,6 +37,8 @@ struct JobFilter {
 /// reached.
 void visit_jobs(const store::Reader& reader, const JobFilter& filter,
                 const std::function<bool(job::Job&&)>& visit);
+/// How many inactive jobs the filter selects, whatever states it names; counts no further than its limit.
+[[nodiscard]] std::size_t count_ended(const store::Reader& reader, const JobFilter& filter);
 [[nodiscard]] std::vector<job::Job> select_jobs(const store::Reader& reader, const JobFilter& filter);
 
 }  // namespace fq::manager

@@ -353,6 +353,45 @@ TEST(Format, colours_cells_where_asked) {
   EXPECT_EQ(out, " ant 6\n\033[31m ant\033[0m 6\n cat 4\n");
 }
 
+/// The listing within `limit` columns.
+std::string fitted(std::string_view format, std::vector<Animal> animals, std::size_t limit,
+                   bool color = false) {
+  Format<Animal> parsed{format, fields()};
+  parsed.set_limit(limit);
+  parsed.set_color(color);
+  return parsed.list(animals, false);
+}
+
+TEST(Format, lines_fit_a_limit) {
+  // Room that no value needs is given up from the left, then lines are cut, a `+` at the edge; blanks at the
+  // end go.
+  const std::vector<Animal> animals{{"ant", 6}, {"butterfly", 6}};
+  constexpr std::string_view kFormat = "{legs:>8} {name:<12} {tag}";
+  EXPECT_EQ(fitted(kFormat, animals, 80), "    LEGS NAME         TAG\n       6 ant\n       6 butterfly\n");
+  EXPECT_EQ(fitted(kFormat, animals, 25), "    LEGS NAME         TAG\n       6 ant\n       6 butterfly\n");
+  EXPECT_EQ(fitted(kFormat, animals, 23), "  LEGS NAME         TAG\n     6 ant\n     6 butterfly\n");
+  EXPECT_EQ(fitted(kFormat, animals, 18), "LEGS NAME      TAG\n   6 ant\n   6 butterfly\n");
+  EXPECT_EQ(fitted(kFormat, animals, 12), "LEGS NAME  +\n   6 ant\n   6 butter+\n");
+  EXPECT_EQ(fitted(kFormat, animals, 1), "+\n+\n+\n");
+}
+
+TEST(Format, columns_that_mark_what_they_cut_grow_into_the_room_that_is_left) {
+  // From the left, as far as their values need it and the line has room.
+  const std::vector<Animal> animals{{"butterfly", 6, 0, 0, "butterflies"}};
+  constexpr std::string_view kFormat = "{name:<4.4+} {tag:<3.3+} {legs}";
+  EXPECT_EQ(fitted(kFormat, animals, 80), "NAME      TAG         LEGS\nbutterfly butterflies 6\n");
+  EXPECT_EQ(fitted(kFormat, animals, 21), "NAME      TAG    LEGS\nbutterfly butte+ 6\n");
+  EXPECT_EQ(fitted(kFormat, animals, 15), "NAME   TAG LEGS\nbutte+ bu+ 6\n");
+  EXPECT_EQ(fitted(kFormat, animals, 13), "NAME TAG LEGS\nbut+ bu+ 6\n");
+  EXPECT_EQ(list(kFormat, animals), "but+ bu+ 6\n");
+}
+
+TEST(Format, a_cut_cell_keeps_its_colour) {
+  // And gives it back before the mark; columns are counted, not bytes.
+  EXPECT_EQ(fitted("{legs} {name}", {{"butterfly", 6}}, 6, true), "LEGS +\n6 \033[31mbut\033[0m+\n");
+  EXPECT_EQ(fitted("{name}", {{"日本日本", 4}}, 6), "NAME\n日本+\n");
+}
+
 TEST(Format, knows_what_it_shows) {
   // shows() is true for fields that columns show, families by their own name.
   const Format<Animal> format{"{name} {x.key}", fields()};

@@ -100,6 +100,25 @@ $WAIT1" "" fq-jobs -n -o '{id}' -c 2
   check 0 "" "" fq-jobs -n -o '{name}' -f inactive --since=0s
 }
 
+@test "filters by the hosts and ranks that jobs were given" {
+  # A hostlist or an idset; what has no nodes yet is never meant.
+  STORE=$BATS_TEST_TMPDIR/two
+  fq-init --quiet --store "$STORE" --test-nodes 2:1
+  export FQ_STORE=$STORE
+  submit_held first --requires=host:node0 >/dev/null
+  submit_held second --requires=host:node1 >/dev/null
+  running first && running second
+  fq-submit --quiet --urgency=hold --job-name=waits true
+  names() { fq-jobs -n -o '{name}' "$@" | sort | xargs; }
+  expect "first" "$(names -i node0)"
+  expect "first second" "$(names --include='node[0-5]')"
+  expect "second" "$(names -i 1,7)"
+  expect "" "$(names -i other)"
+  refuses 2 "fq-jobs: option '--include': expected hosts or ranks, got ''" fq-jobs -i ''
+  refuses 2 "fq-jobs: option '--include': invalid idset '3-1': range '3-1' does not ascend at character 1" fq-jobs -i 3-1
+  release first && release second
+}
+
 @test "filters by user" {
   # The own name and number and all give the jobs, another's none.
   populate
@@ -207,6 +226,29 @@ TO Timeout" "" fq-jobs -n -o '{status_abbrev} {inactive_reason}' $ids
   refuses 2 "fq-jobs: format: character 4: field 'id': unknown conversion 'Q' (!d !D !F !H !P or !s)" fq-jobs -o '{id!Q}'
 }
 
+@test "formats of a user's own" {
+  # From jobs.toml in the directory that XDG names, else ~/.config; help lists them; a wrong file is told only to who asks for one.
+  local id
+  id=$(fq-submit --urgency=hold --job-name=mine true)
+  mkdir -p "$HOME/.config/fq"
+  printf '[formats.short]\ndescription = "id and name"\nformat = "{id} {name}"\n' >"$HOME/.config/fq/jobs.toml"
+  check 0 "$id mine" "" fq-jobs -n -o short
+  check 0 "  short      id and name
+             {id} {name}" "" sh -c "fq-jobs -o help | grep -A1 short"
+  refuses 2 "fq-jobs: unknown format 'shrt' (did you mean 'short'?)" fq-jobs -o shrt
+  FQ_JOBS_FORMAT_DEFAULT=short check 0 "$id mine" "" fq-jobs -n
+  FQ_JOBS_FORMAT_DEFAULT='{urgency}' check 0 "0" "" fq-jobs -n
+  FQ_JOBS_FORMAT_DEFAULT=short check 0 "       JOBID USER     NAME       ST NTASKS NNODES     TIME INFO" "" sh -c 'fq-jobs -o default | head -n 1'
+  mkdir -p other/fq
+  printf '[formats.short]\nformat = "{name}"\n[formats.bad]\nformat = "{nme}"\n' >other/fq/jobs.toml
+  XDG_CONFIG_HOME=$PWD/other check 0 "mine" "" fq-jobs -n -o short
+  XDG_CONFIG_HOME=$PWD/other refuses 2 "fq-jobs: format: character 2: unknown field 'nme' (did you mean 'name'?)" fq-jobs -o bad
+  printf '[formats.long]\nformat = "{name}"\n' >other/fq/jobs.toml
+  XDG_CONFIG_HOME=$PWD/other refuses 1 "fq-jobs: $PWD/other/fq/jobs.toml:1: 'long' is a name of fq's own (choose another one)" fq-jobs -o short
+  XDG_CONFIG_HOME=$PWD/other check 0 "0" "" fq-jobs -n -o '{urgency}'
+  XDG_CONFIG_HOME=$PWD/other check 0 "1" "" sh -c 'fq-jobs -n -o long | wc -l'
+}
+
 @test "-o help lists formats and fields and needs no store" {
   # Each named field can be used.
   FQ_STORE=/nonexistent run fq-jobs -o help
@@ -227,6 +269,8 @@ TO Timeout" "" fq-jobs -n -o '{status_abbrev} {inactive_reason}' $ids
   refuses 2 "fq-jobs: option '--since': invalid duration 'foo': expected a number with one of the units ms, s, m, h or d, or inf" \
     fq-jobs --since=foo
   refuses 1 "fq-jobs: user 'nosuch' does not exist" fq-jobs -u nosuch
+  refuses 2 "fq-jobs: --watch and --json exclude each other" fq-jobs --watch --json
+  refuses 1 "fq-jobs: standard output is no terminal that can be drawn on" fq-jobs -w
   refuses 1 "fq-jobs: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" \
     fq-jobs xyz
   refuses 2 "fq-jobs: unknown option '--jsn' (did you mean '--json'?)" fq-jobs --jsn

@@ -14,7 +14,7 @@ processes() { "$PYTHON" "$TESTS_DIR/processes.py" "$@"; }
 # prepare: surroundings that are the same everywhere. STORE names no store yet.
 prepare() {
   local name
-  for name in "${!FQ_@}" "${!FLUX_@}" "${!PMI_@}" CUDA_VISIBLE_DEVICES XDG_STATE_HOME LANG LC_CTYPE LANGUAGE; do
+  for name in "${!FQ_@}" "${!FLUX_@}" "${!PMI_@}" CUDA_VISIBLE_DEVICES XDG_STATE_HOME XDG_CONFIG_HOME COLUMNS LINES NO_COLOR LANG LC_CTYPE LANGUAGE; do
     [ "$name" = FQ_BIN_DIR ] || unset "$name"
   done
   FQ_BIN_DIR=$(cd "$FQ_BIN_DIR" && pwd)

@@ -1,0 +1,185 @@
+#include "cli/job_listing.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/job_fields.h"
+#include "cli/job_json.h"
+#include "cli/job_selection.h"
+#include "cli/listing.h"
+#include "cli/terminal.h"
+#include "notation/fsd.h"
+#include "records/instance.h"
+
+namespace fq::cli {
+namespace {
+
+constexpr std::size_t kDefaultCount = 1000;
+constexpr double kHintWindow_s = 3600;
+constexpr std::size_t kMostEnded = 100;  ///< a hint may not cost more than to look at so many jobs
+
+double since_time(std::string_view text, double now) {
+  // `-1h` and `1h`: that long ago; a number: seconds since the epoch.
+  if (const auto number = parse_u64(text); number && *number > 100'000'000)
+    return static_cast<double>(*number);
+  if (text.starts_with('-')) text.remove_prefix(1);
+  try {
+    return now - notation::parse_fsd(text);
+  } catch (const Error& failure) {
+    throw error(Kind::usage, "option '--since': {}", failure.what());
+  }
+}
+
+void include(manager::JobFilter& filter, const std::string& text) {
+  // Ranks where it is an idset, else hosts.
+  try {
+    if (text.find_first_not_of("0123456789,-[]") == std::string::npos) {
+      filter.ranks = notation::Idset::decode(text);
+    } else {
+      filter.hosts = notation::Hostlist::decode(text);
+    }
+  } catch (const Error& failure) {
+    throw error(Kind::usage, "option '--include': {}", failure.what());
+  }
+  if (filter.ranks.empty() && filter.hosts.empty()) {
+    throw error(Kind::usage, "option '--include': expected hosts or ranks, got {}", quote(text));
+  }
+}
+
+manager::JobFilter make_filter(const JobListingOptions& options, double now) {
+  manager::JobFilter filter =
+      selection(options.all_users ? std::optional<std::string>{"all"} : options.user, options.queues);
+  if (options.filter) {
+    const StateSelection selected = parse_states(*options.filter);
+    filter.states = selected.states;
+    filter.results = selected.results;
+  } else if (!options.all && !options.since) {
+    filter.states = active_states();
+  }
+  if (options.name) filter.name = *options.name;
+  if (options.include) include(filter, *options.include);
+  if (options.since) filter.since = since_time(*options.since, now);
+  filter.limit = kDefaultCount;
+  if (options.count) {
+    const auto count = parse_u64(*options.count);
+    if (!count)
+      throw error(Kind::usage, "option '--count': expected a number, got {}", quote(*options.count));
+    filter.limit = *count == 0 ? std::numeric_limits<std::size_t>::max() : *count;
+  }
+  return filter;
+}
+
+std::string statistics(const std::map<std::string, std::uint64_t>& counts) {
+  const auto sum = [&](std::initializer_list<const char*> statuses) {
+    std::uint64_t total = 0;
+    for (const char* status : statuses) {
+      if (const auto at = counts.find(status); at != counts.end()) total += at->second;
+    }
+    return total;
+  };
+  return fmt::format("{} running, {} completed, {} failed, {} pending\n", sum({"R", "C"}), sum({"CD"}),
+                     sum({"F", "CA", "TO"}), sum({"D", "P", "S"}));
+}
+
+/// Whether nothing was asked for but the listing that everybody knows.
+bool is_plain(const JobListingOptions& options) {
+  return !options.all && !options.filter && !options.name && !options.since && !options.include &&
+         !options.listing.json && !options.listing.no_header && !options.stats_only &&
+         !is_format_text(options.listing.format);
+}
+
+}  // namespace
+
+void add_job_listing_options(OptionParser& parser, JobListingOptions& options) {
+  const char* format = std::getenv("FQ_JOBS_FORMAT_DEFAULT");
+  if (format != nullptr && *format != '\0') options.listing.format = format;
+  parser.group("Which jobs");
+  parser.flag("-a", options.all, "inactive jobs too");
+  parser.flag("-A", options.all_users, "every user's");
+  parser.option("-u,--user", "USER", options.user, "this user's, or `all`");
+  parser.option("-q,--queue", "QUEUE,...", options.queues, "in these queues, or `all`");
+  parser.option("-f,--filter", "STATES", options.filter, "in these states or with these results");
+  parser.option("-i,--include", "HOSTS", options.include, "that were given one of these hosts or ranks");
+  parser.option("--name", "NAME", options.name, "of this name");
+  parser.option("--since", "WHEN", options.since, "ended since: -1h or epoch seconds; implies -a");
+  parser.option("-c,--count", "N", options.count, "at most N (default 1000; 0: all)");
+  add_listing_options(parser, options.listing);
+  parser.flag("--stats", options.stats, "a line of counts first");
+  parser.flag("--stats-only", options.stats_only, "nothing but the line of counts");
+}
+
+JobListing::JobListing(const JobListingOptions& options, const FormatNames& formats, ColorWhen color,
+                       std::vector<notation::JobId> ids, double now)
+    : options_(options),
+      formats_(formats),
+      color_(color),
+      ids_(std::move(ids)),
+      filter_(make_filter(options, now)) {
+  // A format that is wrong is told before the store is looked at.
+  static_cast<void>(Format<JobRow>(find_format(options.listing.format, formats.all()), job_fields()));
+  hints_ = ::isatty(STDOUT_FILENO) == 1 && ids_.empty() && is_plain(options);
+}
+
+void JobListing::read(const store::Reader& reader, double now) {
+  jobs_.clear();
+  missing_.clear();
+  if (options_.stats || options_.stats_only) counts_ = records::read_counts(reader, {filter_.userid, {}});
+  if (options_.stats_only) return;
+  if (ids_.empty()) jobs_ = manager::list_jobs(reader, filter_);
+  for (const notation::JobId id : ids_) {
+    try {
+      jobs_.push_back(manager::find_listed(reader, id));
+    } catch (const Error& failure) {
+      if (failure.kind() != Kind::not_found) throw;
+      missing_.emplace_back(failure.what());
+    }
+  }
+  if (!hints_) return;
+  manager::JobFilter ended = filter_;
+  ended.since = now - kHintWindow_s;
+  ended.limit = kMostEnded;
+  ended_ = manager::count_ended(reader, ended);
+}
+
+std::string JobListing::hint() const {
+  if (!hints_) return {};
+  std::vector<std::string> parts;
+  if (jobs_.size() == filter_.limit && !options_.count)
+    parts.push_back(fmt::format("the first {} (-c 0)", filter_.limit));
+  if (ended_ > 0) {
+    parts.push_back(
+        fmt::format("{}{} ended within the hour (-a)", ended_, ended_ == kMostEnded ? " or more" : ""));
+  }
+  if (parts.empty()) return {};
+  const std::string line = join(parts, ", ");
+  if (!use_color(color_, STDOUT_FILENO)) return line + "\n";
+  return fmt::format("{}{}{}\n", style::kGray, line, style::kReset);
+}
+
+std::string JobListing::text(double now) const {
+  std::string out;
+  if (options_.stats || options_.stats_only) out += statistics(counts_);
+  if (options_.stats_only) return out;
+  std::vector<JobRow> rows;
+  rows.reserve(jobs_.size());
+  for (const manager::ListedJob& listed : jobs_) {
+    rows.push_back({&listed.job, now, listed.t_estimate, listed.reason_pending});
+  }
+  auto format = arrange<JobRow>(rows, options_.listing, formats_.all(), job_fields());
+  if (options_.listing.json) return out + jobs_json(rows);
+  format.set_color(use_color(color_, STDOUT_FILENO));
+  return out + format.list(rows, options_.listing.no_header) + hint();
+}
+
+bool JobListing::ticks() const {
+  return std::any_of(jobs_.begin(), jobs_.end(), [](const manager::ListedJob& listed) {
+    return listed.t_estimate || job::is_running(listed.job.state);
+  });
+}
+
+}  // namespace fq::cli

@@ -1,0 +1,63 @@
+// What fq-jobs shows: its options, one look at the store for them, and the text made of that.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/common_options.h"
+#include "cli/user_formats.h"
+#include "manager/query.h"
+#include "manager/select.h"
+#include "notation/fluid.h"
+
+namespace fq::cli {
+
+struct JobListingOptions {
+  ListingOptions listing;
+  bool all = false, all_users = false, stats = false, stats_only = false;
+  std::optional<std::string> user, filter, name, since, count, include;
+  std::vector<std::string> queues;
+};
+
+/// Adds them all; the format starts from FQ_JOBS_FORMAT_DEFAULT where that is set.
+void add_job_listing_options(OptionParser& parser, JobListingOptions& options);
+
+class JobListing {
+ public:
+  /// Lists `ids`, or where there are none what `options` select at `now`. Throws Error{usage} for options
+  /// that are wrong, Error{not_found} for an unknown user. `options` and `formats` outlive this.
+  JobListing(const JobListingOptions& options, const FormatNames& formats, ColorWhen color,
+             std::vector<notation::JobId> ids, double now);
+
+  /// Looks at one state of the store; again, it forgets what it saw before.
+  void read(const store::Reader& reader, double now);
+
+  /// The listing, ready for stdout.
+  [[nodiscard]] std::string text(double now) const;
+  /// Whether the text changes with time alone: something runs, or is expected to.
+  [[nodiscard]] bool ticks() const;
+  /// A line for each of the ids that is no job, without a line end.
+  [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
+
+ private:
+  /// What the listing leaves out, a line.
+  [[nodiscard]] std::string hint() const;
+
+  const JobListingOptions& options_;
+  const FormatNames& formats_;
+  ColorWhen color_;
+  std::vector<notation::JobId> ids_;
+  manager::JobFilter filter_;
+  bool hints_ = false;  ///< says what it leaves out
+
+  std::vector<manager::ListedJob> jobs_;
+  std::map<std::string, std::uint64_t> counts_;
+  std::vector<std::string> missing_;
+  std::size_t ended_ = 0;  ///< jobs that ended within the hour, kMostEnded at the most
+};
+
+}  // namespace fq::cli

@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# What fq shows on terminals: widths, colours, hints, listings that stay. tmux is the terminal.
+
+load helper
+
+setup() { make_store 1:2; }
+
+screen() { "$PYTHON" "$TESTS_DIR/screen.py" "$@"; }
+
+# Two jobs that wait, one with a long name, and what they wait for.
+populate() {
+  FIRST=$(fq-submit --urgency=hold -t 1h --job-name=a-name-of-23-characters true)
+  SECOND=$(fq-submit --job-name=next --dependency=afterok:"$FIRST" true)
+  USER_NAME=$(id -un)
+}
+
+@test "lines take what the terminal is wide" {
+  # At 100 columns the name is whole, at 80 as in a pipe, at 60 blanks are given up, at 40 the lines are cut.
+  populate
+  local user
+  user=$(printf %-8s "$USER_NAME")
+  expect "       JOBID USER     NAME                    ST NTASKS NNODES     TIME INFO
+$(printf '%*s' 13 "$FIRST") $user a-name-of-23-characters  S      1      -       1h held
+$(printf '%*s' 13 "$SECOND") $user next                     D      1      -        - depends:after-success=$FIRST
+exit 0" "$(screen 120x10 until '^exit' show -- fq-jobs)"
+  run screen 70x10 until '^exit' show -- fq-jobs
+  expect "$FIRST $USER_NAME a-name-of+ S 1 - 1h held" "$(xargs <<<"${lines[1]}")"
+  expect "70 +" "$(printf '%s' "${lines[2]}" | wc -m | xargs) ${lines[2]: -1}"
+  run screen 40x10 until '^exit' show -- fq-jobs
+  expect "40 + 40 +" "$(for i in 1 2; do printf '%s' "${lines[i]}" | wc -m; echo "${lines[i]: -1}"; done | xargs)"
+  expect "$(fq-jobs -n -o '{id} {name} {dependencies}|' | tr -d '\n')exit 0" \
+    "$(screen 20x10 until '^exit' show -- fq-jobs -n -o '{id} {name} {dependencies}|' | tr -d '\n')"
+  expect "$(fq-jobs)" "$(COLUMNS=20 fq-jobs)"
+}
+
+@test "colours on a terminal, unless they are refused" {
+  # Ended jobs: well green, badly red. Not with NO_COLOR, --color=never, a dumb terminal.
+  ended "$(fq-submit true)" "$(fq-submit false)" || true
+  local colored=$'\e\\[3[12]m'
+  expect 2 "$(screen 100x10 until '^exit' colors -- fq-jobs -a | grep -c "$colored")"
+  expect 0 "$(screen 100x10 until '^exit' colors -- env NO_COLOR=1 fq-jobs -a | grep -c "$colored")"
+  expect 2 "$(screen 100x10 until '^exit' colors -- env NO_COLOR= fq-jobs -a | grep -c "$colored")"
+  expect 0 "$(screen 100x10 until '^exit' colors -- env TERM=dumb fq-jobs -a | grep -c "$colored")"
+  expect 0 "$(screen 100x10 until '^exit' colors -- fq-jobs -a --color=never | grep -c "$colored")"
+}
+
+@test "the default listing says what it leaves out, on a terminal alone" {
+  # What ended within the hour and is not shown; the first thousand of more.
+  ended "$(fq-submit true)" "$(fq-submit false)" || true
+  expect "2 ended within the hour (-a)" "$(screen 80x10 until '^exit' show -- fq-jobs | sed -n 2p)"
+  expect "2 ended within the hour (-a)" "$(screen 80x10 until '^exit' show -- fq-jobs -o long | sed -n 2p)"
+  local arguments
+  for arguments in "-a" "-f pending" "-n" "--name=x" "--json" "--stats-only" "--since=-1h" "-u 1234567"; do
+    # shellcheck disable=SC2086
+    expect "0" "$(screen 80x10 until '^exit' show -- fq-jobs $arguments | grep -c hour)"
+  done
+  expect "       JOBID USER     NAME       ST NTASKS NNODES     TIME INFO" "$(fq-jobs)"
+  fq-submit --quiet --urgency=hold --cc=1-1000 true
+  expect "the first 1000 (-c 0), 2 ended within the hour (-a)" "$(screen 80x10 until '^exit' show -- fq-jobs | tail -n 2 | head -n 1)"
+}
+
+@test "--watch shows changes as they come" {
+  # A job that comes, one that ends; it fits a window of any size, and leaves the terminal as it was.
+  populate
+  submit_held running --urgency=31 >/dev/null
+  running running
+  expect "NAME ST
+a-name-of-23-characters S
+next D
+running R
+cursor hidden, alternate screen
+NAME ST
+a-name-of-23-characters S
+later S
+(2 more)
+NAME ST
+running R
+exit 0
+cursor shown, normal screen" "$(screen 90x6 until running show state \
+    do 'fq-submit --quiet --urgency=hold --job-name=later true' until later resize 60x4 until '^.2 more' show \
+    resize 80x10 until next do 'fq-cancel --quiet --all -S pending' gone next show \
+    press q until '^exit' show state -- fq-jobs -w -o '{name} {status_abbrev}')"
+  release running
+}
+
+@test "--watch gives the terminal back when a signal ends or stops it" {
+  # Ctrl-C is 130, TERM 143; a stopped one lets the terminal be, and draws again when it goes on.
+  populate
+  local watch='echo $$ >pid; exec fq-jobs -w'
+  expect "exit 130
+cursor shown, normal screen" "$(screen 80x8 until next press C-c until '^exit' show state -- sh -c "$watch")"
+  expect "exit 143
+cursor shown, normal screen" "$(screen 80x8 until next do 'kill $(cat pid)' until '^exit' show state -- sh -c "$watch")"
+  expect "cursor shown, normal screen
+cursor hidden, alternate screen
+exit 0" "$(screen 80x8 until next do 'kill -TSTP $(cat pid)' gone next state do 'kill -CONT $(cat pid)' until next state \
+    press q until '^exit' show -- sh -c "$watch")"
+}
+
+@test "--watch of ids waits for these" {
+  # Also when they have ended; what is no job is said.
+  populate
+  expect "1" "$(screen 80x8 until next do "fq-cancel --quiet $SECOND" until Canceled press q until '^exit' show -- \
+    fq-jobs -w -o endreason "$SECOND" | grep -c 'exit 0')"
+  expect "fq-jobs: job ƒ38 does not exist" "$(screen 80x8 until exist show press q -- fq-jobs -w 123 | tail -n 1)"
+}
