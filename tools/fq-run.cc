@@ -35,10 +35,14 @@ int run(int argc, char** argv) {
   exec::InterruptCounter interrupts;
   const notation::JobId id = manager::submit(store.get(), {request}).at(0);
   if (options.verbose > 0) cli::print_error(fmt::format("jobid: {}\n", id));
-  const job::Job job = cli::attach(
-      store.get(), id,
-      {.command = "fq-run", .label_io = options.label_io, .interrupts = &interrupts, .forward_stdin = true});
-  return job::exit_code(job);
+  const cli::Attached end = cli::attach(store.get(), id,
+                                        {.command = "fq-run",
+                                         .label_io = options.label_io,
+                                         .interrupts = &interrupts,
+                                         .input = cli::AttachOptions::Input::always,
+                                         .unbuffered_input = options.unbuffered,
+                                         .events = cli::shown_events(options.verbose)});
+  return job::exit_code(end.job);
 }
 
 }  // namespace

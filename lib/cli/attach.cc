@@ -1,5 +1,6 @@
 #include "cli/attach.h"
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstring>
@@ -10,15 +11,20 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
+#include "cli/attach_status.h"
+#include "cli/event_format.h"
 #include "cli/guest_file.h"
 #include "cli/output.h"
 #include "cli/output_reader.h"
 #include "exec/control.h"
 #include "exec/input_writer.h"
 #include "exec/interrupt.h"
+#include "exec/shell_options.h"
 #include "exec/wake.h"
 #include "manager/cancel.h"
 #include "manager/finish.h"
+#include "manager/query.h"
 #include "manager/wait.h"
 #include "records/job_table.h"
 
@@ -27,6 +33,8 @@ namespace {
 
 using notation::JobId;
 
+constexpr double kTick_s = 1;
+
 class Attachment {
  public:
   Attachment(const manager::Session& session, JobId id, const AttachOptions& options)
@@ -34,27 +42,56 @@ class Attachment {
         files_(session.files()),
         id_(id),
         options_(options),
-        output_text_(options.label_io, [](OutputTo to, std::string_view text) {
-          to == OutputTo::err ? print_error(text) : print(text);
-        }) {}
+        output_text_(options.label_io,
+                     [this](OutputTo to, std::string_view text) {
+                       clear_status();
+                       to == OutputTo::err ? print_error(text) : print(text);
+                     }),
+        events_(options.events, [this](std::string_view line) {
+          clear_status();
+          print_error(line);
+        }) {
+    if (AttachStatus::is_wanted(options.show_status) && !options.events.job) {
+      status_.emplace(options.command, session.clock->boot_time());
+    }
+  }
 
-  job::Job run() {
+  Attached run() {
     exec::Waiter waiter(files_, std::span(&id_, 1));
     while (!ended_) {
-      if (options_.interrupts != nullptr) pass_on(options_.interrupts->take());
+      const int interrupts = options_.interrupts != nullptr ? options_.interrupts->take() : 0;
+      if (interrupts > 0 && options_.interrupt_leaves) return leave(true);
+      pass_on(interrupts);
       if (waiter.jobs_may_have_changed()) look();
       if (ended_) break;
       if (job::is_running(job_.state)) follow(waiter);
       if (waiter.input_ready()) forward_input(waiter);
       drain();
-      static_cast<void>(waiter.wait(manager::kNoTimeout));
+      if (events_.found()) return leave(false);
+      if (status_) status_->draw(job_, session_.clock->boot_time());
+      static_cast<void>(waiter.wait(status_ && status_->ticks() ? kTick_s : manager::kNoTimeout));
     }
     drain();
+    clear_status();
+    if (options_.events.wait && !events_.found()) {
+      throw Error{Kind::refused,
+                  fmt::format("job {} ended without event {}", id_, quote(*options_.events.wait)),
+                  event_hint(*options_.events.wait)};
+    }
     say_failure();
-    return job_;
+    return {job_, false};
   }
 
  private:
+  Attached leave(bool interrupted) {
+    clear_status();
+    return {job_, interrupted};
+  }
+
+  void clear_status() {
+    if (status_) status_->clear();
+  }
+
   // What the shell has already said in the output is not said twice.
   void say_failure() const {
     const auto text = failure_text(job_);
@@ -65,25 +102,55 @@ class Attachment {
 
   void drain() {
     for (std::string_view bytes; !(bytes = output_.read_more()).empty();) output_text_.add(bytes);
+    for (std::string_view bytes; !(bytes = exec_log_.read_more()).empty();) events_.take_exec(bytes);
   }
 
   void look() {
-    std::optional<std::string> stored;
+    std::optional<std::string> stored, log, exec_log;
     manager::query_repaired(session_, [&](const store::Reader& reader) {
       auto found = records::find_job(reader, id_);
       if (!found) throw error(Kind::not_found, "job {} does not exist", id_);
       job_ = *std::move(found);
       ended_ = job_.state == job::State::inactive;
       if (ended_ && !output_.is_open()) stored = manager::read_guest(reader, files_, id_, "output");
+      if (events_.wants_job()) log = manager::job_document(reader, files_, id_, "eventlog");
+      if (ended_ && events_.wants_exec() && !exec_log_.is_open()) {
+        exec_log = manager::read_guest(reader, files_, id_, "exec.eventlog");
+      }
+      if (!takes_input_) takes_input_ = find_input(reader);
     });
+    if (log) events_.take_job(*log);
+    if (exec_log) events_.take_exec(*exec_log);
     if (stored) output_text_.add(*stored);
+    if (options_.input_ranks) check_ranks(*options_.input_ranks);
+  }
+
+  void check_ranks(const notation::Idset& ranks) const {
+    if (!*takes_input_) throw error(Kind::refused, "job {} takes no standard input from outside", id_);
+    const notation::Idset all = notation::Idset::from_range(0, std::max(job_.ntasks, 1U) - 1);
+    if (!all.includes(ranks)) {
+      throw error(Kind::invalid, "job {} has tasks {}, not {}", id_, all.encode(),
+                  ranks.subtract(all).encode());
+    }
+  }
+
+  // Whether what comes on stdin is for this job.
+  [[nodiscard]] bool find_input(const store::Reader& reader) const {
+    if (options_.input != AttachOptions::Input::if_taken)
+      return options_.input == AttachOptions::Input::always;
+    if (ended_) return options_.input_ranks.has_value();
+    const auto jobspec = document::Jobspec::parse(manager::job_document(reader, files_, id_, "jobspec"));
+    return exec::parse_shell_options(jobspec).stdin_service;
   }
 
   // Begins to follow the output, and to feed the input, of a job that has come to run.
   void follow(exec::Waiter& waiter) {
     if (!output_.is_open() && waiter.watch_file(files_.output(id_))) output_.try_open(files_.output(id_));
-    if (options_.forward_stdin && !input_ && !input_ended_ && exists(files_.guest(id_))) {
-      input_.emplace(files_, id_, job_.ntasks, session_.clock->now());
+    if (events_.wants_exec()) exec_log_.try_open(files_.exec_eventlog(id_));
+    if (*takes_input_ && !input_ && !input_ended_ && exists(files_.guest(id_))) {
+      const notation::Idset all = notation::Idset::from_range(0, std::max(job_.ntasks, 1U) - 1);
+      const notation::Idset& ranks = options_.input_ranks.value_or(all);
+      input_.emplace(files_, id_, ranks, all.subtract(ranks), session_.clock->now());
       waiter.watch_input(STDIN_FILENO);
     }
   }
@@ -93,13 +160,23 @@ class Attachment {
     const ssize_t n = ::read(STDIN_FILENO, buffer.data(), buffer.size());
     if (n < 0 && errno == EINTR) return;
     if (n > 0) {
-      input_->write({buffer.data(), static_cast<std::size_t>(n)}, session_.clock->now());
+      unwritten_.append(buffer.data(), static_cast<std::size_t>(n));
+      const std::size_t line_end = unwritten_.rfind('\n') + 1;
+      const bool whole = options_.unbuffered_input || unwritten_.size() >= buffer.size();
+      write_input(whole ? unwritten_.size() : line_end);
       return;
     }
+    write_input(unwritten_.size());
     input_->close(session_.clock->now());
     input_.reset();
     input_ended_ = true;
     waiter.watch_input(-1);
+  }
+
+  // Passes the first `size` bytes on that have come.
+  void write_input(std::size_t size) {
+    if (size > 0) input_->write(std::string_view{unwritten_}.substr(0, size), session_.clock->now());
+    unwritten_.erase(0, size);
   }
 
   void pass_on(int interrupts) {
@@ -127,13 +204,22 @@ class Attachment {
   OutputReader output_text_;
   GuestFile output_;
   std::optional<exec::InputWriter> input_;
+  std::optional<bool> takes_input_;  ///< none: not looked at yet
+  std::string unwritten_;            ///< input whose line has not ended
   bool input_ended_ = false;
+  AttachEvents events_;
+  GuestFile exec_log_;
+  std::optional<AttachStatus> status_;
   job::Job job_;
   bool ended_ = false;
   double last_interrupt_ = -1e9;
 };
 
 }  // namespace
+
+AttachEvents::Options shown_events(int verbose) {
+  return {.job = verbose > 1, .exec = verbose > 2, .wait = {}};
+}
 
 std::optional<std::string> failure_text(const job::Job& job) {
   switch (job::result(job)) {
@@ -158,7 +244,7 @@ std::optional<std::string> failure_text(const job::Job& job) {
   return fmt::format("task(s) exited with exit code {}", code);
 }
 
-job::Job attach(const manager::Session& session, JobId id, const AttachOptions& options) {
+Attached attach(const manager::Session& session, JobId id, const AttachOptions& options) {
   return Attachment(session, id, options).run();
 }
 

@@ -5,9 +5,11 @@
 #include <optional>
 #include <string_view>
 
+#include "cli/attach_events.h"
 #include "exec/interrupt.h"
 #include "job/job.h"
 #include "manager/session.h"
+#include "notation/idset.h"
 
 namespace fq::cli {
 
@@ -16,12 +18,28 @@ struct AttachOptions {
   bool label_io = false;     ///< `RANK: ` before each line
   /// INT and TERM that it counts go to the job; twice within 2 s cancel it. Not owned; null: none.
   exec::InterruptCounter* interrupts = nullptr;
-  bool forward_stdin = false;  ///< what comes on stdin goes to the tasks
+  bool interrupt_leaves = false;  ///< instead, the first of them ends this and leaves the job alone
+  /// What comes on stdin goes to the tasks: never, where the job takes it (none: /dev/null or a file), or at
+  /// once.
+  enum class Input { none, if_taken, always };
+  Input input = Input::none;
+  bool unbuffered_input = false;                    ///< as it comes; else whole lines
+  std::optional<notation::Idset> input_ranks = {};  ///< tasks that get it; none: all
+  AttachEvents::Options events = {};                ///< with an event to wait for, that ends it too
+  bool show_status = false;  ///< says what a pending job waits for even where no terminal is
 };
 
-/// Copies what the tasks write to stdout and stderr until the job has ended, then says on stderr how it
-/// failed, if it did. Returns the job. Throws Error{not_found}.
-job::Job attach(const manager::Session& session, notation::JobId id, const AttachOptions& options);
+/// Copies what the tasks write to stdout and stderr until the job has ended, or the event that is waited for
+/// has come. Then says on stderr how the job failed, if it did. Throws Error{not_found};
+/// Error{refused} for ranks of a job that takes no input, and for a job that ended without the event.
+struct Attached {
+  job::Job job;
+  bool interrupted = false;  ///< left because of an interrupt
+};
+Attached attach(const manager::Session& session, notation::JobId id, const AttachOptions& options);
+
+/// The events that so many -v ask for, the first of which shows the id: the job's, then its shell's.
+[[nodiscard]] AttachEvents::Options shown_events(int verbose);
 
 /// `task(s) exited with exit code 3`, `task(s) Killed`, `canceled: NOTE`; nothing for a job that completed.
 /// REQUIRES an inactive job.

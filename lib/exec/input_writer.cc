@@ -7,12 +7,13 @@
 
 namespace fq::exec {
 
-InputWriter::InputWriter(const JobFiles& files, notation::JobId id, std::uint32_t ntasks, double now)
-    : log_(open_file(files.input(id), O_WRONLY | O_CREAT | O_APPEND)),
-      encoder_("stdin", notation::Idset::from_range(0, ntasks - 1)) {
+InputWriter::InputWriter(const JobFiles& files, notation::JobId id, const notation::Idset& ranks,
+                         const notation::Idset& closed, double now)
+    : log_(open_file(files.input(id), O_WRONLY | O_CREAT | O_APPEND)), encoder_("stdin", ranks) {
   document::OutputHeader header;
   header.streams["stdin"] = {document::OutputEncoding::utf8, 1};
   append({document::output_header_event(now, header)});
+  if (!closed.empty()) append(document::OutputEncoder("stdin", closed).close(now));
 }
 
 void InputWriter::write(std::string_view bytes, double now) {

@@ -8,15 +8,18 @@
 #include "base/unique_fd.h"
 #include "document/output.h"
 #include "exec/job_files.h"
+#include "notation/idset.h"
 
 namespace fq::exec {
 
 class InputWriter {
  public:
-  /// For the tasks 0 to `ntasks` - 1. REQUIRES that the job's guest directory is there.
-  InputWriter(const JobFiles& files, notation::JobId id, std::uint32_t ntasks, double now);
+  /// For the tasks in `ranks`; the streams of those in `closed` end at once. REQUIRES that the job's guest
+  /// directory is there. `now` is in seconds since the epoch.
+  InputWriter(const JobFiles& files, notation::JobId id, const notation::Idset& ranks,
+              const notation::Idset& closed, double now);
 
-  /// Appends bytes; nothing for an ended job. `now` is in seconds since the epoch.
+  /// Appends bytes; nothing for an ended job.
   void write(std::string_view bytes, double now);
   /// Appends the end of the stream.
   void close(double now);

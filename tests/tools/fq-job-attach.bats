@@ -114,6 +114,95 @@ os.execvp("fq-job", ["fq-job", "attach", sys.argv[1]])' "$id" &
   check 0 "text" "" fq-job attach "$id"
 }
 
+# Times and what differs between machines.
+ATTACH_MASK='s/^[0-9]+\.[0-9]{3}s: /T: /; s/"userid":[0-9]+/"userid":UID/; s/"pid":[0-9]+/"pid":PID/; s/"boot_id":"[-0-9a-f]+"/"boot_id":"BOOT"/; s/ƒ[1-9A-HJ-NP-Za-km-z]+/ID/'
+
+@test "-E shows the job's events, -X its shell's, with the output" {
+  # On stderr, as flux does; of a job that ended, too. -vv and -vvv ask for the same, after the id.
+  local id job exec
+  id=$(fq-submit sh -c 'echo text')
+  ended "$id"
+  job='T: job.submit {"flags":0,"urgency":16,"userid":UID,"version":1}
+T: job.validate
+T: job.depend
+T: job.priority {"priority":16}
+T: job.alloc {"annotations":{"sched":{"resource_summary":"rank0/core0"}},"boot_id":"BOOT"}
+T: job.start
+T: job.finish {"status":0}
+T: job.release {"final":true,"ranks":"all"}
+T: job.free
+T: job.clean'
+  exec=$(MASK=$ATTACH_MASK; fq-job attach -X "$id" 2>&1 >/dev/null | sed -E "$MASK")
+  MASK=$ATTACH_MASK check 0 "text" "$job" fq-job attach -E "$id"
+  expect "T: exec.init" "$(head -n 1 <<<"$exec")"
+  expect "1" "$(grep -c '^T: exec.shell.start ' <<<"$exec")"
+  MASK=$ATTACH_MASK check 0 "text" "jobid: ID" fq-job attach -v "$id"
+  MASK=$ATTACH_MASK check 0 "text" "jobid: ID
+$job" fq-job attach -vv "$id"
+  expect "jobid: ID
+$job
+$exec" "$(fq-job attach -vvv "$id" 2>&1 >/dev/null | sed -E "$ATTACH_MASK")"
+  expect "11" "$(fq-run -vv true 2>&1 | sed -E "$ATTACH_MASK" | grep -cE '^T: job|^jobid: ID$')"
+}
+
+@test "-w leaves when the event has come" {
+  # The job goes on; an event that never came is an error, with a near match.
+  local id done
+  id=$(submit_held job)
+  running job
+  check 0 "" "" timeout "$LIMIT" fq-job attach -w start "$id"
+  check 0 "" "" timeout "$LIMIT" fq-job attach --wait-event=exec.shell.start "$id"
+  expect R "$(fq-jobs -n -o '{status_abbrev}' "$id")"
+  release job 3
+  ended "$id"
+  check 3 "" "fq-job: task(s) exited with exit code 3" fq-job attach -w start "$id"
+  refuses 1 "fq-job: job $id ended without event 'strt' (did you mean 'start'?)" fq-job attach -w strt "$id"
+}
+
+@test "standard input goes to a job that takes it" {
+  # To all tasks, or to some; then the others read an end at once. A job that takes none leaves stdin alone.
+  local id
+  id=$(fq-submit -n2 -o input.stdin.type=service sh -c 'sed "s/^/$FLUX_TASK_RANK /"')
+  expect "0 one|0 two|1 one|1 two" "$(printf 'one\ntwo\n' | timeout "$LIMIT" fq-job attach "$id" | sort | paste -sd'|')"
+  id=$(fq-submit -n2 -o input.stdin.type=service sh -c 'sed "s/^/$FLUX_TASK_RANK /"')
+  expect "1 one" "$(echo one | timeout "$LIMIT" fq-job attach -i 1 "$id")"
+  id=$(fq-submit cat)
+  expect "left" "$(echo left | { timeout "$LIMIT" fq-job attach "$id"; cat; })"
+  id=$(fq-submit -o input.stdin.type=service sh -c 'read line; echo "<$line>"')
+  expect "left" "$(echo left | { timeout "$LIMIT" fq-job attach --read-only -w start "$id"; cat; })"
+  expect "<now>" "$(echo now | timeout "$LIMIT" fq-job attach "$id")"
+}
+
+@test "input comes in whole lines, with -u as it is" {
+  # The task answers to what it has got before the line ends.
+  local id pid
+  for option in -u ''; do
+    mkfifo in out
+    id=$(fq-submit -o input.stdin.type=service sh -c 'dd bs=64 count=1 2>/dev/null; echo')
+    # shellcheck disable=SC2086
+    timeout "$LIMIT" fq-job attach $option "$id" <in >out &
+    pid=$!
+    exec 5>in 6<out
+    printf 'par' >&5
+    [ -z "$option" ] || { read -r -u 6 line; expect par "$line"; }
+    [ -n "$option" ] || { timeout 20 fq-job wait-event -q -p input "$id" header; expect 0 "$(fq-job eventlog -p input "$id" | grep -c par)"; printf 't\n' >&5; read -r -u 6 line; expect part "$line"; }
+    exec 5>&- 6<&-
+    wait "$pid"
+    rm in out
+  done
+}
+
+@test "wrong ranks for the input" {
+  # Nothing is followed.
+  local id
+  id=$(fq-submit --urgency=hold -n2 -o input.stdin.type=service cat)
+  refuses 1 "fq-job: job $id has tasks 0-1, not 2-3" fq-job attach -i 1-3 "$id"
+  refuses 2 "fq-job: option '--stdin-ranks': invalid idset 'x': expected a number at character 1" fq-job attach -i x "$id"
+  refuses 2 "fq-job: --stdin-ranks and --read-only exclude each other" fq-job attach -i 0 --read-only "$id"
+  id=$(fq-submit --urgency=hold cat)
+  refuses 1 "fq-job: job $id takes no standard input from outside" fq-job attach -i 0 "$id"
+}
+
 @test "wrong operands" {
   # An unknown id, none, two.
   refuses 1 "fq-job: job ƒ38 does not exist" fq-job attach 123

@@ -104,3 +104,28 @@ exit 0" "$(screen 80x8 until next do 'kill -TSTP $(cat pid)' gone next state do 
     fq-jobs -w -o endreason "$SECOND" | grep -c 'exit 0')"
   expect "fq-jobs: job ƒ38 does not exist" "$(screen 80x8 until exist show press q -- fq-jobs -w 123 | tail -n 1)"
 }
+
+@test "a line says what an attached job waits for, until it runs" {
+  # On a terminal, or when asked; it is gone once the job runs.
+  local held waiting
+  held=$(fq-submit --urgency=hold echo held-output)
+  waiting=$(fq-submit --dependency=afterok:"$held" echo output)
+  local clock='00:00:0[0-9]'
+  expect "held-output
+exit 0" "$(screen 60x8 until 'held +00:00:' do "fq-job urgency $held 16" until '^exit' show -- fq-job attach "$held")"
+  held=$(fq-submit --urgency=hold true)
+  waiting=$(fq-submit --dependency=afterok:"$held" echo output)
+  run screen 60x8 until waiting show press C-c until '^exit' show -- fq-job attach "$waiting"
+  expect "fq-job: $waiting waiting for dependencies" "$(sed -E "s/ +$clock\$//" <<<"${lines[0]}")"
+  expect "exit 130" "${lines[-1]#^C}"
+  expect 0 "$(screen 60x8 until submit show press C-c -- fq-job attach -E "$waiting" | grep -c waiting)"
+  mkfifo err
+  fq-job attach --show-status "$waiting" 2>err &
+  local pid=$! line
+  exec 5<err
+  read -r -d 0 -u 5 line  # up to the time
+  kill "$pid"
+  wait "$pid" || true
+  exec 5<&-
+  expect "fq-job: $waiting waiting for dependencies" "$(sed -E 's/^\r.\[K//; s/ +$//' <<<"$line")"
+}

@@ -3,11 +3,14 @@
 #include "manager/wait.h"
 
 #include <algorithm>
+#include <csignal>
+#include <optional>
 #include <vector>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/attach.h"
+#include "cli/attach_status.h"
 #include "cli/common_options.h"
 #include "cli/job_json.h"
 #include "cli/option_parser.h"
@@ -150,16 +153,44 @@ int status(int argc, char** argv) {
 
 int attach(int argc, char** argv) {
   cli::CommonOptions common;
-  bool label_io = false;
+  cli::AttachOptions options{.command = "fq-job", .input = cli::AttachOptions::Input::if_taken};
+  int verbose = 0;
   cli::OptionParser parser("fq-job attach", "show a job's output as it comes; the exit code is the job's",
                            {"ID", 1, 1});
-  parser.group("Options");
-  parser.flag("-l,--label-io", label_io, "each line after the rank of its task");
+  parser.example("fq job attach -l $(fq job last)");
+  parser.group("Output");
+  parser.flag("-l,--label-io", options.label_io, "each line after the rank of its task");
+  parser.flag("-E,--show-events", options.events.job, "the job's events, on stderr");
+  parser.flag("-X,--show-exec", options.events.exec, "the events of its shell, on stderr");
+  parser.flag("--show-status", options.show_status, "what it waits for, also off a terminal");
+  parser.count("-v,--verbose", verbose, "the id; -vv: as -E; -vvv: as -E -X");
+  parser.option("-w,--wait-event", "EVENT", options.events.wait, "leave when this event comes");
+  parser.group("Input");
+  parser.option(
+      "-i,--stdin-ranks", "RANKS",
+      [&](const std::string& value) { options.input_ranks = notation::Idset::decode(value); },
+      "only to these tasks; the others read nothing");
+  parser.flag("-u,--unbuffered", options.unbuffered_input, "byte for byte, not line by line");
+  parser.flag(
+      "--read-only", [&] { options.input = cli::AttachOptions::Input::none; }, "pass nothing on from stdin");
   cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
   const notation::JobId id = notation::parse_job_id(operands[0]);
   const cli::StoreSession store("fq-job", common);
-  return fq::job::exit_code(cli::attach(store.get(), id, {.command = "fq-job", .label_io = label_io}));
+  const auto more = cli::shown_events(verbose);
+  options.events.job = options.events.job || more.job;
+  options.events.exec = options.events.exec || more.exec;
+  if (options.input_ranks && options.input == cli::AttachOptions::Input::none) {
+    throw Error{Kind::usage, "--stdin-ranks and --read-only exclude each other"};
+  }
+  if (verbose > 0) cli::print_error(fmt::format("jobid: {}\n", id));
+  // The line on the terminal is to go with it.
+  std::optional<exec::InterruptCounter> interrupts;
+  if (cli::AttachStatus::is_wanted(options.show_status)) options.interrupts = &interrupts.emplace();
+  options.interrupt_leaves = true;
+  const auto [job, interrupted] = cli::attach(store.get(), id, options);
+  if (interrupted) return 128 + SIGINT;
+  return job.state == fq::job::State::inactive ? fq::job::exit_code(job) : 0;
 }
 
 }  // namespace fq::tools::job

@@ -1,0 +1,54 @@
+// The events of a job that is attached to, for people: as they come, with the seconds since its submission.
+//
+//   0.000s: job.submit {"userid":1001,"urgency":16,"flags":0,"version":1}
+//   0.015s: exec.shell.init {"service":"…"}
+
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fq::document {
+struct Event;
+}
+
+namespace fq::cli {
+
+class AttachEvents {
+ public:
+  struct Options {
+    bool job = false;                      ///< shows the job's events
+    bool exec = false;                     ///< shows those of its shell
+    std::optional<std::string> wait = {};  ///< the event to look for; one of the shell's begins with `exec.`
+  };
+
+  AttachEvents(Options options, std::function<void(std::string_view line)> write);
+
+  /// Whether the log is of use.
+  [[nodiscard]] bool wants_job() const { return options_.job || (options_.wait && !waits_exec_); }
+  [[nodiscard]] bool wants_exec() const { return options_.exec || waits_exec_; }
+
+  /// Takes the job's event log, the whole of it each time.
+  void take_job(std::string_view log);
+  /// Takes the next piece of the shell's log, which may end anywhere.
+  void take_exec(std::string_view bytes);
+
+  /// Whether the event that is looked for has come.
+  [[nodiscard]] bool found() const { return found_; }
+
+ private:
+  void tell(const document::Event& event, std::string_view log);
+
+  Options options_;
+  std::function<void(std::string_view)> write_;
+  bool waits_exec_;
+  bool found_ = false;
+  double t_submit_ = 0;
+  std::size_t seen_ = 0;  ///< bytes of the job's log
+  std::string unread_;    ///< of the shell's
+};
+
+}  // namespace fq::cli
