@@ -10,6 +10,7 @@
 #include "exec/detach.h"
 #include "exec/find_program.h"
 #include "manager/initialize.h"
+#include "manager/store_check.h"
 #include "records/instance.h"
 
 namespace fq::cli {

@@ -4,11 +4,7 @@
 #include <filesystem>
 #include <set>
 
-#include <linux/magic.h>
 #include <nlohmann/json.hpp>
-#include <sys/stat.h>
-#include <sys/vfs.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/fault_point.h"
@@ -17,6 +13,7 @@
 #include "exec/job_files.h"
 #include "exec/topology.h"
 #include "manager/reserve.h"
+#include "manager/store_check.h"
 #include "records/instance.h"
 #include "records/keys.h"
 #include "store/database.h"
@@ -27,22 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using store::Family;
-
-bool on_network_file_system(const std::string& path) {
-  constexpr long kSmb2 = 0xFE534D42, kLustre = 0x0BD00BD0, kBeegfs = 0x19830326, kCifs = 0xFF534D42;
-  struct statfs info {};
-  if (::statfs(path.c_str(), &info) != 0) return false;
-  const auto type = static_cast<long>(info.f_type);
-  return type == NFS_SUPER_MAGIC || type == SMB_SUPER_MAGIC || type == AFS_SUPER_MAGIC ||
-         type == CODA_SUPER_MAGIC || type == kSmb2 || type == kLustre || type == kBeegfs || type == kCifs;
-}
-
-void refuse_network_file_system(const std::string& path) {
-  if (on_network_file_system(path)) {
-    throw Error{Kind::unavailable, fmt::format("the store {} is on a network file system", quote(path)),
-                "locks and syncs must be this machine's own: use --store with a local directory"};
-  }
-}
 
 void make_directories(const std::string& path) {
   const fs::path parent = fs::path(path).parent_path();
@@ -153,6 +134,7 @@ void initialize(const InitRequest& request, const Credential& caller, const Cloc
   event.context = {{"R", nlohmann::json::parse(inventory)}};
   records::log_instance_event(transaction, event);
   records::write_store_info(transaction, info);
+  transaction.put(Family::instance, records::key::kPlace, place_of(unfinished));
   transaction.commit();
   database.close();
   fault_point("database-made");
@@ -183,41 +165,6 @@ StoreLocation locate_store(const std::optional<std::string>& option) {
                 "name one with --store DIR or FQ_STORE"};
   }
   return {fmt::format("{}/.local/state/fq/{}", home, exec::host_name()), false};
-}
-
-bool store_exists(const std::string& path) {
-  return exists(store::database_path(path) + "/CURRENT");
-}
-
-void check_store(const std::string& path) {
-  struct stat info {};
-  if (::lstat(path.c_str(), &info) != 0) {
-    if (errno == ENOENT || errno == ENOTDIR) {
-      throw Error{Kind::not_found, fmt::format("there is no store in {}", quote(path)),
-                  "fq init makes one, and fq submit does where none is named"};
-    }
-    throw system_error("cannot use the store " + quote(path), errno);
-  }
-  if (!S_ISDIR(info.st_mode) && !S_ISLNK(info.st_mode)) {
-    throw error(Kind::unavailable, "the store {} is not a directory", quote(path));
-  }
-  if (::stat(path.c_str(), &info) == 0 && (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    throw Error{Kind::unavailable, fmt::format("the store {} can be written by others", quote(path)),
-                fmt::format("chmod 700 {}", path)};
-  }
-  if (info.st_uid != ::getuid()) {
-    // Root included: files that it made would lock the owner out.
-    throw Error{Kind::permission, fmt::format("the store {} belongs to user {}", quote(path), info.st_uid),
-                "act as that user, or use a store of your own"};
-  }
-  refuse_network_file_system(path);
-  if (!store_exists(path)) {
-    if (::access((path + "/db").c_str(), R_OK | X_OK) != 0 && errno == EACCES) {
-      throw error(Kind::permission, "cannot read the store {}", quote(path));
-    }
-    throw Error{Kind::not_found, fmt::format("there is no store in {}", quote(path)),
-                "fq init makes one, and fq submit does where none is named"};
-  }
 }
 
 }  // namespace fq::manager

@@ -31,10 +31,4 @@ struct StoreLocation {
 /// $XDG_STATE_HOME/fq/<hostname>. Throws Error{not_found} where the environment names no home.
 [[nodiscard]] StoreLocation locate_store(const std::optional<std::string>& option);
 
-/// Whether there is a whole store at `path`.
-[[nodiscard]] bool store_exists(const std::string& path);
-/// Throws Error that says why the store cannot be used: missing, not readable, of another user, writable by
-/// others, on a network file system, a link in place of its files.
-void check_store(const std::string& path);
-
 }  // namespace fq::manager

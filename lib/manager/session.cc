@@ -21,6 +21,7 @@
 #include "manager/reserve.h"
 #include "manager/schedule_pass.h"
 #include "manager/start.h"
+#include "manager/store_check.h"
 #include "records/keys.h"
 #include "store/database.h"
 #include "store/snapshot.h"
@@ -49,15 +50,6 @@ void append(Effects& to, Effects&& from) {
   to.pass_unfinished = from.pass_unfinished;
 }
 
-void require_this_machine(const Session& session, const store::Reader& reader) {
-  const records::StoreInfo info = records::read_store_info(reader);
-  if (info.machine_id.empty() || info.machine_id == machine_id()) return;
-  throw Error{
-      Kind::unavailable,
-      fmt::format("the store {} was made on another machine, {}", quote(session.store), info.hostname),
-      "its locks and processes are of that machine: use it there"};
-}
-
 // What a writer wants.
 struct Request {
   Step step;
@@ -80,7 +72,8 @@ class Tenure {
     bool more = false;
     try {
       if (first_) {
-        require_this_machine(session_, transaction);
+        require_own_store(session_.store, transaction);
+        record_place(session_.store, transaction);
         repair_lost_shells(change);
         serve_announced_ends(change);
         fire_timers(change);
@@ -291,7 +284,7 @@ StoreCondition transact_unless(const Session& session, const std::function<bool(
 void query(const Session& session, const std::function<void(const store::Reader&)>& read) {
   static_cast<void>(
       store::read_snapshot(session.store, session.lock_timeout_s, [&](const store::Reader& reader) {
-        require_this_machine(session, reader);
+        require_own_store(session.store, reader);
         read(reader);
       }));
 }

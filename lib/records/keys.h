@@ -75,6 +75,7 @@ inline constexpr std::string_view kTimerPrefix = "t";
 // instance
 inline constexpr std::string_view kFormat = "format";                 ///< the format version, decimal
 inline constexpr std::string_view kStoreInfo = "store";               ///< JSON: records::StoreInfo
+inline constexpr std::string_view kPlace = "place";                   ///< manager/store_check.h: place_of
 inline constexpr std::string_view kSequence = "sequence";             ///< last job id and last time
 inline constexpr std::string_view kInventory = "resource.R";          ///< RFC 20
 inline constexpr std::string_view kClassPrefix = "class/";            ///< + ClassId: ClassRecord

@@ -1,0 +1,169 @@
+#include "manager/store_check.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <string_view>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "records/instance.h"
+#include "records/job_table.h"
+#include "records/keys.h"
+#include "store/store_lock.h"
+
+namespace fq::manager {
+namespace {
+
+using store::Family;
+
+constexpr std::array kDirectories{"db", "alive", "guest", "data", "wake", "inbox"};
+
+void refuse_writable_by_others(const std::string& path, const struct stat& info, std::string_view what) {
+  if ((info.st_mode & (S_IWGRP | S_IWOTH)) == 0) return;
+  throw Error{Kind::unavailable, fmt::format("{} {} can be written by others", what, quote(path)),
+              fmt::format("chmod 700 {}", path)};
+}
+
+void refuse_foreign(const std::string& path, const struct stat& info, std::string_view what) {
+  if (info.st_uid == ::getuid()) return;
+  // Root included: files that it made would lock the owner out.
+  throw Error{Kind::permission, fmt::format("{} {} belongs to user {}", what, quote(path), info.st_uid),
+              "act as that user, or use a store of your own"};
+}
+
+void refuse_links_in(const std::string& directory) {
+  DIR* entries = ::opendir(directory.c_str());
+  if (entries == nullptr) return;
+  std::string found;
+  while (const dirent* entry = ::readdir(entries)) {
+    struct stat info {};
+    const bool link = entry->d_type == DT_LNK ||
+                      (entry->d_type == DT_UNKNOWN &&
+                       ::fstatat(::dirfd(entries), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+                       S_ISLNK(info.st_mode));
+    if (link) found = entry->d_name;
+  }
+  ::closedir(entries);
+  if (found.empty()) return;
+  throw Error{Kind::unavailable,
+              fmt::format("{} in the store is a symbolic link", quote(directory + "/" + found)),
+              "a store is one directory of plain files"};
+}
+
+// Links first: one to another directory would answer for it.
+void check_contents(const std::string& path) {
+  refuse_links_in(path);
+  refuse_links_in(store::database_path(path));
+  for (const char* name : kDirectories) {
+    const std::string directory = fmt::format("{}/{}", path, name);
+    struct stat info {};
+    if (::lstat(directory.c_str(), &info) != 0) continue;
+    refuse_writable_by_others(directory, info, "the directory");
+    refuse_foreign(directory, info, "the directory");
+  }
+}
+
+std::string recorded_place(const store::Reader& reader) {
+  return reader.get(Family::instance, records::key::kPlace).value_or("");
+}
+
+// Whether a job of the store may still have processes.
+bool any_running_since_boot(const store::Reader& reader) {
+  const std::string boot = boot_id();
+  for (const job::State state : {job::State::run, job::State::cleanup}) {
+    for (const auto at = reader.scan_prefix(Family::index, records::key::state_prefix(state)); at->valid();
+         at->next()) {
+      const auto job = records::find_job(reader, records::key::indexed_job(at->key()));
+      if (job && job->boot_id == boot) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_network_file_system(long type) {
+  constexpr long kSmb2 = 0xFE534D42, kLustre = 0x0BD00BD0, kBeegfs = 0x19830326, kCifs = 0xFF534D42;
+  constexpr std::array<long, 8> kTypes{NFS_SUPER_MAGIC, SMB_SUPER_MAGIC, AFS_SUPER_MAGIC, CODA_SUPER_MAGIC,
+                                       kSmb2,           kLustre,         kBeegfs,         kCifs};
+  return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
+}
+
+void refuse_network_file_system(const std::string& path) {
+  struct statfs info {};
+  if (::statfs(path.c_str(), &info) != 0 || !is_network_file_system(static_cast<long>(info.f_type))) return;
+  throw Error{Kind::unavailable, fmt::format("the store {} is on a network file system", quote(path)),
+              "locks and syncs must be this machine's own: use --store with a local directory"};
+}
+
+bool store_exists(const std::string& path) {
+  return exists(store::database_path(path) + "/CURRENT");
+}
+
+void check_store(const std::string& path) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) {
+      throw Error{Kind::not_found, fmt::format("there is no store in {}", quote(path)),
+                  "fq init makes one, and fq submit does where none is named"};
+    }
+    throw system_error("cannot use the store " + quote(path), errno);
+  }
+  if (!S_ISDIR(info.st_mode) && !S_ISLNK(info.st_mode)) {
+    throw error(Kind::unavailable, "the store {} is not a directory", quote(path));
+  }
+  if (::stat(path.c_str(), &info) == 0) refuse_writable_by_others(path, info, "the store");
+  refuse_foreign(path, info, "the store");
+  refuse_network_file_system(path);
+  check_contents(path);
+  if (!store_exists(path)) {
+    if (::access((path + "/db").c_str(), R_OK | X_OK) != 0 && errno == EACCES) {
+      throw error(Kind::permission, "cannot read the store {}", quote(path));
+    }
+    throw Error{Kind::not_found, fmt::format("there is no store in {}", quote(path)),
+                "fq init makes one, and fq submit does where none is named"};
+  }
+}
+
+std::string place_of(const std::string& database_directory) {
+  struct statx info {};
+  if (::statx(AT_FDCWD, database_directory.c_str(), 0, STATX_INO | STATX_BTIME, &info) != 0) {
+    throw system_error("cannot look at " + quote(database_directory), errno);
+  }
+  const bool known = (info.stx_mask & STATX_BTIME) != 0;
+  return fmt::format("{} {}", info.stx_ino,
+                     known ? info.stx_btime.tv_sec * 1'000'000'000 + info.stx_btime.tv_nsec : 0);
+}
+
+void require_own_store(const std::string& path, const store::Reader& reader) {
+  const records::StoreInfo info = records::read_store_info(reader);
+  if (!info.machine_id.empty() && info.machine_id != machine_id()) {
+    throw Error{Kind::unavailable,
+                fmt::format("the store {} was made on another machine, {}", quote(path), info.hostname),
+                "its locks and processes are of that machine: use it there"};
+  }
+  const std::string place = recorded_place(reader);
+  if (place.empty() || place == place_of(store::database_path(path))) return;
+  if (!any_running_since_boot(reader)) return;
+  throw Error{Kind::unavailable, fmt::format("the store {} is a copy of one whose jobs run", quote(path)),
+              "use that one, or copy it once none of its jobs runs"};
+}
+
+void record_place(const std::string& path, store::Transaction& transaction) {
+  const std::string place = place_of(store::database_path(path));
+  if (recorded_place(transaction) != place) {
+    transaction.put(Family::instance, records::key::kPlace, place);
+  }
+}
+
+}  // namespace fq::manager

@@ -1,0 +1,35 @@
+// Whether a store may be used: by this user, on this machine, in this place. What may not is refused with one
+// clear line before anything is changed.
+
+#pragma once
+
+#include <string>
+
+#include "store/database.h"
+#include "store/reader.h"
+
+namespace fq::manager {
+
+/// Whether there is a whole store at `path`.
+[[nodiscard]] bool store_exists(const std::string& path);
+
+/// Throws Error that says why the store cannot be used: missing, not readable, of another user, writable by
+/// others, on a network file system, a link in place of one of its files.
+void check_store(const std::string& path);
+
+/// Whether statfs(2) type `type` is that of a file system whose locks other machines share.
+[[nodiscard]] bool is_network_file_system(long type);
+/// Throws Error{unavailable} when `path` lies on one.
+void refuse_network_file_system(const std::string& path);
+
+/// What tells a database directory from a copy of it, also after a restart of the machine: `INODE BIRTH`, the
+/// second in nanoseconds since the epoch, 0 where the file system does not know it. A rename changes neither.
+[[nodiscard]] std::string place_of(const std::string& database_directory);
+
+/// Throws Error{unavailable} when the store was made on another machine, or is a copy of one whose jobs run:
+/// its repair would end them.
+void require_own_store(const std::string& path, const store::Reader& reader);
+/// Notes where the store is, if that has changed. REQUIRES require_own_store.
+void record_place(const std::string& path, store::Transaction& transaction);
+
+}  // namespace fq::manager

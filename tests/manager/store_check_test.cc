@@ -1,0 +1,70 @@
+// Stores that may not be used.
+
+#include "manager/store_check.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <linux/magic.h>
+
+#include "manager/change.h"
+#include "records/instance.h"
+#include "records/keys.h"
+#include "support/error_text.h"
+#include "support/scenario.h"
+
+namespace fq::manager {
+namespace {
+
+using test::Scenario;
+
+TEST(StoreCheck, network_file_systems_are_known_by_their_type) {
+  // Those whose locks other machines share; local ones, a RAM disk and a container's layers are not.
+  for (const long type :
+       {0x6969L, 0x517BL, 0xFF534D42L, 0xFE534D42L, 0x5346414FL, 0x73757245L, 0x0BD00BD0L, 0x19830326L}) {
+    EXPECT_TRUE(is_network_file_system(type)) << std::hex << type;
+  }
+  for (const long type : {0xEF53L, 0x58465342L, 0x9123683EL, 0x01021994L, 0x794C7630L, 0x2FC12FC1L}) {
+    EXPECT_FALSE(is_network_file_system(type)) << std::hex << type;
+  }
+  refuse_network_file_system("/proc/self");
+}
+
+TEST(StoreCheck, a_store_of_a_newer_version_is_refused) {
+  // By readers and writers; nothing is changed.
+  Scenario store;
+  const auto set_format = [&](const char* format) {
+    auto database = store::Database::open(store.session.store + "/db", /*create=*/false);
+    auto transaction = database.begin();
+    transaction.put(store::Family::instance, records::key::kFormat, format);
+    transaction.commit();
+    database.close();
+  };
+  set_format("2");
+  const std::string refusal = "the store has format 2, made by a newer fq; this fq reads formats up to 1";
+  const auto read = [&] {
+    query(store.session, [](const store::Reader&) {});
+    return 0;
+  };
+  EXPECT_EQ(error_text(read), refusal);
+  EXPECT_EQ(error_text([&] { return transact(store.session, [](Change&) {}); }), refusal);
+  set_format("1");
+  EXPECT_EQ(error_text(read), "no error");
+}
+
+TEST(StoreCheck, the_place_of_a_directory_is_kept_by_a_rename_and_not_by_a_copy) {
+  // Also where a copy has the same times of change.
+  namespace fs = std::filesystem;
+  const test::TempDirectory directory;
+  const std::string here = directory.path() + "/a", there = directory.path() + "/b";
+  fs::create_directory(here);
+  const std::string place = place_of(here);
+  fs::copy(here, there, fs::copy_options::recursive);
+  EXPECT_NE(place_of(there), place);
+  fs::remove(there);
+  fs::rename(here, there);
+  EXPECT_EQ(place_of(there), place);
+}
+
+}  // namespace
+}  // namespace fq::manager
