@@ -34,6 +34,12 @@ Error system_error(std::string_view what, int errno_value) {
     case ENOENT:
       kind = Kind::not_found;
       break;
+    case EAGAIN:
+    case ENOMEM:
+    case EMFILE:
+    case ENFILE:
+      kind = Kind::exhausted;
+      break;
     default:
       break;
   }

@@ -20,6 +20,7 @@ enum class Kind {
   timeout,          ///< a deadline passed, the lock's included
   unavailable,      ///< the store cannot be used: newer version, other machine, network file system
   no_space,         ///< the disk is full
+  exhausted,        ///< no more processes, descriptors or memory for now
   io,               ///< the operating system or the database refused an operation
   unknown_outcome,  ///< a write failed and the store cannot be opened to see whether it was kept
   internal,         ///< a fault of fq itself
@@ -53,7 +54,7 @@ template <typename... Args>
 }
 
 /// Error for a failed system call: `what: <strerror(errno_value)>`. ENOSPC and EDQUOT become no_space,
-/// EACCES and EPERM permission, ENOENT not_found, the rest io.
+/// EACCES and EPERM permission, ENOENT not_found, EAGAIN, ENOMEM, EMFILE and ENFILE exhausted, the rest io.
 [[nodiscard]] Error system_error(std::string_view what, int errno_value);
 
 }  // namespace fq

@@ -4,7 +4,9 @@
 #include <cerrno>
 #include <filesystem>
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
@@ -80,6 +82,18 @@ void replace_file(const std::string& path, std::string_view bytes, mode_t mode) 
     if (::fsync(fd.get()) != 0) throw system_error("cannot sync " + quote(temporary), errno);
   }
   rename_synced(temporary, path);
+}
+
+std::size_t free_descriptors() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  DIR* open = ::opendir("/proc/self/fd");
+  if (open == nullptr) return 0;
+  std::size_t used = 0;
+  while (const dirent* entry = ::readdir(open)) used += entry->d_name[0] == '.' ? 0 : 1;
+  ::closedir(open);
+  --used;  // that of the look itself
+  return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 
 void make_directory(const std::string& path, mode_t mode) {

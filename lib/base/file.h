@@ -36,6 +36,8 @@ void write_all(int fd, std::string_view bytes, std::string_view path);
 
 /// open(2) with O_CLOEXEC added.
 [[nodiscard]] UniqueFd open_file(const std::string& path, int flags, mode_t mode = 0600);
+/// How many descriptors this process may open besides those that it has.
+[[nodiscard]] std::size_t free_descriptors();
 /// Creates one directory; one that is there already is left as it is.
 void make_directory(const std::string& path, mode_t mode = 0700);
 [[nodiscard]] bool exists(const std::string& path);

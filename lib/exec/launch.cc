@@ -14,6 +14,7 @@
 #include "document/eventlog.h"
 #include "exec/detach.h"
 #include "exec/find_program.h"
+#include "exec/liveness.h"
 
 namespace fq::exec {
 
@@ -97,10 +98,15 @@ LaunchPlan read_launch(const JobFiles& files, notation::JobId id) {
 pid_t start_shell(const JobFiles& files, const LaunchPlan& plan, FileLock alive, const std::string& program) {
   const std::vector<std::string> arguments{"fq-shell", "--store", files.store(),
                                            notation::to_dothex(plan.id)};
-  const pid_t pid =
-      start_detached(program.empty() ? find_program("fq-shell") : program, arguments, alive.fd());
-  alive.close();
-  return pid;
+  try {
+    const pid_t pid =
+        start_detached(program.empty() ? find_program("fq-shell") : program, arguments, alive.fd());
+    alive.close();
+    return pid;
+  } catch (const Error& failure) {
+    if (failure.kind() == Kind::exhausted) note_not_begun(alive);
+    throw;
+  }
 }
 
 }  // namespace fq::exec

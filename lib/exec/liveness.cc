@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -31,7 +32,9 @@ FileLock take_alive(const JobFiles& files, notation::JobId id) {
     auto lock = FileLock::acquire(path, LockMode::exclusive, kProbeTime);
     if (!lock) throw error(Kind::refused, "job {} already has a shell", notation::to_f58(id));
     // The shell that held it before may have unlinked it meanwhile.
-    if (is_open_on(lock->fd(), path)) return std::move(*lock);
+    if (!is_open_on(lock->fd(), path)) continue;
+    if (::ftruncate(lock->fd(), 0) != 0) throw system_error("cannot write " + quote(path), errno);
+    return std::move(*lock);
   }
 }
 
@@ -46,6 +49,16 @@ UniqueFd inherit_alive(const JobFiles& files, notation::JobId id) {
 
 bool shell_alive(const JobFiles& files, notation::JobId id) {
   return is_locked(files.alive(id));
+}
+
+void note_not_begun(const FileLock& alive) noexcept {
+  // Where it cannot be written the shell counts as one that died.
+  [[maybe_unused]] const ssize_t ignored = ::pwrite(alive.fd(), "-", 1, 0);
+}
+
+bool has_not_begun(const JobFiles& files, notation::JobId id) {
+  struct stat info {};
+  return ::stat(files.alive(id).c_str(), &info) == 0 && info.st_size > 0;
 }
 
 void remove_alive(const JobFiles& files, notation::JobId id) {

@@ -26,6 +26,11 @@ inline constexpr int kAliveFd = 3;
 /// True while a shell, or the starter of one, holds the lock.
 [[nodiscard]] bool shell_alive(const JobFiles& files, notation::JobId id);
 
+/// For a starter that leaves the start to another process: notes that the shell never began.
+void note_not_begun(const FileLock& alive) noexcept;
+/// Whether that was noted since the lock was taken.
+[[nodiscard]] bool has_not_begun(const JobFiles& files, notation::JobId id);
+
 /// Unlinks alive/<id>. Missing is fine.
 void remove_alive(const JobFiles& files, notation::JobId id);
 

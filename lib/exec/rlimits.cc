@@ -1,5 +1,6 @@
 #include "exec/rlimits.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/core.h>
@@ -25,6 +26,13 @@ constexpr std::array<RlimitName, 15> kNames{{
     {"rttime", RLIMIT_RTTIME},
     {"sigpending", RLIMIT_SIGPENDING},
 }};
+
+void set_soft_limit_of_files(rlim_t soft) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = std::min(soft, limit.rlim_max);
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 }  // namespace
 
@@ -57,6 +65,16 @@ FittedLimits fit_limits(std::span<const SoftLimit> wanted) {
     fitted.limits.push_back({limit.resource, soft, current.rlim_max});
   }
   return fitted;
+}
+
+AllDescriptors::AllDescriptors() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0) previous_soft_ = limit.rlim_cur;
+  set_soft_limit_of_files(limit.rlim_max);
+}
+
+AllDescriptors::~AllDescriptors() {
+  set_soft_limit_of_files(previous_soft_);
 }
 
 }  // namespace fq::exec

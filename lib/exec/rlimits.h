@@ -41,4 +41,16 @@ struct FittedLimits {
 };
 [[nodiscard]] FittedLimits fit_limits(std::span<const SoftLimit> wanted);
 
+/// While it lives this process may open as many files as its hard limit allows.
+class AllDescriptors {
+ public:
+  AllDescriptors();
+  ~AllDescriptors();
+  AllDescriptors(const AllDescriptors&) = delete;
+  AllDescriptors& operator=(const AllDescriptors&) = delete;
+
+ private:
+  std::uint64_t previous_soft_ = 0;
+};
+
 }  // namespace fq::exec

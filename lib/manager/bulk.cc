@@ -16,6 +16,7 @@ bool is_about_the_job(Kind kind) {
     case Kind::timeout:
     case Kind::unavailable:
     case Kind::no_space:
+    case Kind::exhausted:
     case Kind::io:
     case Kind::unknown_outcome:
     case Kind::internal:

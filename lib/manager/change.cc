@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "manager/stored_pool.h"
 #include "records/keys.h"
 
@@ -20,6 +21,16 @@ Change::Change(const Session& session, store::Transaction& transaction)
 }
 
 Change::~Change() = default;
+
+bool Change::has_room_to_start() {
+  // What the engine may still open of its tables (store/rocksdb_options), and a few files besides.
+  constexpr std::size_t kKeptDescriptors = 40;
+  if (!most_starts_) {
+    const std::size_t left = free_descriptors();
+    most_starts_ = std::clamp<std::size_t>(left - std::min(left, kKeptDescriptors), 1, kMaxStarts);
+  }
+  return effects_.starts.size() < *most_starts_;
+}
 
 JobId Change::take_id() {
   sequence_.last_id = records::next_id(sequence_, info_, now());

@@ -44,6 +44,9 @@ struct Effects {
   bool pass_unfinished = false;  ///< more jobs could start: another pass is due
 };
 
+/// The most jobs that one transaction starts: more would hold the lock, and the starter, for too long.
+inline constexpr std::size_t kMaxStarts = 256;
+
 class Change {
  public:
   /// `session` and `transaction` outlive the change.
@@ -60,6 +63,9 @@ class Change {
   /// The time of this transaction, seconds since the epoch. Never earlier than that of one before.
   [[nodiscard]] double now() const { return sequence_.last_time; }
   [[nodiscard]] Effects& effects() { return effects_; }
+
+  /// Whether one more job may be started, or started again: each holds a descriptor until its shell has it.
+  [[nodiscard]] bool has_room_to_start();
 
   /// The next job id.
   [[nodiscard]] JobId take_id();
@@ -111,6 +117,7 @@ class Change {
   std::map<JobId, std::vector<JobId>> new_dependants_;
   std::unique_ptr<sched::Pool> pool_;
   Effects effects_;
+  std::optional<std::size_t> most_starts_;
   std::uint64_t newly_pending_ = 0;
   std::size_t entry_bytes_ = 0;  ///< of new jobs' records, indexes and events, not yet in the transaction
 };

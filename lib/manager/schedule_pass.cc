@@ -81,7 +81,7 @@ class Pass {
   }
 
  private:
-  [[nodiscard]] bool full() const { return change_.effects().starts.size() >= kMaxStarts; }
+  [[nodiscard]] bool full() const { return !change_.has_room_to_start(); }
 
   [[nodiscard]] bool limit_reached(const sched::Ready& ready) const {
     return ready.mode == sched::Ready::Mode::limited && outstanding_.size() >= ready.limit;

@@ -8,11 +8,8 @@
 
 namespace fq::manager {
 
-/// The most jobs that one pass starts: more would hold the lock, and the starter, for too long.
-inline constexpr std::size_t kMaxStarts = 256;
-
-/// Runs passes until nothing more can start, or kMaxStarts were started (effects().pass_unfinished is set
-/// then).
+/// Runs passes until nothing more can start, or the change has no room for more starts
+/// (effects().pass_unfinished is set then).
 void schedule_pass(Change& change);
 
 /// The request that a job makes of the scheduler.

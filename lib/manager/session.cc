@@ -11,6 +11,7 @@
 #include "exec/baseline.h"
 #include "exec/control.h"
 #include "exec/liveness.h"
+#include "exec/rlimits.h"
 #include "exec/signal_block.h"
 #include "exec/wake.h"
 #include "exec/waker.h"
@@ -47,7 +48,7 @@ void append(Effects& to, Effects&& from) {
   move_all(to.ended, from.ended);
   move_all(to.purged, from.purged);
   move_all(to.changed, from.changed);
-  to.pass_unfinished = from.pass_unfinished;
+  to.pass_unfinished = to.pass_unfinished || from.pass_unfinished;
 }
 
 // What a writer wants.
@@ -168,23 +169,35 @@ bool leaves_starting_to_waker(const Session& session, const Effects& effects) {
   return !exec::differences(exec::Baseline::capture(), exec::Baseline::decode(baseline)).empty();
 }
 
+// Starts the shells; false when not all of them: they are left to the waker, or there is no room for more
+// processes. A job that is not started is one without a shell, which the next writer, or the waker, starts.
+bool start_shells(const Session& session, Effects& effects) {
+  bool here = !leaves_starting_to_waker(session, effects);
+  for (Effects::Start& start : effects.starts) {
+    fault_point("shell-starting");
+    if (!here) {
+      exec::note_not_begun(start.alive);
+      continue;
+    }
+    try {
+      session.launcher->start_shell(session.files(), start.plan, std::move(start.alive));
+      fault_point("shell-started");
+    } catch (const Error& failure) {
+      here = failure.kind() != Kind::exhausted;
+    }
+  }
+  effects.starts.clear();
+  return here;
+}
+
 // Acts on the world after the commit. Nothing here can undo what was stored: what fails is found undone by
-// the next command that takes the lock.
-void perform(const Session& session, Effects effects, const StoreCondition& condition) {
+// the next command that takes the lock. Returns whether another pass is due.
+bool perform(const Session& session, Effects effects, const StoreCondition& condition) {
   const exec::JobFiles files = session.files();
   // First: starting shells takes longer than whoever waits for a change should sleep.
   exec::touch_waiters(files, effects.changed);
   fault_point("waiters-touched");
-  if (leaves_starting_to_waker(session, effects)) effects.starts.clear();
-  for (Effects::Start& start : effects.starts) {
-    fault_point("shell-starting");
-    try {
-      session.launcher->start_shell(files, start.plan, std::move(start.alive));
-      fault_point("shell-started");
-    } catch (const Error&) {
-      // The lock of the job's shell is free again: the next writer, or the waker, starts another attempt.
-    }
-  }
+  const bool started = start_shells(session, effects);
   for (const JobId id : effects.cancels) exec::write_control(files, id, exec::ControlCancel{});
   for (const auto& [id, time] : effects.expirations) {
     exec::write_control(files, id, exec::ControlExpiration{time});
@@ -210,11 +223,13 @@ void perform(const Session& session, Effects effects, const StoreCondition& cond
       // Only speed is lost: the next writer tries again.
     }
   }
+  return effects.pass_unfinished && started;
 }
 
 // Returns whether another pass is due.
 bool run_tenure(const Session& session, const Request& request, StoreCondition& condition) {
   const exec::SignalBlock held;
+  const exec::AllDescriptors all;
   Effects effects;
   {
     auto lock = store::StoreLock::acquire(session.store, session.lock_timeout_s, session.command);
@@ -226,9 +241,7 @@ bool run_tenure(const Session& session, const Request& request, StoreCondition& 
     effects = tenure.take_effects();
     condition = tenure.condition();
   }
-  const bool unfinished = effects.pass_unfinished;
-  perform(session, std::move(effects), condition);
-  return unfinished;
+  return perform(session, std::move(effects), condition);
 }
 
 // The same; on a full disk the reserve is given up for work that may, and it is tried once more.
@@ -282,6 +295,7 @@ StoreCondition transact_unless(const Session& session, const std::function<bool(
 }
 
 void query(const Session& session, const std::function<void(const store::Reader&)>& read) {
+  const exec::AllDescriptors all;
   static_cast<void>(
       store::read_snapshot(session.store, session.lock_timeout_s, [&](const store::Reader& reader) {
         require_own_store(session.store, reader);

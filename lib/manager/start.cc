@@ -71,10 +71,16 @@ void repair(Change& change, const job::Job& job) {
   if (const auto outcome = exec::recorded_outcome(files, id, job.attempt)) {
     return finish_job(change, collect_finish(files, id, job.attempt, *outcome));
   }
-  if (job.state == job::State::run && same_boot && !exec::any_task_started(files, id, job.attempt) &&
-      job.attempt < kMaxAttempts) {
-    post(change, id, events::shell_restart(change.now(), job.attempt + 1, boot_id()));
-    return plan_shell(change, id);
+  if (job.state == job::State::run && same_boot && !exec::any_task_started(files, id, job.attempt)) {
+    const bool begun = !exec::has_not_begun(files, id);
+    if (!begun || job.attempt < kMaxAttempts) {
+      if (!change.has_room_to_start()) {
+        change.effects().pass_unfinished = true;
+        return;
+      }
+      if (begun) post(change, id, events::shell_restart(change.now(), job.attempt + 1, boot_id()));
+      return plan_shell(change, id);
+    }
   }
   if (same_boot) exec::kill_job_processes(files, id, job.attempt);
   import_guest(change, collect_guest(files, id), id);

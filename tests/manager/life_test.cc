@@ -108,6 +108,23 @@ TEST(Life, a_job_whose_shell_died_before_any_task_gets_another_one) {
   EXPECT_TRUE(s.events(id).ends_with("shell-restart exception finish release free clean"));
 }
 
+TEST(Life, a_shell_that_found_no_room_is_no_attempt) {
+  // However often a writer comes: the job waits for room, and then runs as if nothing had been.
+  Scenario s(1, 64);
+  s.launcher.exhausted = true;
+  const auto id = s.submit(), other = s.submit();
+  for (std::uint32_t i = 0; i < 2 * manager::kMaxAttempts; ++i) s.tick();
+  EXPECT_EQ(s.states({id, other}), "R R");
+  EXPECT_EQ(s.launcher.started, 0U);
+  s.launcher.exhausted = false;
+  s.tick();
+  EXPECT_EQ(s.launcher.started, 2U);
+  EXPECT_EQ(s.events(id), "submit validate depend priority alloc start");
+  s.finish(id);
+  s.finish(other);
+  EXPECT_EQ(s.states({id, other}), "CD CD");
+}
+
 TEST(Life, dependencies_are_settled_by_what_happens_to_the_other_job) {
   // after: started; afterany: ended; afterok and afternotok: how it ended. What can never be fails the job.
   Scenario s(1, 4);

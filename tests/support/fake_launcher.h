@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
+#include "exec/liveness.h"
 #include "manager/launcher.h"
 
 namespace fq::test {
@@ -19,6 +21,10 @@ class FakeLauncher final : public manager::Launcher {
   };
 
   void start_shell(const exec::JobFiles&, const exec::LaunchPlan& plan, FileLock alive) override {
+    if (exhausted) {
+      exec::note_not_begun(alive);
+      throw Error{Kind::exhausted, "no more processes"};
+    }
     ++started;
     shells.insert_or_assign(plan.id, Shell{plan, std::move(alive)});
   }
@@ -26,6 +32,7 @@ class FakeLauncher final : public manager::Launcher {
   void start_compaction(const std::string&) override { ++compactions; }
 
   std::map<notation::JobId, Shell> shells;  ///< those alive
+  bool exhausted = false;  ///< there is no room for more shells
   std::uint64_t started = 0;
   std::uint64_t wakers = 0;
   std::uint64_t compactions = 0;

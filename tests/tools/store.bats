@@ -282,9 +282,9 @@ after" "$(grep -v '^submit: ' <<<"$output")"
 @test "few open files suffice" {
   # Submission works with 24 descriptors; with too few there is one clear line.
   make_store 1:1
-  run --separate-stderr bash -c 'ulimit -Sn 24; exec fq-submit --urgency=hold true'
+  run --separate-stderr bash -c 'ulimit -n 24; exec fq-submit --urgency=hold true'
   expect "0 " "$status $stderr"
-  run --separate-stderr bash -c 'ulimit -Sn 8; exec fq-submit --urgency=hold true'
+  run --separate-stderr bash -c 'ulimit -n 8; exec fq-submit --urgency=hold true'
   expect "1  1" "$status $output $(wc -l <<<"$stderr")"
   [[ $stderr == "fq-submit: "*"Too many open files"* ]] || { echo "$stderr"; false; }
 }
