@@ -42,12 +42,17 @@ constexpr double kPatience = 16;           // from this on new work waits for th
 constexpr double kBlindPoll = 5;           // seconds between looks where there is no inotify
 constexpr auto kRunning = "running";
 constexpr auto kIdle = "idle";
+constexpr auto kUnclean = "unclean\n";
 
 std::string deadline_path(const std::string& store) {
   return store + "/deadline";
 }
 std::string waker_path(const std::string& store) {
   return store + "/waker";
+}
+
+bool is_unclean(const std::string& store) {
+  return read_file_if_exists(waker_path(store)) == kUnclean;
 }
 
 std::string padded(std::string text) {
@@ -90,6 +95,11 @@ class WakerLock {
   }
   [[nodiscard]] bool held() const { return held_; }
   void release() { ::flock(fd_.get(), LOCK_UN); }
+  /// Whether the file has been unlinked.
+  [[nodiscard]] bool replaced() const {
+    struct stat info {};
+    return ::fstat(fd_.get(), &info) == 0 && info.st_nlink == 0;
+  }
 
  private:
   UniqueFd fd_;
@@ -106,7 +116,7 @@ class Waker {
     timer_.reset(::timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK));
     inotify_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
     watch();
-    while (exists(store_ + "/alive")) {
+    while (exists(store_ + "/alive") && !lock.replaced()) {
       const Deadline deadline = read_deadline(store_);
       const std::set<std::string> lost = lost_files();
       const bool due = deadline.time <= clock_.now();
@@ -130,7 +140,8 @@ class Waker {
                                            IN_CLOSE_WRITE | IN_EXCL_UNLINK | IN_DELETE_SELF | IN_ONLYDIR);
     const int timers =
         ::inotify_add_watch(inotify_.get(), deadline_path(store_).c_str(), IN_MODIFY | IN_DELETE_SELF);
-    sees_changes_ = shells >= 0 && timers >= 0;
+    const int place = ::inotify_add_watch(inotify_.get(), waker_path(store_).c_str(), IN_ATTRIB);
+    sees_changes_ = shells >= 0 && timers >= 0 && place >= 0;
   }
 
   /// The files in alive/ that nobody holds.
@@ -226,13 +237,22 @@ bool waker_alive(const std::string& store_dir) {
   return is_locked(waker_path(store_dir));
 }
 
-bool waker_needed(const std::string& store_dir) {
-  return read_deadline(store_dir).state != Deadline::State::idle && !is_locked(waker_path(store_dir));
+WakerNeed waker_need(const std::string& store_dir) {
+  if (read_deadline(store_dir).state == Deadline::State::idle) return WakerNeed::none;
+  if (!is_locked(waker_path(store_dir))) return WakerNeed::missing;
+  return is_unclean(store_dir) ? WakerNeed::unclean : WakerNeed::none;
 }
 
-void start_waker(const std::string& store_dir, const std::string& program) {
-  auto lock = FileLock::try_acquire(waker_path(store_dir), LockMode::exclusive);
+void start_waker(const std::string& store_dir, bool clean, const std::string& program) {
+  const std::string path = waker_path(store_dir);
+  auto lock = FileLock::try_acquire(path, LockMode::exclusive);
+  if (!lock && clean && is_unclean(store_dir)) {
+    ::unlink(path.c_str());
+    lock = FileLock::try_acquire(path, LockMode::exclusive);
+  }
   if (!lock) return;
+  if (::ftruncate(lock->fd(), 0) != 0) throw system_error("cannot write " + quote(path), errno);
+  if (!clean) write_all(lock->fd(), kUnclean, path);
   const std::vector<std::string> arguments{"fq-waker", "--store",
                                            std::filesystem::absolute(store_dir).string()};
   start_detached(program.empty() ? find_program("fq-waker") : program, arguments, lock->fd());

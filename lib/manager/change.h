@@ -41,6 +41,7 @@ struct Effects {
   std::vector<JobId> purged;            ///< jobs whose files under data/ are no longer needed
   std::vector<JobId> changed;           ///< jobs whose waiters must look again
   bool start_waker = false;
+  bool clean_waker = true;       ///< this process has the limits that jobs shall start with
   bool pass_unfinished = false;  ///< more jobs could start: another pass is due
 };
 

@@ -13,8 +13,8 @@ void ProcessLauncher::start_shell(const exec::JobFiles& files, const exec::Launc
   exec::start_shell(files, plan, std::move(alive));
 }
 
-void ProcessLauncher::start_waker(const std::string& store) {
-  exec::start_waker(store);
+void ProcessLauncher::start_waker(const std::string& store, bool clean) {
+  exec::start_waker(store, clean);
 }
 
 void ProcessLauncher::start_compaction(const std::string& store) {

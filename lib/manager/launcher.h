@@ -12,8 +12,8 @@ class Launcher {
   /// Starts the shell of a job that was committed as running. `alive` is the job's lock; it passes to the
   /// shell. Throws Error when that cannot be done; the job is then found without a shell and repaired.
   virtual void start_shell(const exec::JobFiles& files, const exec::LaunchPlan& plan, FileLock alive) = 0;
-  /// Starts the store's waker unless one is there. Throws Error.
-  virtual void start_waker(const std::string& store) = 0;
+  /// Starts the store's waker (exec/waker.h). Throws Error.
+  virtual void start_waker(const std::string& store, bool clean) = 0;
   /// Starts a process that merges the store's files (maintenance.h). Throws Error.
   virtual void start_compaction(const std::string& store) = 0;
 };
@@ -22,7 +22,7 @@ class Launcher {
 class ProcessLauncher final : public Launcher {
  public:
   void start_shell(const exec::JobFiles& files, const exec::LaunchPlan& plan, FileLock alive) override;
-  void start_waker(const std::string& store) override;
+  void start_waker(const std::string& store, bool clean) override;
   void start_compaction(const std::string& store) override;
 };
 

@@ -51,6 +51,12 @@ void append(Effects& to, Effects&& from) {
   to.pass_unfinished = to.pass_unfinished || from.pass_unfinished;
 }
 
+// Whether what this process starts inherits nothing else than the store's jobs shall.
+bool has_baseline(const std::string& baseline) {
+  if (baseline.empty() || baseline == "{}") return true;
+  return exec::differences(exec::Baseline::capture(), exec::Baseline::decode(baseline)).empty();
+}
+
 // What a writer wants.
 struct Request {
   Step step;
@@ -80,6 +86,7 @@ class Tenure {
         fire_timers(change);
         first_ = false;
       }
+      baseline_ = change.info().baseline;
       more = step(change);
       if (!more) schedule_pass(change);
       fault_point("work-done");
@@ -125,7 +132,7 @@ class Tenure {
     fault_point("guests-removed");
     exec::set_deadline(session_.store, deadline_, running_);
     fault_point("deadline-set");
-    effects_.start_waker = exec::waker_needed(session_.store);
+    plan_waker();
     condition_.level0_files = database_.level0_files();
     database_.close();
     restore_reserve(session_.store);
@@ -136,6 +143,13 @@ class Tenure {
   [[nodiscard]] const StoreCondition& condition() const { return condition_; }
 
  private:
+  void plan_waker() {
+    const exec::WakerNeed need = exec::waker_need(session_.store);
+    if (need == exec::WakerNeed::none) return;
+    effects_.clean_waker = has_baseline(baseline_);
+    effects_.start_waker = need == exec::WakerNeed::missing || effects_.clean_waker;
+  }
+
   static std::optional<double> next_timer(const store::Reader& reader) {
     const auto first = reader.scan_prefix(Family::index, records::key::kTimerPrefix);
     if (!first->valid()) return std::nullopt;
@@ -153,6 +167,7 @@ class Tenure {
   store::StoreLock lock_;
   store::Database database_;
   Effects effects_;
+  std::string baseline_;
   std::optional<double> deadline_;
   StoreCondition condition_;
   bool running_ = false;
@@ -164,9 +179,7 @@ class Tenure {
 bool leaves_starting_to_waker(const Session& session, const Effects& effects) {
   if (effects.starts.empty() || session.starts_whatever_it_inherits || !exec::waker_alive(session.store))
     return false;
-  const std::string& baseline = effects.starts.front().plan.baseline;
-  if (baseline.empty() || baseline == "{}") return false;
-  return !exec::differences(exec::Baseline::capture(), exec::Baseline::decode(baseline)).empty();
+  return !has_baseline(effects.starts.front().plan.baseline);
 }
 
 // Starts the shells; false when not all of them: they are left to the waker, or there is no room for more
@@ -211,7 +224,7 @@ bool perform(const Session& session, Effects effects, const StoreCondition& cond
   }
   if (effects.start_waker) {
     try {
-      session.launcher->start_waker(session.store);
+      session.launcher->start_waker(session.store, effects.clean_waker);
     } catch (const Error&) {
       // Only promptness is lost: every writer does what the waker would.
     }

@@ -4,7 +4,9 @@
 
 #include <csignal>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/inotify.h>
 
 #include "exec/detach.h"
@@ -134,7 +136,7 @@ class WakerTest : public ShellTest {
     write_file(files_.store() + "/fq-tick",
                "#!/bin/sh\ncd " + files_.store() + "\n" + work + "\necho tick $# > " + ticks_ + "\n", 0700);
   }
-  void start() { start_waker(files_.store(), self_program()); }
+  void start() { start_waker(files_.store(), /*clean=*/true, self_program()); }
   [[nodiscard]] bool wait_for_end() const {
     return FileLock::acquire(files_.store() + "/waker", LockMode::shared, kPatience).has_value();
   }
@@ -145,9 +147,9 @@ TEST_F(WakerTest, runs_a_tick_when_a_shell_dies) {
   // A shell that is killed is noticed at once; one that ends in order is not.
   set_tick("rm -f alive/*");
   set_deadline(files_.store(), std::nullopt, true);
-  EXPECT_TRUE(waker_needed(files_.store()));
+  EXPECT_EQ(waker_need(files_.store()), WakerNeed::missing);
   start();
-  EXPECT_FALSE(waker_needed(files_.store()));
+  EXPECT_EQ(waker_need(files_.store()), WakerNeed::none);
   const std::string fifo = make_fifo("up");
   EXPECT_EQ(run(TestJob::shell("true")).status, 0);
   TestJob job = TestJob::shell("echo > " + fifo + "; sleep 1000");
@@ -204,10 +206,10 @@ TEST_F(WakerTest, ends_when_the_store_is_idle_but_only_under_the_lock) {
   set_deadline(files_.store(), std::nullopt, false);
   set_deadline(files_.store(), std::nullopt, true);
   committer->unlock();
-  EXPECT_FALSE(waker_needed(files_.store()));
+  EXPECT_EQ(waker_need(files_.store()), WakerNeed::none);
   committer = FileLock::acquire(files_.store() + "/lock", LockMode::exclusive, kPatience);
   set_deadline(files_.store(), std::nullopt, false);
-  EXPECT_FALSE(waker_needed(files_.store()));
+  EXPECT_EQ(waker_need(files_.store()), WakerNeed::none);
   EXPECT_TRUE(is_locked(files_.store() + "/waker"));
   committer->unlock();
   EXPECT_TRUE(wait_for_end());
@@ -230,6 +232,22 @@ TEST_F(WakerTest, there_is_one) {
   EXPECT_EQ(wakers, 1);
 }
 
+TEST_F(WakerTest, a_clean_one_takes_the_place_of_an_unclean_one) {
+  // The unclean one ends at once, in the middle of its sleep; a clean one is left alone.
+  set_tick("");
+  set_deadline(files_.store(), std::nullopt, true);
+  const std::string path = files_.store() + "/waker";
+  start_waker(files_.store(), /*clean=*/false, self_program());
+  EXPECT_EQ(waker_need(files_.store()), WakerNeed::unclean);
+  const UniqueFd unclean = open_file(path, O_RDONLY);
+  start_waker(files_.store(), /*clean=*/false, self_program());
+  EXPECT_EQ(waker_need(files_.store()), WakerNeed::unclean);
+  start();
+  EXPECT_EQ(waker_need(files_.store()), WakerNeed::none);
+  EXPECT_TRUE(is_locked(path));
+  EXPECT_EQ(::flock(unclean.get(), LOCK_SH), 0);  // waits for its end
+}
+
 TEST_F(WakerTest, the_deadline_file_changes_only_when_it_must) {
   // Writing the same again touches nothing, and each text takes the file whole.
   set_tick("");
@@ -244,7 +262,7 @@ TEST_F(WakerTest, the_deadline_file_changes_only_when_it_must) {
   set_deadline(files_.store(), std::nullopt, false);
   EXPECT_GT(::read(watch.get(), events, sizeof events), 0);
   EXPECT_EQ(read_file(path), "idle                           \n");
-  EXPECT_FALSE(waker_needed(files_.store()));
+  EXPECT_EQ(waker_need(files_.store()), WakerNeed::none);
 }
 
 }  // namespace

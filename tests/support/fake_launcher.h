@@ -28,11 +28,11 @@ class FakeLauncher final : public manager::Launcher {
     ++started;
     shells.insert_or_assign(plan.id, Shell{plan, std::move(alive)});
   }
-  void start_waker(const std::string&) override { ++wakers; }
+  void start_waker(const std::string&, bool) override { ++wakers; }
   void start_compaction(const std::string&) override { ++compactions; }
 
   std::map<notation::JobId, Shell> shells;  ///< those alive
-  bool exhausted = false;  ///< there is no room for more shells
+  bool exhausted = false;                   ///< there is no room for more shells
   std::uint64_t started = 0;
   std::uint64_t wakers = 0;
   std::uint64_t compactions = 0;

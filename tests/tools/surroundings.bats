@@ -106,6 +106,47 @@ clean_waker() { fq-submit --quiet --begin-time=+1h true; }
   expect "$(taskset -pc $$ | sed 's/.*: //')" "$(cat out)"
 }
 
+@test "the limits of a user's submission bind nobody's next job" {
+  # A user without privileges who submits with lower limits: a job submitted later, that his job's end starts, has its
+  # own.
+  [ "$(id -u)" = 0 ] || { echo "needs root"; false; }
+  local place hard
+  place=$(mktemp -d /tmp/fq-other-XXXXXX)
+  chown 65534 "$place"
+  STORE=$place/store
+  cd "$place"
+  as_nobody() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
+  as_nobody fq-init --quiet --store "$STORE" --test-nodes 1:1
+  export FQ_STORE=$STORE
+  as_nobody mkfifo up go
+  hard=$(ulimit -Hn)
+  (
+    ulimit -t 60 -n 64
+    umask 077
+    as_nobody nice -n 15 taskset -c 0 fq-submit --quiet sh -c 'echo >up; read line <go'
+  )
+  timeout "$LIMIT" sh -c 'read line <up'
+  check 0 "" "" as_nobody fq-submit --quiet -o cpu-affinity=off --output=out sh -c 'ulimit -Hn; ulimit -t; nice; umask; taskset -pc $$ | sed "s/.*: //"'
+  echo >go
+  check 0 "" "" as_nobody fq-job wait "$(as_nobody fq-job last)"
+  expect "$hard unlimited $(nice) $(umask) $(taskset -pc $$ | sed 's/.*: //')" "$(xargs <out)"
+  processes leftovers "$STORE"
+  cd /
+  rm -r "$place"
+  STORE=$BATS_TEST_TMPDIR/store
+}
+
+@test "logging out ends no job" {
+  # The session that submitted it, and the one of the command that started it, are hung up and killed.
+  local id
+  mkfifo t.up t.go
+  setsid --wait bash -c 'fq-submit sh -c "echo >t.up; read code <t.go; exit \$code" >id; kill -HUP 0; kill -KILL 0' || true
+  running t
+  release t 5
+  id=$(cat id)
+  check 5 "" "fq-job: $id: task(s) exited with exit code 5" fq-job wait "$id"
+}
+
 @test "submitted limits hold for the tasks" {
   # Soft limits as they were at submission, --rlimit beside them.
   local id
