@@ -1,5 +1,5 @@
-// The price of the engine alone: opens a database as fq does, writes one key, syncs, closes. What fq adds to it is
-// measured against this program in the same run.
+// The price of the engine alone: opens a database as fq does, writes one key, syncs, closes. What fq adds to
+// it is measured against this program in the same run.
 
 #include <cstdio>
 #include <exception>
