@@ -4,7 +4,7 @@
   docs.py BIN [ROOT]     BIN holds the programs; prints what is missing, and exits with 1 if anything is
 
 For every command, and every sub-command, each option that --help prints must stand in the manual page and must be
-offered by bash, zsh and fish; the page must not describe options that are gone, must build and have every section.
+offered by bash, zsh and fish; the page must not describe options that are gone, must build and have every section. Help pages fit a screen and have examples.
 zsh and fish are asked themselves where they are installed, else their files are read.
 """
 
@@ -15,10 +15,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+# Columns and lines of the terminal that a help page fits.
+SCREEN = (80, 24)
 SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO"]
 # Options as --help lays them out, up to the two blanks before the words: `  -n, --ntasks N`, `      --store DIR`,
-# `  -h, --help, --version`.
-HELP_OPTION = re.compile(r"^ {2,6}(-.*?)(?:  |$)", re.MULTILINE)
+# `  -h, --help, --version`, `Also: -x, --exclusive, --cores,`.
+HELP_OPTION = re.compile(r"^(?: {2,6}|Also: )(-.*?)(?:  |$)", re.MULTILINE)
 OPTION = re.compile(r"(?:^|, )(--?\w[\w-]*)")
 HELP_COMMAND = re.compile(r"^  (\w[\w-]*) {2,}", re.MULTILINE)
 # Options as a page lays them out: `*-n*, *--ntasks* _N_`.
@@ -64,8 +66,16 @@ class Docs:
             self.failures.append(message)
 
     def help_of(self, words):
+        name = " ".join(words)
         done = self.run([str(self.binaries / words[0]), *words[1:], "--help"])
-        self.expect(done.returncode == 0 and done.stdout.startswith("Usage: "), f"{' '.join(words)}: no --help")
+        self.expect(done.returncode == 0 and done.stdout.startswith("Usage: "), f"{name}: no --help")
+        lines = done.stdout.splitlines()
+        self.expect(all(len(line) <= SCREEN[0] for line in lines), f"{name} --help is wider than {SCREEN[0]} columns")
+        if name == "fq":
+            return done.stdout
+        self.expect(len(lines) <= SCREEN[1], f"{name} --help takes {len(lines)} lines")
+        is_list = "\nCommands\n" in done.stdout
+        self.expect(is_list or "\nExamples:\n  " in done.stdout, f"{name} --help has no examples")
         return done.stdout
 
     def commands(self):

@@ -202,6 +202,7 @@ int decode(int argc, char** argv) {
 int set_operation(std::string_view name, std::string_view summary, std::size_t least, Operation operation,
                   int argc, char** argv) {
   cli::OptionParser parser(fmt::format("fq-R {}", name), summary);
+  parser.example(fmt::format("cat first second | fq R {}", name));
   static_cast<void>(parser.parse(argc, argv));
   print(combine(read_sets(least), operation));
   return 0;
@@ -209,6 +210,7 @@ int set_operation(std::string_view name, std::string_view summary, std::size_t l
 
 int remap(int argc, char** argv) {
   cli::OptionParser parser("fq-R remap", "number the ranks, and the cores of each, from 0");
+  parser.example("fq R remap <R");
   static_cast<void>(parser.parse(argc, argv));
   print(combine(read_sets(), &ResourceSet::unite).remap());
   return 0;
@@ -217,6 +219,7 @@ int remap(int argc, char** argv) {
 int rerank(int argc, char** argv) {
   cli::OptionParser parser("fq-R rerank", "number the ranks by the place of their hosts in a list",
                            {"HOSTS", 1, 1});
+  parser.example("fq R rerank 'node[2,0-1]' <R");
   const auto operands = parser.parse(argc, argv);
   const Hostlist hosts = Hostlist::decode(operands[0]);
   print(combine(read_sets(), &ResourceSet::unite).rerank(hosts));
@@ -226,6 +229,7 @@ int rerank(int argc, char** argv) {
 int set_properties(int argc, char** argv) {
   cli::OptionParser parser("fq-R set-property", "give ranks, or all, a property",
                            {"NAME[:RANKS]...", 1, cli::Operands::kUnlimited});
+  parser.example("fq R set-property fast:0-3 <R");
   const auto operands = parser.parse(argc, argv);
   ResourceSet set = combine(read_sets(), &ResourceSet::unite);
   for (const std::string& operand : operands) set_property(set, operand);
@@ -235,6 +239,7 @@ int set_properties(int argc, char** argv) {
 
 int verify(int argc, char** argv) {
   cli::OptionParser parser("fq-R verify", "check that a second set has what it should");
+  parser.example("cat expected found | fq R verify");
   static_cast<void>(parser.parse(argc, argv));
   const std::vector<ResourceSet> sets = read_sets(2);
   if (sets.size() != 2)

@@ -167,6 +167,7 @@ int run(int argc, char** argv) {
   cli::OptionParser parser("fq-hostlist", "expand, compress, count and combine lists of hosts",
                            {"[HOSTS|-]...", 0, cli::Operands::kUnlimited});
   parser.example("fq hostlist -e 'node[0-3]'");
+  parser.rarely({"--fallback", "--help"});
   parser.example("fq hostlist --minus 'node[0-15]' node7,node9");
   parser.group("Combining (else: one list after the other)");
   parser.flag("-i,--intersect", intersect, "hosts that are in all of them");

@@ -23,6 +23,7 @@ int set_state(const std::string& name, Verb verb, int argc, char** argv) {
   bool all = false, quiet = false;
   const bool takes_reason = verb == Verb::stop || verb == Verb::disable;
   cli::OptionParser parser("fq-queue " + name, fmt::format("{} a queue", name), {"[QUEUE]", 0, 1});
+  parser.example("fq queue " + name);
   parser.group("Options");
   parser.flag("-a,--all", all, "all queues");
   parser.flag("--quiet", quiet, "print nothing");
@@ -48,6 +49,7 @@ int status(int argc, char** argv) {
   bool verbose = false;
   cli::OptionParser parser("fq-queue status", "say whether queues take jobs and start them",
                            {"[QUEUE]", 0, 1});
+  parser.example("fq queue status -v");
   parser.group("Options");
   parser.flag("-v,--verbose", verbose, "count requests and running jobs too");
   cli::add_common_options(parser, common);
@@ -65,6 +67,7 @@ int list(int argc, char** argv) {
   cli::CommonOptions common;
   cli::ListingOptions listing;
   cli::OptionParser parser("fq-queue list", "list queues with their limits and resources");
+  parser.example("fq queue list -n -o '{queue} {started}'");
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));

@@ -18,6 +18,7 @@ int list(int argc, char** argv) {
   cli::CommonOptions common;
   cli::ListingOptions listing;
   cli::OptionParser parser("fq-resource list", "list resources by state");
+  parser.example("fq resource list -n -o '{state} {ncores}'");
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
@@ -36,6 +37,7 @@ int list(int argc, char** argv) {
 int print_r(int argc, char** argv) {
   cli::CommonOptions common;
   cli::OptionParser parser("fq-resource R", "print the inventory as an RFC 20 resource set");
+  parser.example("fq resource R | fq R decode --short");
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   const cli::StoreSession store("fq-resource", common);

@@ -49,6 +49,7 @@ void add_bulk_options(OptionParser& parser, BulkOptions& options) {
   parser.option("--log-stderr", "FILE", options.follow.log_stderr, "");
   parser.flag("--progress", options.progress, "show a bar; jobs a second in it");
   parser.flag("--jps", options.jps, "");
+  parser.rarely({"--env", "--urgency", "--input", "--wait", "--wait-event", "--log", "--progress"});
 }
 
 void check_bulk_options(const BulkOptions& options) {

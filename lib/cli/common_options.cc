@@ -21,6 +21,7 @@ void add_common_options(OptionParser& parser, CommonOptions& options) {
   parser.option(
       "--color", "WHEN", [&options](const std::string& value) { options.color = parse_color_when(value); },
       "auto, always or never");
+  parser.rarely({"--store", "--lock-timeout", "--color", "--help"});
 }
 
 void add_listing_options(OptionParser& parser, ListingOptions& options) {

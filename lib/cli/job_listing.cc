@@ -111,6 +111,7 @@ void add_job_listing_options(OptionParser& parser, JobListingOptions& options) {
   add_listing_options(parser, options.listing);
   parser.flag("--stats", options.stats, "a line of counts first");
   parser.flag("--stats-only", options.stats_only, "nothing but the line of counts");
+  parser.rarely({"--include", "--stats", "--stats-only"});
 }
 
 JobListing::JobListing(const JobListingOptions& options, const FormatNames& formats, ColorWhen color,

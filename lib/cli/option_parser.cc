@@ -1,6 +1,7 @@
 #include "cli/option_parser.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -15,44 +16,86 @@ namespace {
 
 constexpr std::size_t kHelpColumn = 30;  ///< where the help texts begin, if the names leave room
 constexpr std::size_t kHelpWidth = 80;
+constexpr std::size_t kHelpHeight = 24;
 
-/// `-q, --queue NAME`, `    --store DIR`
-std::string shown_names(const CLI::Option& option) {
+/// `-q`, `--queue`
+std::vector<std::string> names_of(const CLI::Option& option) {
   std::vector<std::string> names;
   for (const std::string& name : option.get_snames()) names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
-  std::string text = join(names, ", ");
+  return names;
+}
+
+/// `-q, --queue NAME`, `    --store DIR`
+std::string shown_names(const CLI::Option& option) {
+  std::string text = join(names_of(option), ", ");
   if (option.get_snames().empty()) text.insert(0, 4, ' ');
   if (!option.get_option_text().empty()) text += " " + option.get_option_text();
   return text;
 }
 
-/// One line an option under the titles of their groups; then the examples.
+/// One line an option under the titles of their groups; then the examples. Where that is more than a screen,
+/// what is rarely wanted stands there by its names alone, and then the titles go.
 class HelpFormatter : public CLI::Formatter {
  public:
-  HelpFormatter(std::string name, std::string usage) : name_(std::move(name)), usage_(std::move(usage)) {}
+  /// `rare` outlives this.
+  HelpFormatter(std::string name, std::string usage, const std::set<std::string>& rare)
+      : name_(std::move(name)), usage_(std::move(usage)), rare_(rare) {}
 
   std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
-    std::string out = fmt::format("Usage: {} [OPTION...]{}{}\n{}\n\n", name_, usage_.empty() ? "" : " ",
-                                  usage_, app->get_description());
-    for (const std::string& group : app->get_groups()) {
-      if (group.empty()) continue;
-      out += group + ":\n";
-      append_options(
-          out, app->get_options([&](const CLI::Option* option) { return option->get_group() == group; }));
-    }
-    if (!app->get_footer().empty()) out += "Examples:\n" + app->get_footer();
-    return out + fmt::format("More: man {}\n", name_.substr(0, name_.find(' ')));
+    std::string page = make_page(*app, {.titles = true, .all = true});
+    if (!fits(page)) page = make_page(*app, {.titles = true, .all = false});
+    if (!fits(page)) page = make_page(*app, {.titles = false, .all = false});
+    return page;
   }
 
  private:
-  static void append_options(std::string& out, const std::vector<const CLI::Option*>& options) {
+  struct Layout {
+    bool titles;
+    bool all;
+  };
+  using Options = std::vector<const CLI::Option*>;
+
+  static bool fits(const std::string& page) {
+    return static_cast<std::size_t>(std::count(page.begin(), page.end(), '\n')) <= kHelpHeight;
+  }
+
+  [[nodiscard]] std::string make_page(const CLI::App& app, Layout layout) const {
+    std::string out = fmt::format("Usage: {} [OPTION...]{}{}\n{}\n\n", name_, usage_.empty() ? "" : " ",
+                                  usage_, app.get_description());
+    std::vector<std::string> by_name;
+    for (const std::string& group : app.get_groups()) {
+      if (group.empty()) continue;
+      std::string lines;
+      append_options(lines, by_name, layout, app.get_options([&](const CLI::Option* option) {
+        return option->get_group() == group;
+      }));
+      if (layout.titles && !lines.empty()) out += group + ":\n";
+      out += lines;
+    }
+    append_names(out, by_name);
+    if (!app.get_footer().empty()) out += "Examples:\n" + app.get_footer();
+    return out + fmt::format("More: man {}\n", name_.substr(0, name_.find(' ')));
+  }
+
+  [[nodiscard]] bool is_rare(const CLI::Option& option) const {
+    const std::vector<std::string> names = names_of(option);
+    return std::any_of(names.begin(), names.end(), [&](const auto& name) { return rare_.contains(name); });
+  }
+
+  void append_options(std::string& out, std::vector<std::string>& by_name, Layout layout,
+                      const Options& options) const {
     for (std::size_t i = 0; i < options.size();) {
       std::string line = "  " + shown_names(*options[i]);
       const std::string help = options[i]->get_description();
+      const std::size_t first = i;
       for (++i; i < options.size() && options[i]->get_description().empty(); ++i) {
         line += ", ";
         line += trim(shown_names(*options[i]));
+      }
+      if (!layout.all && is_rare(*options[first])) {
+        for (std::size_t k = first; k < i; ++k) by_name.push_back(join(names_of(*options[k]), ", "));
+        continue;
       }
       if (line.size() + 2 <= kHelpColumn) {
         line.resize(kHelpColumn, ' ');
@@ -66,7 +109,21 @@ class HelpFormatter : public CLI::Formatter {
     }
   }
 
+  static void append_names(std::string& out, const std::vector<std::string>& names) {
+    constexpr std::string_view kTitle = "Also: ";
+    std::string line;
+    for (const std::string& name : names) {
+      if (kTitle.size() + line.size() + name.size() + 2 > kHelpWidth) {
+        out += fmt::format("{}{}\n", out.ends_with(",\n") ? "      " : kTitle, trim(line));
+        line.clear();
+      }
+      line += name + (&name == &names.back() ? "" : ", ");
+    }
+    if (!line.empty()) out += fmt::format("{}{}\n", out.ends_with(",\n") ? "      " : kTitle, line);
+  }
+
   std::string name_, usage_;
+  const std::set<std::string>& rare_;
 };
 
 }  // namespace
@@ -75,7 +132,7 @@ struct OptionParser::Impl {
   Impl(std::string_view command, std::string_view summary, const Operands& takes)
       : name(command), operands(takes), app(std::string{summary}, std::string{command}) {
     app.set_help_flag();
-    app.formatter(std::make_shared<HelpFormatter>(name, std::string{operands.usage}));
+    app.formatter(std::make_shared<HelpFormatter>(name, std::string{operands.usage}, rare));
   }
 
   CLI::Option* add(std::string_view names, CLI::callback_t take, std::string_view help) {
@@ -147,6 +204,7 @@ struct OptionParser::Impl {
 
   std::string name;
   Operands operands;
+  std::set<std::string> rare;
   std::string group = "Options";
   std::string examples;
   bool finished = false;
@@ -264,6 +322,10 @@ void OptionParser::option(std::string_view names, std::string_view placeholder,
                           std::vector<std::string>& target, std::string_view help) {
   option(
       names, placeholder, [&target](const std::string& value) { target.push_back(value); }, help);
+}
+
+void OptionParser::rarely(std::initializer_list<std::string_view> names) {
+  impl_->rare.insert(names.begin(), names.end());
 }
 
 void OptionParser::example(std::string_view line) {

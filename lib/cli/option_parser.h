@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -59,6 +60,9 @@ class OptionParser {
   /// Error{usage} `option '--color': …`.
   void option(std::string_view names, std::string_view placeholder, Take take, std::string_view help);
 
+  /// Options, by any of their names, that stand on the help page by their names alone where it would be more
+  /// than a screen otherwise.
+  void rarely(std::initializer_list<std::string_view> names);
   /// A line of the help page's examples.
   void example(std::string_view line);
 
@@ -68,7 +72,7 @@ class OptionParser {
   [[nodiscard]] std::vector<std::string> parse(int argc, const char* const* argv);
   [[nodiscard]] std::vector<std::string> parse(std::vector<std::string> arguments);
 
-  /// The help page, at most 80 columns wide.
+  /// The help page, at most 80 columns wide and, with the help of `rarely`, 24 lines long.
   [[nodiscard]] std::string help() const;
   /// `fq-submit 0.1.0` and a newline.
   [[nodiscard]] std::string version() const;

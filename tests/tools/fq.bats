@@ -75,7 +75,7 @@ TEXT
   local name command wide=""
   for name in $(fq | sed -n 's/^  \([a-zA-Z]*\) .*/\1/p'); do
     wide+=$(fq-"$name" --help | grep -E '^.{81}' || true)
-    for command in $(fq-"$name" --help | sed -n '/^Commands/,/^$/s/^  \([a-zA-Z-]*\) .*/\1/p'); do
+    for command in $(fq-"$name" --help | sed -n '/^Commands/,$s/^  \([a-zA-Z-]*\) .*/\1/p'); do
       wide+=$(fq-"$name" "$command" --help | grep -E '^.{81}' || true)
     done
   done

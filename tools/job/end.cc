@@ -87,6 +87,7 @@ int killall(int argc, char** argv) {
   manager::KillRequest request;
   request.signal = kDefaultSignal;
   cli::OptionParser parser("fq-job killall", "send a signal to the tasks of all your running jobs");
+  parser.example("fq job killall -f -s USR1");
   parser.group("Options");
   add_signal_option(parser, request.signal);
   parser.option("-u,--user", "USER", user, "this user's, or `all`");

@@ -48,6 +48,7 @@ int info(int argc, char** argv) {
 int why(int argc, char** argv) {
   cli::CommonOptions common;
   cli::OptionParser parser("fq-job why", "say why a job has not started", {"ID", 1, 1});
+  parser.example("fq job why $(fq job last)");
   cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
   const notation::JobId id = notation::parse_job_id(operands[0]);
@@ -115,6 +116,7 @@ int timeleft(int argc, char** argv) {
   cli::CommonOptions common;
   bool human = false;
   cli::OptionParser parser("fq-job timeleft", "print the seconds until a job's time limit", {"[ID]", 0, 1});
+  parser.example("fq job timeleft -H ƒ2GMuTnf");
   parser.group("Options");
   parser.flag("-H,--human", human, "as a duration: 9.5m");
   cli::add_common_options(parser, common);

@@ -159,6 +159,7 @@ int hostpids(int argc, char** argv) {
   cli::OptionParser parser("fq-job hostpids",
                            "print HOST:PID of a running job's tasks, in the order of their ranks",
                            {"ID", 1, 1});
+  parser.example("gdb -p $(fq job hostpids ƒ2GMuTnf | cut -d: -f2)");
   parser.group("Options");
   parser.option("-d,--delimiter", "TEXT", delimiter, "between them (,); \\n for lines");
   parser.option(

@@ -122,6 +122,7 @@ int status(int argc, char** argv) {
   int exception_code = 1;
   cli::OptionParser parser("fq-job status", "wait for jobs; the exit code is the largest of theirs",
                            {"ID...", 1, cli::Operands::kUnlimited});
+  parser.example("fq job status -v ƒ2GMuTnf ƒ2KcBtaT");
   parser.group("Options");
   parser.flag("-v,--verbose", verbose, "say how each one ended that did not complete");
   parser.option(
