@@ -102,7 +102,7 @@ exit 0" "$(screen 80x8 until next do 'kill -TSTP $(cat pid)' gone next state do 
   populate
   expect "1" "$(screen 80x8 until next do "fq-cancel --quiet $SECOND" until Canceled press q until '^exit' show -- \
     fq-jobs -w -o endreason "$SECOND" | grep -c 'exit 0')"
-  expect "fq-jobs: job ƒ38 does not exist" "$(screen 80x8 until exist show press q -- fq-jobs -w 123 | tail -n 1)"
+  expect "fq-jobs: job ƒ38 does not exist" "$(screen 80x8 until exist show press q until '^exit' -- fq-jobs -w 123 | tail -n 1)"
 }
 
 @test "a line says what an attached job waits for, until it runs" {
@@ -118,7 +118,7 @@ exit 0" "$(screen 60x8 until 'held +00:00:' do "fq-job urgency $held 16" until '
   run screen 60x8 until waiting show press C-c until '^exit' show -- fq-job attach "$waiting"
   expect "fq-job: $waiting waiting for dependencies" "$(sed -E "s/ +$clock\$//" <<<"${lines[0]}")"
   expect "exit 130" "${lines[-1]#^C}"
-  expect 0 "$(screen 60x8 until submit show press C-c -- fq-job attach -E "$waiting" | grep -c waiting)"
+  expect 0 "$(screen 60x8 until submit show press C-c until '^exit' -- fq-job attach -E "$waiting" | grep -c waiting)"
   mkfifo err
   fq-job attach --show-status "$waiting" 2>err &
   local pid=$! line
