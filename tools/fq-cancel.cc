@@ -62,9 +62,9 @@ int run(int argc, char** argv) {
   const int code = cli::print_refusals("fq-cancel", reply.refusals);
   if (request.selection && !options.quiet) {
     cli::print(fmt::format("{} {}\n", options.dry_run ? "would cancel" : "canceled",
-                           cli::count_jobs(reply.raised.size())));
+                           cli::count_jobs(reply.done.size())));
   } else if (options.dry_run) {
-    for (const notation::JobId id : reply.raised) cli::print(fmt::format("would cancel {}\n", id));
+    for (const notation::JobId id : reply.done) cli::print(fmt::format("would cancel {}\n", id));
   }
   return code;
 }

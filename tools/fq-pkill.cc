@@ -40,10 +40,10 @@ int run(int argc, char** argv) {
   for (const manager::Refusal& refusal : reply.refusals) {
     cli::print_error(fmt::format("fq-pkill: {}\n", refusal.message));
   }
-  const std::size_t n = reply.raised.size();
+  const std::size_t n = reply.done.size();
   cli::print(fmt::format("canceled {} job{}\n", n, n == 1 ? "" : "s"));
   if (wait) {
-    for (const notation::JobId id : reply.raised) static_cast<void>(manager::wait_inactive(store.get(), id));
+    for (const notation::JobId id : reply.done) static_cast<void>(manager::wait_inactive(store.get(), id));
   }
   return reply.refusals.empty() ? 0 : 1;
 }

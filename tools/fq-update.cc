@@ -100,8 +100,8 @@ int run(int argc, char** argv) {
   manager::UpdateRequest request = read_request(parser.parse(argc, argv));
   request.dry_run = dry_run;
   const cli::StoreSession store("fq-update", common);
-  const manager::UpdateReply reply = manager::update_jobs(store.get(), request);
-  for (const manager::UpdateReply::Updated& updated : reply.updated) {
+  const auto reply = manager::update_jobs(store.get(), request);
+  for (const manager::UpdatedJob& updated : reply.done) {
     if (dry_run) cli::print(updated.updates + "\n");
     if (!verbose) continue;
     const json changes = parse_json(updated.updates, "updates");

@@ -12,14 +12,23 @@ void count(int) {
   interrupts.fetch_add(1, std::memory_order_relaxed);
 }
 
+void handle_with(void (*handler)(int), struct sigaction* previous_int, struct sigaction* previous_term) {
+  struct sigaction action {};
+  action.sa_handler = handler;  // without SA_RESTART: what sleeps wakes up
+  ::sigaction(SIGINT, &action, previous_int);
+  ::sigaction(SIGTERM, &action, previous_term);
+}
+
+bool is_counted() {
+  struct sigaction current {};
+  return ::sigaction(SIGTERM, nullptr, &current) == 0 && current.sa_handler == count;
+}
+
 }  // namespace
 
 InterruptCounter::InterruptCounter() {
   interrupts = 0;
-  struct sigaction action {};
-  action.sa_handler = count;  // without SA_RESTART: what sleeps wakes up
-  ::sigaction(SIGINT, &action, &previous_int_);
-  ::sigaction(SIGTERM, &action, &previous_term_);
+  handle_with(count, &previous_int_, &previous_term_);
 }
 
 InterruptCounter::~InterruptCounter() {
@@ -29,6 +38,14 @@ InterruptCounter::~InterruptCounter() {
 
 int InterruptCounter::take() {
   return interrupts.exchange(0, std::memory_order_relaxed);
+}
+
+UncountedInterrupts::UncountedInterrupts() : counted_(is_counted()) {
+  if (counted_) handle_with(SIG_DFL, nullptr, nullptr);
+}
+
+UncountedInterrupts::~UncountedInterrupts() {
+  if (counted_) handle_with(count, nullptr, nullptr);
 }
 
 }  // namespace fq::exec

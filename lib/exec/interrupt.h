@@ -23,4 +23,17 @@ class InterruptCounter {
   struct sigaction previous_term_ {};
 };
 
+/// While it lives, INT and TERM end this process again although there is an InterruptCounter: nothing is done
+/// yet that they could mean instead.
+class UncountedInterrupts {
+ public:
+  UncountedInterrupts();
+  ~UncountedInterrupts();
+  UncountedInterrupts(const UncountedInterrupts&) = delete;
+  UncountedInterrupts& operator=(const UncountedInterrupts&) = delete;
+
+ private:
+  bool counted_;
+};
+
 }  // namespace fq::exec

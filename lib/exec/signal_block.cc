@@ -4,10 +4,13 @@
 
 namespace fq::exec {
 
-SignalBlock::SignalBlock() {
+SignalBlock::SignalBlock(UserSignals which) {
   sigset_t set;
   sigemptyset(&set);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGTTIN, SIGTTOU}) sigaddset(&set, number);
+  for (const int number : {SIGTSTP, SIGTTIN, SIGTTOU}) sigaddset(&set, number);
+  if (which == UserSignals::all) {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, number);
+  }
   ::pthread_sigmask(SIG_BLOCK, &set, &previous_);
 }
 

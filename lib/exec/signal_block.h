@@ -6,11 +6,14 @@
 
 namespace fq::exec {
 
-/// INT, TERM, HUP, TSTP, TTIN and TTOU are blocked in this thread while it lives; what came meanwhile is
-/// delivered at its end. May be nested.
+/// What a user's signals may do to a process: stop it (TSTP, TTIN, TTOU), or also end it (INT, TERM, HUP).
+enum class UserSignals { that_stop, all };
+
+/// The signals are blocked in this thread while it lives; what came meanwhile is delivered at its end. May be
+/// nested.
 class SignalBlock {
  public:
-  SignalBlock();
+  explicit SignalBlock(UserSignals which);
   ~SignalBlock();
   SignalBlock(const SignalBlock&) = delete;
   SignalBlock& operator=(const SignalBlock&) = delete;

@@ -21,28 +21,23 @@ void raise_one(Change& change, JobId id, const RaiseRequest& request) {
 }  // namespace
 
 RaiseReply raise(const Session& session, const RaiseRequest& request) {
-  RaiseReply reply;
-  transact(
-      session,
-      [&](Change& change) {
-        reply = {};
-        std::vector<JobId> ids = request.ids;
-        if (request.selection) {
-          for (const job::Job& job : select_jobs(change.transaction(), *request.selection)) {
-            if (job::is_active(job.state) && (job.userid == change.caller().uid || is_owner(change))) {
-              ids.push_back(job.id);
-            }
-          }
-        }
-        reply.refusals = for_each_job(ids, [&](JobId id) {
-          // One job's end may have ended others of the selection.
-          if (request.selection && !job::is_active(change.job(id).state)) return;
-          raise_one(change, id, request);
-          reply.raised.push_back(id);
-        });
-      },
-      FullDisk::use_reserve);
-  return reply;
+  const auto find = [&](Change& change) {
+    if (!request.selection) return request.ids;
+    std::vector<JobId> ids;
+    visit_jobs(change.transaction(), *request.selection, [&](job::Job&& job) {
+      if (job::is_active(job.state) && may_act(change.caller(), change.info().owner, job))
+        ids.push_back(job.id);
+      return true;
+    });
+    return ids;
+  };
+  const auto act = [&](Change& change, JobId id) -> std::optional<JobId> {
+    // One job's end may have ended others of the selection.
+    if (request.selection && !job::is_active(change.job(id).state)) return std::nullopt;
+    raise_one(change, id, request);
+    return id;
+  };
+  return act_on_jobs<JobId>(session, find, act, FullDisk::use_reserve);
 }
 
 }  // namespace fq::manager

@@ -19,13 +19,10 @@ struct RaiseRequest {
   bool dry_run = false;
 };
 
-struct RaiseReply {
-  std::vector<JobId> raised;  ///< with dry_run: that would be
-  std::vector<Refusal> refusals;
-};
+/// The jobs raised on; with dry_run, that would be.
+using RaiseReply = BulkReply<JobId>;
 
-/// In one transaction; jobs are accepted or refused each on its own. Only the owner may raise on others'
-/// jobs: a selection passes them over.
+/// Only the owner may raise on others' jobs: a selection passes them over.
 [[nodiscard]] RaiseReply raise(const Session& session, const RaiseRequest& request);
 
 }  // namespace fq::manager

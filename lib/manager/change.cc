@@ -42,8 +42,7 @@ const job::Job* Change::find_job(JobId id) {
   if (at != jobs_.end()) return at->second.removed ? nullptr : &at->second.now;
   auto stored = records::find_job(*transaction_, id);
   if (!stored) return nullptr;
-  Entry entry{stored, *stored, {}};
-  return &jobs_.emplace(id, std::move(entry)).first->second.now;
+  return &insert(id, {stored, *stored, {}}).now;
 }
 
 const job::Job& Change::job(JobId id) {
@@ -58,10 +57,14 @@ Change::Entry& Change::entry(JobId id) {
 }
 
 Change::Entry& Change::add_entry(job::Job job) {
+  const JobId id = job.id;
+  return insert(id, {std::nullopt, std::move(job), {}});
+}
+
+Change::Entry& Change::insert(JobId id, Entry entry) {
   constexpr std::size_t kTypicalBytes = 800;
   entry_bytes_ += kTypicalBytes;
-  const JobId id = job.id;
-  return jobs_.emplace(id, Entry{std::nullopt, std::move(job), {}}).first->second;
+  return jobs_.emplace(id, std::move(entry)).first->second;
 }
 
 sched::Pool& Change::pool() {

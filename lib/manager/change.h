@@ -103,13 +103,15 @@ class Change {
   [[nodiscard]] std::uint64_t newly_pending() const { return newly_pending_; }
   void count_newly_pending() { ++newly_pending_; }
 
-  /// About how many bytes a commit would write now.
-  [[nodiscard]] std::size_t pending_bytes() const { return transaction_->bytes() + entry_bytes_; }
+  /// Whether it has grown so large (store::kChunkBytes) that what is left to do belongs into another step.
+  [[nodiscard]] bool is_large() const { return transaction_->bytes() + entry_bytes_ > store::kChunkBytes; }
 
   /// Writes jobs, events, indexes, pool and sequence into the transaction. The change may go on after it.
   void write_back();
 
  private:
+  Entry& insert(JobId id, Entry entry);
+
   const Session* session_;
   store::Transaction* transaction_;
   records::StoreInfo info_;
@@ -120,7 +122,7 @@ class Change {
   Effects effects_;
   std::optional<std::size_t> most_starts_;
   std::uint64_t newly_pending_ = 0;
-  std::size_t entry_bytes_ = 0;  ///< of new jobs' records, indexes and events, not yet in the transaction
+  std::size_t entry_bytes_ = 0;  ///< about: of jobs' records, indexes and events not yet in the transaction
 };
 
 }  // namespace fq::manager

@@ -20,7 +20,7 @@ void compact_if_due(const Session& session, const StoreCondition& condition) noe
 
 void compact(const Session& session) noexcept {
   try {
-    const exec::SignalBlock held;
+    const exec::SignalBlock held(exec::UserSignals::all);
     const auto lock = store::StoreLock::acquire(session.store, 0, session.command);
     auto database = store::Database::open(store::database_path(session.store), /*create=*/false);
     const double end = session.clock->boot_time() + kBudget_s;

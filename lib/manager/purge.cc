@@ -112,7 +112,7 @@ PurgeReply count(const Session& session, const PurgeRequest& request) {
   return reply;
 }
 
-// The work in portions. A step that could not be committed is done again.
+// The work in portions. One that could not be stored is done again.
 class Purge {
  public:
   explicit Purge(const PurgeRequest& request) : request_(request) {}
@@ -120,14 +120,17 @@ class Purge {
   /// Returns whether there is more.
   bool step(Change& change) {
     if (!selection_) begin(change);
-    const bool again = !portion_.empty() && change.find_job(portion_.front()) != nullptr;
-    if (!again) {
+    if (portion_.empty()) {
       portion_ = request_.ids.empty() ? selection_->next(change.transaction(), request_.batch) : next_named();
-      reply_.purged += portion_.size();
     }
     for (const JobId id : portion_) purge_one(change, id);
     reply_.remaining = count_inactive(change.transaction()) - portion_.size();
     return portion_.size() == request_.batch;
+  }
+
+  void stored() {
+    reply_.purged += portion_.size();
+    portion_.clear();
   }
 
   [[nodiscard]] PurgeReply take_reply() { return std::move(reply_); }
@@ -151,7 +154,7 @@ class Purge {
   std::optional<Selection> selection_;
   std::vector<JobId> ids_;  ///< those named that can be purged
   std::size_t at_ = 0;
-  std::vector<JobId> portion_;
+  std::vector<JobId> portion_;  ///< not yet stored
   PurgeReply reply_;
 };
 
@@ -160,8 +163,8 @@ class Purge {
 PurgeReply purge(const Session& session, const PurgeRequest& request) {
   if (request.dry_run) return count(session, request);
   Purge purge(request);
-  transact_steps(
-      session, [&](Change& change) { return purge.step(change); }, FullDisk::use_reserve);
+  transact_steps(session, {[&](Change& change) { return purge.step(change); }, [&] { purge.stored(); }},
+                 FullDisk::use_reserve);
   return purge.take_reply();
 }
 

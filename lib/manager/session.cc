@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "exec/baseline.h"
 #include "exec/control.h"
+#include "exec/interrupt.h"
 #include "exec/liveness.h"
 #include "exec/rlimits.h"
 #include "exec/signal_block.h"
@@ -57,12 +58,15 @@ bool has_baseline(const std::string& baseline) {
   return exec::differences(exec::Baseline::capture(), exec::Baseline::decode(baseline)).empty();
 }
 
-// What a writer wants.
-struct Request {
-  Step step;
-  FullDisk full;
-  std::function<bool()> settled;  // may be empty
-};
+// Does what follows a commit. Nothing there can undo what is stored: what fails is found undone, and done, by
+// the next command that takes the lock.
+template <typename Act>
+void attempt(Act act) {
+  try {
+    act();
+  } catch (const Error&) {
+  }
+}
 
 // One tenure of the store lock.
 class Tenure {
@@ -73,7 +77,7 @@ class Tenure {
         database_(store::Database::open(store::database_path(session.store), /*create=*/false)) {}
 
   /// Runs one step and commits it; with the last one, the scheduling pass. Returns what the step returned.
-  bool run(const Step& step) {
+  bool run(const Steps& steps) {
     store::Transaction transaction = database_.begin();
     Change change(session_, transaction);
     bool more = false;
@@ -87,7 +91,7 @@ class Tenure {
         first_ = false;
       }
       baseline_ = change.info().baseline;
-      more = step(change);
+      more = steps.step(change);
       if (!more) schedule_pass(change);
       fault_point("work-done");
       change.write_back();
@@ -96,13 +100,15 @@ class Tenure {
       prepare_guests(change.effects());
       fault_point("guests-prepared");
       transaction.commit();
-      fault_point("committed");
     } catch (...) {
       // What was not committed is not to be started: its signs of life go with it.
       for (const Effects::Start& start : change.effects().starts)
         exec::remove_alive(session_.files(), start.plan.id);
       throw;
     }
+    fault_point("committed");
+    steps.stored();
+    stored_ = true;
     append(effects_, std::move(change.effects()));
     if (more) database_.merge_level0_meanwhile();
     return more;
@@ -125,20 +131,24 @@ class Tenure {
   void close() {
     const exec::JobFiles files = session_.files();
     for (const JobId id : effects_.ended) {
-      files.remove_guest(id);
-      exec::remove_alive(files, id);
-      ::unlink(files.inbox(id).c_str());
+      attempt([&] {
+        files.remove_guest(id);
+        exec::remove_alive(files, id);
+        ::unlink(files.inbox(id).c_str());
+      });
     }
     fault_point("guests-removed");
-    exec::set_deadline(session_.store, deadline_, running_);
+    attempt([&] { exec::set_deadline(session_.store, deadline_, running_); });
     fault_point("deadline-set");
-    plan_waker();
-    condition_.level0_files = database_.level0_files();
-    database_.close();
+    attempt([&] { plan_waker(); });
+    attempt([&] { condition_.level0_files = database_.level0_files(); });
+    attempt([&] { database_.close(); });
     restore_reserve(session_.store);
     fault_point("store-closed");
   }
 
+  /// Whether any step was committed.
+  [[nodiscard]] bool stored() const { return stored_; }
   [[nodiscard]] Effects take_effects() { return std::move(effects_); }
   [[nodiscard]] const StoreCondition& condition() const { return condition_; }
 
@@ -172,6 +182,7 @@ class Tenure {
   StoreCondition condition_;
   bool running_ = false;
   bool first_ = true;
+  bool stored_ = false;
 };
 
 // Shells inherit what not everybody can reset: limits, nice value, control group. Who has other ones than the
@@ -203,89 +214,124 @@ bool start_shells(const Session& session, Effects& effects) {
   return here;
 }
 
-// Acts on the world after the commit. Nothing here can undo what was stored: what fails is found undone by
-// the next command that takes the lock. Returns whether another pass is due.
+// Acts on the world after the commit. Returns whether another pass is due.
 bool perform(const Session& session, Effects effects, const StoreCondition& condition) {
   const exec::JobFiles files = session.files();
   // First: starting shells takes longer than whoever waits for a change should sleep.
   exec::touch_waiters(files, effects.changed);
   fault_point("waiters-touched");
   const bool started = start_shells(session, effects);
-  for (const JobId id : effects.cancels) exec::write_control(files, id, exec::ControlCancel{});
+  for (const JobId id : effects.cancels) {
+    attempt([&] { exec::write_control(files, id, exec::ControlCancel{}); });
+  }
   for (const auto& [id, time] : effects.expirations) {
-    exec::write_control(files, id, exec::ControlExpiration{time});
+    attempt([&] { exec::write_control(files, id, exec::ControlExpiration{time}); });
   }
   fault_point("orders-written");
-  try {
-    if (!effects.purged.empty()) fault_point("jobs-purged");
-    for (const JobId id : effects.purged) files.remove_data(id);
-  } catch (const Error&) {
-    // What is left goes with the next purge.
+  if (!effects.purged.empty()) fault_point("jobs-purged");
+  for (const JobId id : effects.purged) {
+    attempt([&] { files.remove_data(id); });
   }
   if (effects.start_waker) {
-    try {
-      session.launcher->start_waker(session.store, effects.clean_waker);
-    } catch (const Error&) {
-      // Only promptness is lost: every writer does what the waker would.
-    }
+    attempt([&] { session.launcher->start_waker(session.store, effects.clean_waker); });
   }
   if (!session.compacts && condition.level0_files >= 2 * kMaxLevel0Files) {
-    try {
-      session.launcher->start_compaction(session.store);
-    } catch (const Error&) {
-      // Only speed is lost: the next writer tries again.
-    }
+    attempt([&] { session.launcher->start_compaction(session.store); });
   }
   return effects.pass_unfinished && started;
 }
 
-// Returns whether another pass is due.
-bool run_tenure(const Session& session, const Request& request, StoreCondition& condition) {
-  const exec::SignalBlock held;
-  const exec::AllDescriptors all;
-  Effects effects;
-  {
-    auto lock = store::StoreLock::acquire(session.store, session.lock_timeout_s, session.command);
-    if (request.settled && request.settled()) return false;
-    Tenure tenure(session, std::move(lock));
-    while (tenure.run(request.step)) {
+// One writer's request, from the wait for the lock to its effects.
+class Writer {
+ public:
+  /// `session` and `steps` outlive the writer; `settled` may be empty.
+  Writer(const Session& session, const Steps& steps, FullDisk full, std::function<bool()> settled = {})
+      : session_(session), steps_(steps), full_(full), settled_(std::move(settled)) {}
+
+  StoreCondition run() {
+    try {
+      // Jobs that can start are started in portions, so that others get the lock in between.
+      for (bool unfinished = tenure_with_room(steps_); unfinished;) unfinished = tenure_with_room(kPassOnly);
+    } catch (...) {
+      if (stored_) schedule_what_is_stored();
+      throw;
     }
-    tenure.close();
-    effects = tenure.take_effects();
-    condition = tenure.condition();
+    return condition_;
   }
-  return perform(session, std::move(effects), condition);
-}
 
-// The same; on a full disk the reserve is given up for work that may, and it is tried once more.
-bool run_tenure_with_room(const Session& session, const Request& request, StoreCondition& condition) {
-  try {
-    return run_tenure(session, request, condition);
-  } catch (const Error& failure) {
-    if (failure.kind() != Kind::no_space) throw;
-    if (request.full == FullDisk::refuse || !give_up_reserve(session.store)) {
-      throw error(Kind::no_space, "the disk of the store {} is full: nothing was changed",
-                  quote(session.store));
+ private:
+  // The same; on a full disk the reserve is given up for work that may, and it is tried once more.
+  bool tenure_with_room(const Steps& steps) {
+    try {
+      return tenure(steps);
+    } catch (const Error& failure) {
+      if (failure.kind() != Kind::no_space) throw;
+      if (full_ == FullDisk::refuse || !give_up_reserve(session_.store)) {
+        throw error(Kind::no_space, "the disk of the store {} is full{}", quote(session_.store),
+                    stored_ ? "" : ": nothing was changed");
+      }
+    }
+    return tenure(steps);
+  }
+
+  // Returns whether another pass is due.
+  bool tenure(const Steps& steps) {
+    // Who waits for the lock may be ended, but not stopped: it would have the lock, stopped, when its turn
+    // comes.
+    const exec::SignalBlock waiting(exec::UserSignals::that_stop);
+    std::optional<exec::UncountedInterrupts> nothing_done;
+    if (!stored_) nothing_done.emplace();
+    auto lock = store::StoreLock::acquire(session_.store, session_.lock_timeout_s, session_.command);
+    nothing_done.reset();
+    const exec::SignalBlock holding(exec::UserSignals::all);
+    const exec::AllDescriptors all;
+    if (!stored_ && settled_ && settled_()) return false;
+    Effects effects;
+    std::exception_ptr failure;
+    {
+      Tenure tenure(session_, std::move(lock));
+      try {
+        while (tenure.run(steps)) {
+        }
+      } catch (...) {
+        if (!tenure.stored()) throw;
+        failure = std::current_exception();
+      }
+      stored_ = true;
+      tenure.close();
+      effects = tenure.take_effects();
+      condition_ = tenure.condition();
+    }
+    const bool unfinished = perform(session_, std::move(effects), condition_);
+    if (failure) std::rethrow_exception(failure);
+    return unfinished;
+  }
+
+  // After a failure between two steps: the pass comes with the last one.
+  void schedule_what_is_stored() {
+    try {
+      while (tenure(kPassOnly)) {
+      }
+    } catch (const Error&) {
+      // The next writer runs it.
     }
   }
-  return run_tenure(session, request, condition);
-}
 
-StoreCondition run(const Session& session, const Request& request) {
-  StoreCondition condition;
-  bool unfinished = run_tenure_with_room(session, request, condition);
-  // Jobs that can start are started in portions, so that others get the lock in between.
-  while (unfinished) {
-    unfinished = run_tenure_with_room(session, {[](Change&) { return false; }, request.full, {}}, condition);
-  }
-  return condition;
-}
+  static inline const Steps kPassOnly{[](Change&) { return false; }};
 
-Step single(const Work& work) {
-  return [&work](Change& change) {
+  const Session& session_;
+  const Steps& steps_;
+  FullDisk full_;
+  std::function<bool()> settled_;
+  bool stored_ = false;
+  StoreCondition condition_;
+};
+
+Steps single(const Work& work) {
+  return {[&work](Change& change) {
     work(change);
     return false;
-  };
+  }};
 }
 
 }  // namespace
@@ -294,17 +340,18 @@ Credential Credential::of_process() {
   return {::getuid(), ::getgid()};
 }
 
-StoreCondition transact_steps(const Session& session, const Step& step, FullDisk full) {
-  return run(session, {step, full, {}});
+StoreCondition transact_steps(const Session& session, const Steps& steps, FullDisk full) {
+  return Writer(session, steps, full).run();
 }
 
 StoreCondition transact(const Session& session, const Work& work, FullDisk full) {
-  return run(session, {single(work), full, {}});
+  return transact_steps(session, single(work), full);
 }
 
 StoreCondition transact_unless(const Session& session, const std::function<bool()>& settled, const Work& work,
                                FullDisk full) {
-  return run(session, {single(work), full, settled});
+  const Steps steps = single(work);
+  return Writer(session, steps, full, settled).run();
 }
 
 void query(const Session& session, const std::function<void(const store::Reader&)>& read) {

@@ -60,10 +60,15 @@ StoreCondition transact(const Session& session, const Work& work, FullDisk full 
 StoreCondition transact_unless(const Session& session, const std::function<bool()>& settled, const Work& work,
                                FullDisk full = FullDisk::refuse);
 
-/// The same for work in many steps, each committed on its own under one tenure of the lock; `step` returns
-/// false when it was the last. The scheduling pass runs after the last step.
-using Step = std::function<bool(Change&)>;
-StoreCondition transact_steps(const Session& session, const Step& step, FullDisk full = FullDisk::refuse);
+/// Work in many steps, each committed on its own under one tenure of the lock.
+struct Steps {
+  /// Does the next step; returns false when it was the last. The scheduling pass runs in the last one.
+  std::function<bool(Change&)> step;
+  /// What the last step did is stored. A step that was not may be asked for again.
+  std::function<void()> stored = [] {};
+};
+/// A failure after the first step leaves what was stored before it, and acts on that.
+StoreCondition transact_steps(const Session& session, const Steps& steps, FullDisk full = FullDisk::refuse);
 
 /// Runs `read` over one committed state; it may run more than once (store/snapshot.h).
 void query(const Session& session, const std::function<void(const store::Reader&)>& read);

@@ -13,7 +13,7 @@ using store::Family;
 
 // Lets the first job go that waits for the name, if nobody has it.
 void release_first(Change& change, const NameHold& hold) {
-  if (name_is_taken(change, hold.userid, hold.name)) return;
+  // Asked first: mostly nobody waits, while many may have had the name, and a scan passes all that is erased.
   std::optional<JobId> first;
   const std::string waiting = records::key::named_prefix(hold.userid, hold.name, true);
   for (const auto at = change.transaction().scan_prefix(Family::index, waiting); at->valid() && !first;
@@ -21,7 +21,7 @@ void release_first(Change& change, const NameHold& hold) {
     const JobId id = records::key::indexed_job(at->key());
     if (change.job(id).state == job::State::depend) first = id;
   }
-  if (!first) return;
+  if (!first || name_is_taken(change, hold.userid, hold.name)) return;
   const std::string singleton = document::describe({.kind = document::DependencyKind::singleton});
   post(change, *first, job::events::dependency_remove(change.now(), singleton));
 }

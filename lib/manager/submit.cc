@@ -240,15 +240,23 @@ std::vector<JobId> submit(const Session& session, const std::vector<SubmitReques
   std::vector<JobId> ids;
   ids.reserve(total);
   std::size_t current = 0;
-  transact_steps(session, [&](Change& change) {
+  std::size_t stored = 0;
+  const auto step = [&](Change& change) {
     // The state may be another one in each step, so what is left to store is checked again.
     for (std::size_t i = current; i < submissions.size(); ++i) submissions[i].check(change);
-    while (current < submissions.size() && change.pending_bytes() <= store::kChunkBytes) {
+    while (current < submissions.size() && !change.is_large()) {
       ids.push_back(submissions[current].store(change));
       if (submissions[current].done()) ++current;
     }
     return current < submissions.size();
-  });
+  };
+  try {
+    transact_steps(session, {step, [&] { stored = ids.size(); }});
+  } catch (const Error& failure) {
+    if (stored == 0) throw;
+    throw failure.within(fmt::format("only the first {} of {} jobs were submitted, {} to {}", stored, total,
+                                     ids.front(), ids[stored - 1]));
+  }
   return ids;
 }
 

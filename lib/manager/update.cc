@@ -147,24 +147,20 @@ class Update {
 
 }  // namespace
 
-UpdateReply update_jobs(const Session& session, const UpdateRequest& request) {
+BulkReply<UpdatedJob> update_jobs(const Session& session, const UpdateRequest& request) {
   const json updates = parse_json(request.updates, "updates");
   JsonAt(updates, "updates").object();
-  UpdateReply reply;
-  const auto update = [&](Change& change) {
-    reply = {};
-    reply.refusals = for_each_job(request.ids, [&](JobId id) {
-      const job::Job& job = change.job(id);
-      require_access(change, job);
-      require_active(job);
-      Update one(change, job, request, updates);
-      one.check();
-      if (!request.dry_run) one.post_all();
-      reply.updated.push_back({id, one.text()});
-    });
+  const auto act = [&](Change& change, JobId id) -> std::optional<UpdatedJob> {
+    const job::Job& job = change.job(id);
+    require_access(change, job);
+    require_active(job);
+    Update one(change, job, request, updates);
+    one.check();
+    if (!request.dry_run) one.post_all();
+    return UpdatedJob{id, one.text()};
   };
-  transact(session, update);
-  return reply;
+  return act_on_jobs<UpdatedJob>(
+      session, [&](Change&) { return request.ids; }, act);
 }
 
 }  // namespace fq::manager

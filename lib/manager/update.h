@@ -1,5 +1,5 @@
-// Changing what a job asks for after its submission (RFC 21 jobspec-update): its time limit, its name, where it
-// may run. The submitted jobspec stays as it is.
+// Changing what a job asks for after its submission (RFC 21 jobspec-update): its time limit, its name, where
+// it may run. The submitted jobspec stays as it is.
 
 #pragma once
 
@@ -20,18 +20,15 @@ struct UpdateRequest {
   bool dry_run = false;
 };
 
-struct UpdateReply {
-  struct Updated {
-    JobId id;
-    std::string updates;  ///< what was changed, JSON as in the request, with the time limit that came of it
-  };
-  std::vector<Updated> updated;  ///< with dry_run: that would be
-  std::vector<Refusal> refusals;
+struct UpdatedJob {
+  JobId id;
+  std::string updates;  ///< what was changed, JSON as in the request, with the time limit that came of it
 };
 
-/// In one transaction; each job gets all of the changes or is refused. A job that waits is checked anew as at
-/// its submission. Of one that runs only its time limit (by the owner alone), its name and attributes.user can be
-/// changed; its shell obeys a new limit at once. Throws Error{invalid} when `updates` is no object.
-[[nodiscard]] UpdateReply update_jobs(const Session& session, const UpdateRequest& request);
+/// Each job gets all of the changes (with dry_run: would get) or is refused. A job that waits is checked anew
+/// as at its submission. Of one that runs only its time limit (by the owner alone), its name and
+/// attributes.user can be changed; its shell obeys a new limit at once. Throws Error{invalid} when `updates`
+/// is no object.
+[[nodiscard]] BulkReply<UpdatedJob> update_jobs(const Session& session, const UpdateRequest& request);
 
 }  // namespace fq::manager

@@ -13,22 +13,21 @@ void require_urgency_change(Change& change, const job::Job& job, std::uint8_t ur
   throw error(Kind::refused, "job {} has its resources: its urgency can no longer be changed", job.id);
 }
 
-UrgencyReply set_urgency(const Session& session, const UrgencyRequest& request) {
-  UrgencyReply reply;
-  transact(session, [&](Change& change) {
-    reply = {};
+BulkReply<UrgencyChange> set_urgency(const Session& session, const UrgencyRequest& request) {
+  const auto find = [&](Change& change) {
     require_urgency(change, request.urgency);
-    reply.refusals = for_each_job(request.ids, [&](JobId id) {
-      const job::Job& job = change.job(id);
-      require_access(change, job);
-      require_active(job);
-      require_urgency_change(change, job, request.urgency);
-      const std::uint8_t before = job.urgency;
-      post(change, id, job::events::urgency(change.now(), change.caller().uid, request.urgency));
-      reply.changed.push_back({id, before});
-    });
-  });
-  return reply;
+    return request.ids;
+  };
+  const auto act = [&](Change& change, JobId id) -> std::optional<UrgencyChange> {
+    const job::Job& job = change.job(id);
+    require_access(change, job);
+    require_active(job);
+    require_urgency_change(change, job, request.urgency);
+    const std::uint8_t before = job.urgency;
+    post(change, id, job::events::urgency(change.now(), change.caller().uid, request.urgency));
+    return UrgencyChange{id, before};
+  };
+  return act_on_jobs<UrgencyChange>(session, find, act);
 }
 
 }  // namespace fq::manager

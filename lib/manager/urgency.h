@@ -14,20 +14,16 @@ struct UrgencyRequest {
   std::uint8_t urgency = job::kUrgencyDefault;
 };
 
-struct UrgencyReply {
-  struct Changed {
-    JobId id;
-    std::uint8_t before = 0;  ///< the urgency it had
-  };
-  std::vector<Changed> changed;
-  std::vector<Refusal> refusals;
+struct UrgencyChange {
+  JobId id;
+  std::uint8_t before = 0;  ///< the urgency it had
 };
 
-/// Throws Error{permission} or {refused} unless the caller may give the job this urgency now. REQUIRES that the
-/// caller may act on it.
+/// Throws Error{permission} or {refused} unless the caller may give the job this urgency now. REQUIRES that
+/// the caller may act on it.
 void require_urgency_change(Change& change, const job::Job& job, std::uint8_t urgency);
 
-/// In one transaction. Throws Error{permission} for an urgency that is the owner's alone.
-[[nodiscard]] UrgencyReply set_urgency(const Session& session, const UrgencyRequest& request);
+/// Throws Error{permission} for an urgency that is the owner's alone.
+[[nodiscard]] BulkReply<UrgencyChange> set_urgency(const Session& session, const UrgencyRequest& request);
 
 }  // namespace fq::manager

@@ -143,9 +143,12 @@ std::vector<std::string> Transaction::last_keys(Family family, std::string_view 
 
 std::unique_ptr<Cursor> Transaction::scan(Family family, std::string_view from, std::string_view to) const {
   rocksdb::ColumnFamilyHandle* handle = state_->database->handle(family);
-  auto* base = state_->database->db->NewIterator(rocksdb::ReadOptions{}, handle);
-  return make_cursor(std::unique_ptr<rocksdb::Iterator>(state_->batch.NewIteratorWithBase(handle, base)),
-                     from, to);
+  return make_cursor(
+      [&](const rocksdb::ReadOptions& options) {
+        auto* base = state_->database->db->NewIterator(options, handle);
+        return std::unique_ptr<rocksdb::Iterator>(state_->batch.NewIteratorWithBase(handle, base, &options));
+      },
+      from, to);
 }
 
 namespace {

@@ -36,8 +36,11 @@ class NoLog final : public rocksdb::Logger {
 
 class RocksCursor final : public Cursor {
  public:
-  RocksCursor(std::unique_ptr<rocksdb::Iterator> iterator, std::string_view from, std::string_view to)
-      : iterator_(std::move(iterator)), to_(to) {
+  RocksCursor(const MakeIterator& make, std::string_view from, std::string_view to)
+      : to_(to), bound_(to_.data(), to_.size()) {
+    // Told of the end, RocksDB does not look for a next key among deleted ones behind it.
+    if (!to_.empty()) options_.iterate_upper_bound = &bound_;
+    iterator_ = make(options_);
     iterator_->Seek(to_slice(from));
     check();
   }
@@ -59,8 +62,10 @@ class RocksCursor final : public Cursor {
     if (!iterator_->Valid() && !iterator_->status().ok())
       throw to_error(iterator_->status(), "cannot read the store");
   }
-  std::unique_ptr<rocksdb::Iterator> iterator_;
   std::string to_;
+  rocksdb::Slice bound_;  ///< of to_
+  rocksdb::ReadOptions options_;
+  std::unique_ptr<rocksdb::Iterator> iterator_;  ///< reads to_, bound_ and options_
   bool valid_ = false;
 };
 
@@ -153,9 +158,8 @@ Error to_error(const rocksdb::Status& status, std::string_view what) {
   return error(kind, "{}: {}", what, status.ToString());
 }
 
-std::unique_ptr<Cursor> make_cursor(std::unique_ptr<rocksdb::Iterator> iterator, std::string_view from,
-                                    std::string_view to) {
-  return std::make_unique<RocksCursor>(std::move(iterator), from, to);
+std::unique_ptr<Cursor> make_cursor(const MakeIterator& make, std::string_view from, std::string_view to) {
+  return std::make_unique<RocksCursor>(make, from, to);
 }
 
 std::vector<std::string> last_keys(rocksdb::Iterator& iterator, std::string_view prefix, std::size_t most) {

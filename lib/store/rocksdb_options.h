@@ -26,9 +26,11 @@ namespace fq::store {
   return {slice.data(), slice.size()};
 }
 
-/// A Cursor over [iterator's position, to).
-[[nodiscard]] std::unique_ptr<Cursor> make_cursor(std::unique_ptr<rocksdb::Iterator> iterator,
-                                                  std::string_view from, std::string_view to);
+/// An iterator that obeys the options; they outlive it.
+using MakeIterator = std::function<std::unique_ptr<rocksdb::Iterator>(const rocksdb::ReadOptions&)>;
+/// A Cursor over [from, to); an empty `to` means no end.
+[[nodiscard]] std::unique_ptr<Cursor> make_cursor(const MakeIterator& make, std::string_view from,
+                                                  std::string_view to);
 
 /// Reader::last_keys by that iterator.
 [[nodiscard]] std::vector<std::string> last_keys(rocksdb::Iterator& iterator, std::string_view prefix,

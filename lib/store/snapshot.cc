@@ -65,8 +65,10 @@ class ReadOnlyDatabase final : public Reader {
   [[nodiscard]] std::unique_ptr<Cursor> scan(Family family, std::string_view from,
                                              std::string_view to) const override {
     return make_cursor(
-        std::unique_ptr<rocksdb::Iterator>(db_->NewIterator(rocksdb::ReadOptions{}, handle(family))), from,
-        to);
+        [&](const rocksdb::ReadOptions& options) {
+          return std::unique_ptr<rocksdb::Iterator>(db_->NewIterator(options, handle(family)));
+        },
+        from, to);
   }
   [[nodiscard]] std::vector<std::string> last_keys(Family family, std::string_view prefix,
                                                    std::size_t most) const override {

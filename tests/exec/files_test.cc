@@ -222,7 +222,7 @@ TEST(SignalBlock, holds_signals_until_its_end) {
   action.sa_handler = [](int) { seen = 1; };
   ::sigaction(SIGTERM, &action, &previous);
   {
-    const SignalBlock block;
+    const SignalBlock block(UserSignals::all);
     ::kill(::getpid(), SIGTERM);
     EXPECT_EQ(seen, 0);
   }

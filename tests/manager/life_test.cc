@@ -300,8 +300,8 @@ TEST(Life, a_new_urgency_moves_a_pending_job_and_voids_what_the_scheduler_said_o
   };
   EXPECT_EQ(reason(b) + ", " + reason(c), "1 core requested, 0 free, none");
   const auto reply = manager::set_urgency(s.session, {{c, b}, 20});
-  ASSERT_EQ(reply.changed.size(), 2U);
-  EXPECT_EQ(reply.changed[0].before, 16);
+  ASSERT_EQ(reply.done.size(), 2U);
+  EXPECT_EQ(reply.done[0].before, 16);
   static_cast<void>(manager::set_urgency(s.session, {{b}, 0}));
   EXPECT_EQ(reason(b) + ", " + reason(c), "none, 1 core requested, 0 free");
   EXPECT_EQ(s.events(b), "submit validate depend priority urgency priority urgency priority");

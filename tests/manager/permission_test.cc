@@ -89,7 +89,7 @@ TEST_F(Permission, a_user_raises_exceptions_on_his_own_jobs_only) {
   request.ids = {mine, theirs};
   request.severity = 5;
   const auto reply = manager::raise(s.session, request);
-  EXPECT_EQ(reply.raised, std::vector{mine});
+  EXPECT_EQ(reply.done, std::vector{mine});
   EXPECT_EQ(only(reply.refusals), fmt::format("job {} belongs to user 3000", notation::to_f58(theirs)));
 }
 

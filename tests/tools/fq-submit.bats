@@ -432,6 +432,38 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
   check 0 "$(cat id)" "" fq-jobs -n -o '{id}'
 }
 
+@test "an interrupt ends a command that waits for the lock" {
+  # INT, TERM and HUP at once, with nothing stored; only who has the lock holds them off.
+  local signal pid code
+  hold_lock
+  for signal in INT TERM HUP; do
+    env --default-signal="$signal" fq-submit true >out 2>err &
+    pid=$!
+    processes locking "$pid"
+    kill -s "$signal" "$pid"
+    code=0
+    processes gone "$pid"
+    wait "$pid" || code=$?
+    expect "$((128 + $(kill -l "$signal")))  " "$code $(cat out) $(cat err)"
+  done
+  release_lock
+  check 0 "" "" fq-jobs -A -n
+}
+
+@test "a command that waits for the lock is not stopped with it" {
+  # Ctrl-Z while it waits: it goes on when it has the lock, so that nobody waits for a stopped holder.
+  local pid
+  hold_lock
+  env --default-signal=TSTP fq-submit --urgency=hold true >id 2>err &
+  pid=$!
+  processes locking "$pid"
+  kill -TSTP "$pid"
+  release_lock
+  kill -CONT "$pid"
+  wait "$pid"
+  check 0 "$(cat id)" "" fq-jobs -n -o '{id}'
+}
+
 @test "a jobspec with hostile text survives" {
   # Quotes, newlines, tabs, control characters and long arguments reach the job as they are.
   local text=$'a"b\\c\n\td\x01e\x7f{}$(true)`x`;&|日本'

@@ -3,6 +3,7 @@
 
 processes.py find STORE PROGRAM [WORD]   pids whose program is PROGRAM and whose arguments name STORE (and WORD)
 processes.py gone PID...                 waits until all have ended; fails after 20 s
+processes.py locking PID                 waits until the process waits for a file's lock; fails after 20 s
 processes.py leftovers STORE             waits until nothing has STORE in its arguments or environment; after 20 s
                                          kills what is left by pid, prints it and fails
 """
@@ -67,6 +68,18 @@ def gone(wanted):
     return not late
 
 
+def locking(pid):
+    """Whether /proc/locks comes to list the process among those that wait for a lock (`->`)."""
+    deadline = time.monotonic() + LIMIT_S
+    while time.monotonic() < deadline:
+        with open("/proc/locks") as locks:
+            if any(line.split()[1] == "->" and line.split()[5] == pid for line in locks):
+                return True
+        time.sleep(0.005)
+    print(f"process {pid} waits for no lock", file=sys.stderr)
+    return False
+
+
 def users(store, own):
     mark = store.encode()
     for pid in pids():
@@ -99,6 +112,8 @@ def main(arguments):
         return bool(found)
     if command == "gone":
         return gone(map(int, rest))
+    if command == "locking":
+        return locking(*rest)
     if command == "leftovers":
         return leftovers(*rest)
     sys.exit(__doc__)

@@ -56,9 +56,9 @@ int urgency(int argc, char** argv) {
   operands.pop_back();
   request.ids = cli::parse_job_ids(operands);
   const cli::StoreSession store("fq-job", common);
-  const manager::UrgencyReply reply = manager::set_urgency(store.get(), request);
+  const auto reply = manager::set_urgency(store.get(), request);
   if (verbose) {
-    for (const manager::UrgencyReply::Changed& changed : reply.changed) {
+    for (const manager::UrgencyChange& changed : reply.done) {
       const std::string whose = request.ids.size() > 1 ? fmt::format("{}: ", changed.id) : "";
       cli::print_error(fmt::format("{}old urgency: {}\n", whose, urgency_text(changed.before)));
     }

@@ -158,7 +158,7 @@ int raiseall(int argc, char** argv) {
   request.dry_run = !force;
   const cli::StoreSession store("fq-job", common);
   const manager::RaiseReply reply = manager::raise(store.get(), request);
-  const std::string count = cli::count_jobs(reply.raised.size());
+  const std::string count = cli::count_jobs(reply.done.size());
   cli::print(force ? fmt::format("raised {} on {}\n", request.type, count)
                    : fmt::format("would raise {} on {} (-f does)\n", request.type, count));
   return cli::print_refusals("fq-job", reply.refusals);
