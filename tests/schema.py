@@ -6,6 +6,7 @@
 What the commands write must follow the schema, and RFC 25's own. Then one document after another is changed at each of
 its places: a key removed, a value replaced by one of another type, an unknown key added. Command and schema must agree
 whether the result is a document; only what a schema says that it cannot express may be refused by the command alone.
+What commands print as JSON of a store with jobs of every kind must follow the schemas, too.
 """
 
 import copy
@@ -14,6 +15,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 TYPES = {
@@ -144,8 +146,10 @@ class Check:
         self.failures = []
         self.checked = 0
 
-    def run(self, command, *arguments, stdin=""):
+    def run(self, command, *arguments, stdin="", store=None):
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("FQ_", "FLUX_"))}
+        if store:
+            environment["FQ_STORE"] = store
         return subprocess.run([str(self.binaries / command), *arguments], input=stdin, env=environment, cwd="/",
                               capture_output=True, text=True, timeout=60, check=False)
 
@@ -198,6 +202,54 @@ class Check:
         beyond = r"label 'task' is used twice|expected the slot's label|expected at least 2, a task for each node"
         self.agree("schema/jobspec.json", own, document, beyond, "fq-job", "submit", "--dry-run")
 
+    def outputs(self):
+        """What commands print of a store that has jobs of every kind."""
+        schemas = {name: Schema(self.root / f"schema/{name}.json") for name in ("jobs", "resources", "event", "why")}
+        with tempfile.TemporaryDirectory() as directory:
+            store = os.path.join(directory, "store")
+
+            def ask(command, *arguments, codes=(0,)):
+                done = self.run(command, *arguments, store=store)
+                self.expect(done.returncode in codes, f"{command} {' '.join(arguments)}: {done.stderr.strip()}")
+                return done.stdout
+
+            def follows(name, text, what):
+                documents = [json.loads(line) for line in text.splitlines()]
+                self.expect(documents, f"{what} prints nothing")
+                for document in documents:
+                    self.expect(schemas[name].accepts(document), f"schema/{name}.json refuses {json.dumps(document)} of {what}")
+                return documents
+
+            ask("fq-init", "--quiet", "--test-nodes", "1:2:1")
+            ended = [ask("fq-submit", *options).strip() for options in (
+                ["-t1h", "-B", "bank", "-S", "project=p", "--qos=standby", "-g1", "true"], ["false"], ["no-such-program"],
+                ["-t", "0.1s", "tail", "-f", "/dev/null"], ["--urgency=hold", "true"])]
+            ask("fq-cancel", "-m", "no longer", ended[-1])
+            ask("fq-job", "status", *ended, codes=range(256))
+            running = ask("fq-submit", "-t1h", "-n2", "--wait-event=start", "tail", "-f", "/dev/null").strip()
+            waiting = ask("fq-submit", "-t1h", "true").strip()
+            depending = ask("fq-submit", "--dependency=afterok:" + waiting, "--dependency=begin-time:+1h", "true").strip()
+            ask("fq-job", "memo", waiting, "note=1")
+            jobs = follows("jobs", ask("fq-jobs", "-a", "--json"), "fq-jobs --json")[0]["jobs"]
+            self.expect(len(jobs) == 8, f"fq-jobs --json shows {len(jobs)} jobs")
+            follows("jobs", ask("fq-pgrep", "-a", "--json", "."), "fq-pgrep --json")
+            follows("jobs", ask("fq-pgrep", "--json", "no-such-name", codes=(1,)), "fq-pgrep --json")
+            one_a_line = ask("fq-job", "status", "--json", *ended, codes=range(256))
+            follows("jobs", "".join(f'{{"jobs":[{line}]}}\n' for line in one_a_line.splitlines()), "fq-job status --json")
+            follows("resources", ask("fq-resource", "list", "--json"), "fq-resource list --json")
+            for log in ("eventlog", "exec", "output"):
+                follows("event", ask("fq-job", "eventlog", "-f", "json", "-p", log, ended[1]), f"fq-job eventlog -p {log}")
+            for job in (running, waiting, depending, *ended):
+                follows("why", ask("fq-job", "why", "--json", job), "fq-job why --json")
+            # No member of the schema is there that no job has; the anonymous queue has no name.
+            seen = {name for job in jobs for name in job}
+            known = set(schemas["jobs"].root["$defs"]["job"]["properties"])
+            self.expect(seen == known - {"queue"}, f"schema/jobs.json: no job has {' '.join(sorted(known - seen))}")
+            jobs[0]["x-unknown"] = 1
+            self.expect(not schemas["jobs"].accepts({"jobs": jobs}), "schema/jobs.json accepts a member that it does not know")
+            ask("fq-cancel", "--all", "--quiet")
+            ask("fq-job", "status", running, waiting, depending, codes=range(256))
+
     def resource_set(self):
         schema = Schema(self.root / "schema/R.json")
         one = {"schema/R.json": schema}
@@ -224,6 +276,7 @@ def main(arguments):
     check = Check(Path(arguments[0]).resolve(), root)
     check.jobspec()
     check.resource_set()
+    check.outputs()
     for failure in check.failures:
         print(failure)
     print(f"{check.checked} things checked, {len(check.failures)} wrong")

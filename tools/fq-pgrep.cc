@@ -2,12 +2,14 @@
 
 #include "cli/common_options.h"
 #include "cli/job_fields.h"
+#include "cli/job_json.h"
 #include "cli/job_search.h"
 #include "cli/listing.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/run_tool.h"
 #include "cli/store_session.h"
+#include "cli/user_formats.h"
 
 namespace {
 
@@ -24,13 +26,12 @@ int run(int argc, char** argv) {
   parser.group("Which jobs");
   parser.flag("-a", search.all, "inactive jobs too");
   cli::add_search_options(parser, search);
-  parser.group("Output");
-  parser.flag("-n,--no-header", listing.no_header, "leave out the line of headings");
-  parser.option("-o,--format", "FORMAT", listing.format, "a format or its name; `help` lists both");
+  cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
   const std::vector<std::string> words = parser.parse(argc, argv);
+  const cli::FormatNames formats("jobs", listing.format, cli::job_formats());
   if (listing.format == "help") {
-    cli::print(cli::format_help(cli::job_formats(), cli::field_names(cli::job_fields())));
+    cli::print(cli::format_help(formats.all(), cli::field_names(cli::job_fields())));
     return 0;
   }
   if (words.empty())
@@ -41,14 +42,17 @@ int run(int argc, char** argv) {
     listing.no_header = true;
   }
   std::vector<cli::JobRow> rows;
-  auto format = cli::arrange<cli::JobRow>(rows, listing, cli::job_formats(), cli::job_fields());
+  // What is wrong with the options is told before the store is looked at.
+  static_cast<void>(cli::arrange<cli::JobRow>(rows, listing, formats.all(), cli::job_fields()));
   const cli::StoreSession store("fq-pgrep", common);
   const std::vector<manager::ListedJob> found = cli::find_jobs(store.get(), search, words);
   for (const manager::ListedJob& job : found) {
     rows.push_back({&job.job, store.now(), job.t_estimate, job.reason_pending});
   }
-  cli::sort_rows(rows, std::span<const cli::SortKey>(format.sort_keys()), cli::job_fields());
+  auto format = cli::arrange<cli::JobRow>(rows, listing, formats.all(), cli::job_fields());
+  if (listing.json) cli::print(cli::jobs_json(rows));
   if (rows.empty()) return 1;
+  if (listing.json) return 0;
   format.set_color(cli::use_color(common.color, STDOUT_FILENO));
   cli::print(format.list(rows, listing.no_header));
   return 0;

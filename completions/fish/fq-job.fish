@@ -222,6 +222,7 @@ complete -c fq-job -n '__fq_sub wait-event' -l version -d 'Show the version'
 complete -c fq-job -n '__fq_sub wait-event; and not __fq_given' -a '(__fq_jobs)'
 complete -c fq-job -n '__fq_sub wait-event; and __fq_given' -a '(__fq_events)'
 
+complete -c fq-job -n '__fq_sub why' -l json -d 'Print JSON'
 complete -c fq-job -n '__fq_sub why' -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
 complete -c fq-job -n '__fq_sub why' -l lock-timeout -x -d 'Give up if the store is locked that long'
 complete -c fq-job -n '__fq_sub why' -l color -x -a 'auto always never' -d 'Auto, always or never'

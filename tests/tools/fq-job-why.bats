@@ -106,3 +106,12 @@ why() {
   check 0 "$id: it is held: its urgency is 0" "" timeout 10 fq-job why "$id"
   release_lock
 }
+
+@test "--json gives the reasons as a list" {
+  # The id in both forms; exit codes as without.
+  local id
+  id=$(fq-submit --urgency=hold true)
+  check 0 "$(fq-job id --to=dec "$id") $id" "" sh -c "fq-job why --json $id | '$PYTHON' -c 'import json,sys; d=json.load(sys.stdin); print(d[\"id\"], d[\"jobid\"])'"
+  check 0 "$(fq-job why "$id" | sed 's/^[^:]*: //')" "" sh -c "fq-job why --json $id | '$PYTHON' -c 'import json,sys; print(*json.load(sys.stdin)[\"reasons\"], sep=chr(10))'"
+  refuses 1 "fq-job: job ƒ38 does not exist" fq-job why --json 123
+}

@@ -71,3 +71,22 @@ frame-1     S" "" fq-pgrep -o '{name:<10} {status_abbrev:>2}' frame-1
   refuses 2 "fq-pgrep: format: character 2: unknown field 'nme' (did you mean 'name'?)" fq-pgrep -o '{nme}' .
   check 0 "canceled 3 jobs" "" fq-pkill .
 }
+
+@test "--sort and --json, as of fq-jobs" {
+  # The code is 1 where nothing fits, with an empty list.
+  fq-submit --quiet --urgency=hold --job-name=b true
+  fq-submit --quiet --urgency=hold --job-name=a true
+  check 0 "a
+b" "" fq-pgrep -n -o '{name}' --sort=name '^[ab]$'
+  check 0 "$(fq-jobs --json --name=a)" "" fq-pgrep --json '^a$'
+  check 1 '{"jobs":[]}' "" fq-pgrep --json nosuch
+  refuses 2 "fq-pgrep: sort key 'nme': no such field (did you mean 'name'?)" fq-pgrep --sort=nme .
+}
+
+@test "formats of a user's own are those of fq-jobs" {
+  # From the same file.
+  mkdir -p "$HOME/.config/fq"
+  printf '[formats.short]\nformat = "{name}"\n' >"$HOME/.config/fq/jobs.toml"
+  fq-submit --quiet --urgency=hold --job-name=mine true
+  check 0 "mine" "" fq-pgrep -n -o short mine
+}

@@ -4,9 +4,11 @@
 #include <cstdlib>
 #include <limits>
 
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/common_options.h"
 #include "cli/input.h"
@@ -48,7 +50,10 @@ int info(int argc, char** argv) {
 int why(int argc, char** argv) {
   cli::CommonOptions common;
   cli::OptionParser parser("fq-job why", "say why a job has not started", {"ID", 1, 1});
+  bool json = false;
   parser.example("fq job why $(fq job last)");
+  parser.group("Output");
+  parser.flag("--json", json, "print JSON");
   cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
   const notation::JobId id = notation::parse_job_id(operands[0]);
@@ -56,6 +61,10 @@ int why(int argc, char** argv) {
   std::vector<std::string> reasons;
   manager::query_repaired(store.get(),
                           [&](const store::Reader& reader) { reasons = manager::why(reader, id); });
+  if (json) {
+    cli::print(dump_json({{"id", id.value}, {"jobid", notation::to_f58(id)}, {"reasons", reasons}}) + "\n");
+    return 0;
+  }
   for (const std::string& reason : reasons) cli::print(fmt::format("{}: {}\n", id, reason));
   return 0;
 }
