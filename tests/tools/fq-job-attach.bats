@@ -185,8 +185,16 @@ $exec" "$(fq-job attach -vvv "$id" 2>&1 >/dev/null | sed -E "$ATTACH_MASK")"
     exec 5>in 6<out
     printf 'par' >&5
     [ -z "$option" ] || { read -r -u 6 line; expect par "$line"; }
-    [ -n "$option" ] || { timeout 20 fq-job wait-event -q -p input "$id" header; expect 0 "$(fq-job eventlog -p input "$id" | grep -c par)"; printf 't\n' >&5; read -r -u 6 line; expect part "$line"; }
-    exec 5>&- 6<&-
+    if [ -z "$option" ]; then
+      timeout 20 fq-job wait-event -q -p input "$id" header
+      expect 0 "$(fq-job eventlog -p input "$id" | grep -c par)"
+      printf 't\n' >&5
+      read -r -u 6 line
+      expect part "$line"
+    fi
+    exec 5>&-
+    cat <&6 >rest
+    exec 6<&-
     wait "$pid"
     rm in out
   done
