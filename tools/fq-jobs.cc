@@ -8,6 +8,7 @@
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/run_tool.h"
+#include "cli/spool.h"
 #include "cli/store_session.h"
 #include "manager/session.h"
 
@@ -40,21 +41,23 @@ int run(int argc, char** argv) {
 
   const cli::StoreSession store("fq-jobs", common);
   cli::JobListing listing(options, formats, common.color, ids, store.now());
-  const auto read = [&] {
-    manager::query_repaired(store.get(),
-                            [&](const store::Reader& reader) { listing.read(reader, store.now()); });
-  };
   const auto missing = [&] {
     std::string lines;
     for (const std::string& message : listing.missing()) lines += fmt::format("fq-jobs: {}\n", message);
     return lines;
   };
   if (watch) {
+    const auto read = [&] {
+      manager::query_repaired(store.get(),
+                              [&](const store::Reader& reader) { listing.read(reader, store.now()); });
+    };
     const auto render = [&] { return listing.text(store.now()) + missing(); };
     return cli::show_live(store.get(), ids, {read, render, [&] { return listing.ticks(); }});
   }
-  read();
-  cli::print(listing.text(store.now()));
+  cli::Spool out;
+  manager::query_repaired(store.get(),
+                          [&](const store::Reader& reader) { listing.write(reader, store.now(), out); });
+  out.visit(cli::print);
   cli::print_error(missing());
   return listing.missing().empty() ? 0 : 1;
 }

@@ -183,21 +183,28 @@ class Format {
   /// is cut.
   void set_limit(std::optional<std::size_t> columns) { limit_ = columns; }
 
-  /// Applies the prefixes and the limit for these rows. Once, before anything is appended.
-  void fit(std::span<const Row> rows, bool with_header) {
-    std::string scratch;
-    std::vector<std::size_t> widest(parsed_.columns.size());
-    for (std::size_t i = 0; i < widest.size(); ++i) {
-      Column& column = parsed_.columns[i];
-      if (column.field == Column::kNoField || !(column.drop_if_empty || column.widen || limit_)) continue;
-      for (const Row& row : rows) {
-        const Value value = fields_[column.field].get(row, column.member, scratch);
-        widest[i] = std::max(widest[i], unpadded_width(value, column.conversion, column.spec));
-        if (widest[i] > 0 && !column.widen && !limit_) break;
-      }
-      settle_column(column, widest[i], with_header);
+  /// Whether the prefixes and the limit depend on the rows: each is to be measured before settle.
+  [[nodiscard]] bool depends_on_rows() const {
+    return std::any_of(parsed_.columns.begin(), parsed_.columns.end(),
+                       [&](const Column& column) { return is_measured(column); });
+  }
+  /// Takes note of how wide a row's values are.
+  void measure(const Row& row) {
+    widest_.resize(parsed_.columns.size());
+    for (std::size_t i = 0; i < widest_.size(); ++i) {
+      const Column& column = parsed_.columns[i];
+      if (!is_measured(column) || (widest_[i] > 0 && !column.widen && !limit_)) continue;
+      const Value value = fields_[column.field].get(row, column.member, scratch_);
+      widest_[i] = std::max(widest_[i], unpadded_width(value, column.conversion, column.spec));
     }
-    if (limit_) settle_widths(parsed_.columns, widest, with_header, *limit_);
+  }
+  /// Applies the prefixes and the limit for the rows measured. Once, before anything is appended.
+  void settle(bool with_header) {
+    widest_.resize(parsed_.columns.size());
+    for (std::size_t i = 0; i < widest_.size(); ++i) {
+      if (is_measured(parsed_.columns[i])) settle_column(parsed_.columns[i], widest_[i], with_header);
+    }
+    if (limit_) settle_widths(parsed_.columns, widest_, with_header, *limit_);
   }
 
   /// Appends the line of headings.
@@ -243,15 +250,23 @@ class Format {
   /// The whole listing: fits the format to the rows, then headings (unless `no_header`) and rows.
   [[nodiscard]] std::string list(std::span<const Row> rows, bool no_header) {
     std::string out;
-    fit(rows, !no_header);
+    if (depends_on_rows()) {
+      for (const Row& row : rows) measure(row);
+    }
+    settle(!no_header);
     if (!no_header) append_header(out);
     for (const Row& row : rows) append_row(out, row);
     return out;
   }
 
  private:
+  [[nodiscard]] bool is_measured(const Column& column) const {
+    return column.field != Column::kNoField && (column.drop_if_empty || column.widen || limit_);
+  }
+
   std::span<const Field<Row>> fields_;
   ParsedFormat parsed_;
+  std::vector<std::size_t> widest_;  ///< value of each column
   std::string scratch_, line_;
   std::vector<StyledSpan> spans_;
   bool color_ = false;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -175,13 +176,9 @@ void append_job_json(std::string& out, const JobRow& row) {
   members.close();
 }
 
-std::string jobs_json(std::span<const JobRow> rows) {
-  std::string out = "{\"jobs\":[";
-  for (const JobRow& row : rows) {
-    if (out.back() == '}') out += ',';
-    append_job_json(out, row);
-  }
-  return out += "]}\n";
+void JobsJson::append(std::string& out, const JobRow& row) {
+  if (!std::exchange(first_, false)) out += ',';
+  append_job_json(out, row);
 }
 
 Value annotation(const JobRow& row, std::string_view path, std::string& scratch) {

@@ -126,10 +126,44 @@ JobListing::JobListing(const JobListingOptions& options, const FormatNames& form
   hints_ = ::isatty(STDOUT_FILENO) == 1 && ids_.empty() && is_plain(options);
 }
 
-void JobListing::read(const store::Reader& reader, double now) {
-  jobs_.clear();
+Format<JobRow> JobListing::make_format() const {
+  Format<JobRow> format(find_format(options_.listing.format, formats_.all()), job_fields());
+  format.set_limit(line_limit(options_.listing));
+  format.set_color(use_color(color_, STDOUT_FILENO));
+  return format;
+}
+
+void JobListing::read_counts(const store::Reader& reader, double now) {
   missing_.clear();
   if (options_.stats || options_.stats_only) counts_ = records::read_counts(reader, {filter_.userid, {}});
+  if (!hints_) return;
+  manager::JobFilter ended = filter_;
+  ended.since = now - kHintWindow_s;
+  ended.limit = kMostEnded;
+  ended_ = manager::count_ended(reader, ended);
+}
+
+void JobListing::write(const store::Reader& reader, double now, Spool& out) {
+  out.clear();
+  Format<JobRow> format = make_format();
+  const bool sorted = !options_.listing.sort.empty() || !format.sort_keys().empty();
+  if (!ids_.empty() || sorted) {
+    read(reader, now);
+    return render_held(now, out);
+  }
+  read_counts(reader, now);
+  const auto for_each = [&](const Visit& visit) {
+    manager::visit_listed(reader, filter_, [&](manager::ListedJob&& listed) {
+      visit({&listed.job, now, std::move(listed.t_estimate), std::move(listed.reason_pending)});
+      return true;
+    });
+  };
+  render(std::move(format), for_each, out);
+}
+
+void JobListing::read(const store::Reader& reader, double now) {
+  jobs_.clear();
+  read_counts(reader, now);
   if (options_.stats_only) return;
   if (ids_.empty()) jobs_ = manager::list_jobs(reader, filter_);
   for (const notation::JobId id : ids_) {
@@ -140,17 +174,59 @@ void JobListing::read(const store::Reader& reader, double now) {
       missing_.emplace_back(failure.what());
     }
   }
-  if (!hints_) return;
-  manager::JobFilter ended = filter_;
-  ended.since = now - kHintWindow_s;
-  ended.limit = kMostEnded;
-  ended_ = manager::count_ended(reader, ended);
 }
 
-std::string JobListing::hint() const {
+std::string JobListing::text(double now) const {
+  Spool out;
+  render_held(now, out);
+  std::string text;
+  out.visit([&](std::string_view piece) { text += piece; });
+  return text;
+}
+
+void JobListing::render_held(double now, Spool& out) const {
+  std::vector<JobRow> rows;
+  rows.reserve(jobs_.size());
+  for (const manager::ListedJob& listed : jobs_) {
+    rows.push_back({&listed.job, now, listed.t_estimate, listed.reason_pending});
+  }
+  Format<JobRow> format = make_format();
+  sort_as_asked(rows, options_.listing, format, job_fields());
+  render(
+      std::move(format), [&](const Visit& visit) { std::for_each(rows.begin(), rows.end(), visit); }, out);
+}
+
+void JobListing::render(Format<JobRow> format, const std::function<void(const Visit&)>& for_each,
+                        Spool& out) const {
+  if (options_.stats || options_.stats_only) out.text() += statistics(counts_);
+  if (options_.stats_only) return;
+  if (options_.listing.json) {
+    JobsJson json;
+    JobsJson::begin(out.text());
+    for_each([&](const JobRow& row) {
+      json.append(out.text(), row);
+      out.relieve();
+    });
+    JobsJson::end(out.text());
+    return;
+  }
+  const bool headed = !options_.listing.no_header;
+  if (format.depends_on_rows()) for_each([&](const JobRow& row) { format.measure(row); });
+  format.settle(headed);
+  if (headed) format.append_header(out.text());
+  std::size_t shown = 0;
+  for_each([&](const JobRow& row) {
+    format.append_row(out.text(), row);
+    out.relieve();
+    ++shown;
+  });
+  out.text() += hint(shown);
+}
+
+std::string JobListing::hint(std::size_t shown) const {
   if (!hints_) return {};
   std::vector<std::string> parts;
-  if (jobs_.size() == filter_.limit && !options_.count)
+  if (shown == filter_.limit && !options_.count)
     parts.push_back(fmt::format("the first {} (-c 0)", filter_.limit));
   if (ended_ > 0) {
     parts.push_back(
@@ -160,21 +236,6 @@ std::string JobListing::hint() const {
   const std::string line = join(parts, ", ");
   if (!use_color(color_, STDOUT_FILENO)) return line + "\n";
   return fmt::format("{}{}{}\n", style::kGray, line, style::kReset);
-}
-
-std::string JobListing::text(double now) const {
-  std::string out;
-  if (options_.stats || options_.stats_only) out += statistics(counts_);
-  if (options_.stats_only) return out;
-  std::vector<JobRow> rows;
-  rows.reserve(jobs_.size());
-  for (const manager::ListedJob& listed : jobs_) {
-    rows.push_back({&listed.job, now, listed.t_estimate, listed.reason_pending});
-  }
-  auto format = arrange<JobRow>(rows, options_.listing, formats_.all(), job_fields());
-  if (options_.listing.json) return out + jobs_json(rows);
-  format.set_color(use_color(color_, STDOUT_FILENO));
-  return out + format.list(rows, options_.listing.no_header) + hint();
 }
 
 bool JobListing::ticks() const {

@@ -3,12 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/common_options.h"
+#include "cli/format.h"
+#include "cli/job_fields.h"
+#include "cli/spool.h"
 #include "cli/user_formats.h"
 #include "manager/query.h"
 #include "manager/select.h"
@@ -33,10 +37,12 @@ class JobListing {
   JobListing(const JobListingOptions& options, const FormatNames& formats, ColorWhen color,
              std::vector<notation::JobId> ids, double now);
 
-  /// Looks at one state of the store; again, it forgets what it saw before.
-  void read(const store::Reader& reader, double now);
+  /// Makes `out` the listing of one state of the store. Jobs are held in memory only where they are sorted.
+  void write(const store::Reader& reader, double now, Spool& out);
 
-  /// The listing, ready for stdout.
+  /// Looks at one state of the store and holds it; again, it forgets what it saw before.
+  void read(const store::Reader& reader, double now);
+  /// The listing of what was read.
   [[nodiscard]] std::string text(double now) const;
   /// Whether the text changes with time alone: something runs, or is expected to.
   [[nodiscard]] bool ticks() const;
@@ -44,8 +50,17 @@ class JobListing {
   [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
 
  private:
-  /// What the listing leaves out, a line.
-  [[nodiscard]] std::string hint() const;
+  using Visit = std::function<void(const JobRow&)>;
+
+  [[nodiscard]] Format<JobRow> make_format() const;
+  /// What is read beside the jobs.
+  void read_counts(const store::Reader& reader, double now);
+  /// Appends the listing of the rows that `for_each` visits, which may be asked for them twice.
+  void render(Format<JobRow> format, const std::function<void(const Visit&)>& for_each, Spool& out) const;
+  /// The same for the jobs held.
+  void render_held(double now, Spool& out) const;
+  /// What the listing of so many jobs leaves out, a line.
+  [[nodiscard]] std::string hint(std::size_t shown) const;
 
   const JobListingOptions& options_;
   const FormatNames& formats_;

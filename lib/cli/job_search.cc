@@ -48,10 +48,10 @@ std::vector<manager::ListedJob> find_jobs(const manager::Session& session, const
   std::vector<manager::ListedJob> found;
   manager::query_repaired(session, [&](const store::Reader& reader) {
     found.clear();
-    for (manager::ListedJob& listed : manager::list_jobs(reader, filter)) {
-      if (found.size() == most) break;
+    manager::visit_listed(reader, filter, [&](manager::ListedJob&& listed) {
       if (pattern.matches(listed.job)) found.push_back(std::move(listed));
-    }
+      return found.size() < most;
+    });
   });
   return found;
 }

@@ -21,6 +21,15 @@ namespace fq::cli {
   return columns ? std::optional<std::size_t>{*columns} : std::nullopt;
 }
 
+/// Sorts rows as --sort or else the format says. Throws Error{usage} for an unknown key.
+template <typename Row>
+void sort_as_asked(std::vector<Row>& rows, const ListingOptions& options, const Format<Row>& format,
+                   std::span<const Field<Row>> fields) {
+  const std::vector<SortKey> keys =
+      options.sort.empty() ? format.sort_keys() : parse_sort_keys(options.sort, field_names(fields));
+  sort_rows(rows, std::span<const SortKey>(keys), fields);
+}
+
 /// The format that `options` ask for, with `rows` sorted as --sort or else the format says, fit for the
 /// terminal. Throws Error{usage} for an unknown format, field or sort key. `fields` outlives the result.
 template <typename Row>
@@ -28,9 +37,7 @@ template <typename Row>
                                   std::span<const NamedFormat> formats, std::span<const Field<Row>> fields) {
   Format<Row> format(find_format(options.format, formats), fields);
   format.set_limit(line_limit(options));
-  const std::vector<SortKey> keys =
-      options.sort.empty() ? format.sort_keys() : parse_sort_keys(options.sort, field_names(fields));
-  sort_rows(rows, std::span<const SortKey>(keys), fields);
+  sort_as_asked(rows, options, format, fields);
   return format;
 }
 

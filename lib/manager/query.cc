@@ -143,19 +143,26 @@ std::vector<std::string> why_pending(const store::Reader& reader, const ListedJo
 
 }  // namespace
 
+void visit_listed(const store::Reader& reader, const JobFilter& filter,
+                  const std::function<bool(ListedJob&&)>& visit) {
+  // The scheduler has said something of few jobs only, and users less: where there is nothing, nothing is
+  // looked up.
+  const bool annotated = reader.scan_prefix(Family::instance, records::key::kAnnotationPrefix)->valid();
+  const bool noted = reader.scan_prefix(Family::instance, records::key::kMemoPrefix)->valid();
+  visit_jobs(reader, filter, [&](job::Job&& job) {
+    ListedJob listed{std::move(job), std::nullopt, std::nullopt};
+    if (annotated) add_annotations(reader, listed);
+    if (noted) listed.job.memo = full_memo(reader, listed.job);
+    return visit(std::move(listed));
+  });
+}
+
 std::vector<ListedJob> list_jobs(const store::Reader& reader, const JobFilter& filter) {
   std::vector<ListedJob> jobs;
-  visit_jobs(reader, filter, [&](job::Job&& job) {
-    jobs.push_back({std::move(job), std::nullopt, std::nullopt});
+  visit_listed(reader, filter, [&](ListedJob&& listed) {
+    jobs.push_back(std::move(listed));
     return true;
   });
-  // The scheduler has said something of few jobs only: one scan, not a lookup a job.
-  if (reader.scan_prefix(Family::instance, records::key::kAnnotationPrefix)->valid()) {
-    for (ListedJob& listed : jobs) add_annotations(reader, listed);
-  }
-  if (reader.scan_prefix(Family::instance, records::key::kMemoPrefix)->valid()) {
-    for (ListedJob& listed : jobs) listed.job.memo = full_memo(reader, listed.job);
-  }
   return jobs;
 }
 
