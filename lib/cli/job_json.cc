@@ -181,6 +181,15 @@ void JobsJson::append(std::string& out, const JobRow& row) {
   append_job_json(out, row);
 }
 
+std::string jobs_json(std::span<const JobRow> rows) {
+  JobsJson json;
+  std::string out;
+  JobsJson::begin(out);
+  for (const JobRow& row : rows) json.append(out, row);
+  JobsJson::end(out);
+  return out;
+}
+
 Value annotation(const JobRow& row, std::string_view path, std::string& scratch) {
   if (path == "sched.t_estimate" && row.t_estimate) return *row.t_estimate;
   if (path == "sched.reason_pending" && row.reason_pending) return std::string_view{*row.reason_pending};

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,9 @@ class JobsJson {
  private:
   bool first_ = true;
 };
+
+/// The same of rows that are at hand.
+[[nodiscard]] std::string jobs_json(std::span<const JobRow> rows);
 
 /// The annotation at a dotted path, `sched.resource_summary`; the whole for an empty path. The row's estimate
 /// and reason count as `sched.t_estimate` and `sched.reason_pending`. Objects and arrays are JSON text; text

@@ -53,15 +53,6 @@ Job make_ended(std::string_view id, std::string name, std::string queue, std::ui
   return job;
 }
 
-std::string jobs_json(const std::vector<JobRow>& rows) {
-  JobsJson json;
-  std::string out;
-  JobsJson::begin(out);
-  for (const JobRow& row : rows) json.append(out, row);
-  JobsJson::end(out);
-  return out;
-}
-
 class JobListing : public testing::Test {
  protected:
   void SetUp() override {
