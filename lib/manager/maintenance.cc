@@ -9,8 +9,17 @@
 namespace fq::manager {
 namespace {
 
-// After this much time no further family is begun.
-constexpr double kBudget_s = 0.05;
+// One tenure of the lock: merges one family that has too many files. False when there is none, or the lock is
+// taken.
+bool merge_one(const Session& session) {
+  const auto lock = store::StoreLock::acquire(session.store, 0, session.command);
+  auto database = store::Database::open(store::database_path(session.store), /*create=*/false);
+  int merged = 0;
+  database.merge_level0(kMaxLevel0Files, [&] { return merged++ == 0; });
+  fault_point("files-merged");
+  database.close();
+  return merged > 0;
+}
 
 }  // namespace
 
@@ -21,12 +30,9 @@ void compact_if_due(const Session& session, const StoreCondition& condition) noe
 void compact(const Session& session) noexcept {
   try {
     const exec::SignalBlock held(exec::UserSignals::all);
-    const auto lock = store::StoreLock::acquire(session.store, 0, session.command);
-    auto database = store::Database::open(store::database_path(session.store), /*create=*/false);
-    const double end = session.clock->boot_time() + kBudget_s;
-    database.merge_level0(kMaxLevel0Files, [&] { return session.clock->boot_time() < end; });
-    fault_point("files-merged");
-    database.close();
+    // Each family in a tenure of its own: others get the lock in between.
+    while (merge_one(session)) {
+    }
   } catch (const std::exception&) {
     // Nothing is lost: the next shell tries again.
   }
