@@ -145,7 +145,8 @@ class Attachment {
 
   // Begins to follow the output, and to feed the input, of a job that has come to run.
   void follow(exec::Waiter& waiter) {
-    if (!output_.is_open() && waiter.watch_file(files_.output(id_))) output_.try_open(files_.output(id_));
+    waiter.watch_guest();
+    output_.try_open(files_.output(id_));
     if (events_.wants_exec()) exec_log_.try_open(files_.exec_eventlog(id_));
     if (*takes_input_ && !input_ && !input_ended_ && exists(files_.guest(id_))) {
       const notation::Idset all = notation::Idset::from_range(0, std::max(job_.ntasks, 1U) - 1);

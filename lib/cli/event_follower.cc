@@ -93,7 +93,10 @@ void EventFollower::look() {
     if (text) add(*text);
   }
   if (guest_file_.empty()) return;
-  if (!ended_ && !file_.is_open() && waiter_.watch_file(guest_file_)) file_.try_open(guest_file_);
+  if (!ended_) {
+    waiter_.watch_guest();
+    file_.try_open(guest_file_);
+  }
   for (std::string_view bytes; !(bytes = file_.read_more()).empty();) add(bytes);
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <ctime>
@@ -12,7 +11,6 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,7 +20,7 @@
 #include "exec/cgroup.h"
 #include "exec/process_tree.h"
 #include "exec/tmpdir.h"
-#include "notation/fsd.h"
+#include "exec/wake.h"
 
 namespace fq::exec {
 
@@ -32,12 +30,6 @@ namespace {
 
 constexpr std::size_t kReadSize = 65536;
 constexpr double kRetryOutput = 0.2;  // seconds between tries on a full disk
-constexpr double kPollControl = 1.0;  // where there is no inotify
-constexpr double kLongSleep = 86400;
-constexpr double kKillAgain = 0.05;  // what was forked meanwhile is found by the next try
-constexpr double kAskAgain = 0.1;
-constexpr double kSeldom =
-    2.0;  // the longest pause of both: a process in the kernel's hands ends when it can
 constexpr int kDrainTries = 10;
 constexpr int kShellFailed = 1;   // exit code of a shell that could not run the job
 constexpr int kSignalBase = 128;  // and of a task ended by a signal, less its number
@@ -91,10 +83,12 @@ ShellOutcome ShellRun::run() {
   loop();
   fault_point("tasks-ended");
   drain();
+  touch_followers(files_, launch_.id);
   return finish();
 }
 
 void ShellRun::loop() {
+  touch_followers(files_, launch_.id);
   reap();
   while (!gone_) {
     wait();
@@ -109,6 +103,7 @@ void ShellRun::loop() {
       }
     }
     if (!output_->flush()) timers_.emplace(Timer::retry_output, clock_.boot_time() + kRetryOutput);
+    touch_followers(files_, launch_.id);
     on_time();
   }
 }
@@ -141,22 +136,6 @@ void ShellRun::wait() {
   }
 }
 
-void ShellRun::set_clock() {
-  std::uint64_t expirations;
-  [[maybe_unused]] const ssize_t ignored = ::read(clock_fd_.get(), &expirations, sizeof expirations);
-  itimerspec when{};
-  double next = INFINITY;
-  for (const auto& [timer, time] : timers_) next = std::min(next, time);
-  // What lies further ahead than this does not fit the clock; it is looked at again then.
-  next = std::min(next, clock_.boot_time() + kLongSleep);
-  if (!timers_.empty()) {
-    next = std::max(next, 1e-3);  // a time of zero would disarm the clock
-    when.it_value.tv_sec = static_cast<time_t>(next);
-    when.it_value.tv_nsec = static_cast<long>((next - std::floor(next)) * 1e9);
-  }
-  ::timerfd_settime(clock_fd_.get(), TFD_TIMER_ABSTIME, &when, nullptr);
-}
-
 void ShellRun::on_signals() {
   bool child = false;
   signalfd_siginfo info{};
@@ -185,61 +164,6 @@ void ShellRun::on_control() {
     } else {
       end_tasks();
     }
-  }
-}
-
-void ShellRun::set_expiration(double time) {
-  timers_.erase(Timer::expiration);
-  timers_.erase(Timer::warning);
-  if (time <= 0) return;
-  // From here on boot time counts: a step of the wall clock changes no limit.
-  const double at = clock_.boot_time() + (time - clock_.now());
-  timers_[Timer::expiration] = at;
-  if (options_.signal) timers_[Timer::warning] = at - options_.signal->timeleft;
-}
-
-void ShellRun::on_time() {
-  const double now = clock_.boot_time();
-  std::vector<Timer> due;
-  for (const auto& [timer, time] : timers_) {
-    if (time <= now) due.push_back(timer);
-  }
-  for (const Timer timer : due) {
-    timers_.erase(timer);
-    on_timer(timer);
-  }
-}
-
-void ShellRun::on_timer(Timer timer) {
-  switch (timer) {
-    case Timer::expiration:
-      if (ending_) return;
-      raise("timelimit", 0, "resource allocation expired");
-      end_tasks();
-      return;
-    case Timer::warning:
-      signal_tasks(options_.signal->signum);
-      return;
-    case Timer::exit_timeout:
-      if (!all_exited()) {
-        fail(fmt::format("a task exited and exit-timeout={} has expired",
-                         notation::format_fsd_digits(*options_.exit_timeout)));
-      }
-      return;
-    case Timer::kill:
-      kill_again_ = std::min(std::max(2 * kill_again_, kKillAgain), kSeldom);
-      timers_[Timer::kill] = clock_.boot_time() + kill_again_;
-      signal_descendants(SIGKILL);
-      reap();
-      return;
-    case Timer::ask:
-      ask_to_end();
-      return;
-    case Timer::retry_output:
-      return;  // the loop flushes
-    case Timer::poll_control:
-      timers_[Timer::poll_control] = clock_.boot_time() + kPollControl;
-      return;
   }
 }
 
@@ -340,20 +264,6 @@ void ShellRun::signal_tasks(int number) {
     // Its pid is its own until it is reaped. It may have left the group that was made for it.
     if (!options_.new_process_group || ::kill(-pid, number) != 0) ::kill(pid, number);
   }
-}
-
-void ShellRun::end_tasks() {
-  if (std::exchange(ending_, true)) return;
-  timers_[Timer::kill] = clock_.boot_time() + std::max(launch_.kill_grace_s, 0.0);
-  ask_to_end();
-}
-
-void ShellRun::ask_to_end() {
-  // Shells that tasks started for other jobs are not among these, and may stay.
-  const std::size_t left = terminator_.ask();
-  gone_ = left == 0 && all_exited();
-  ask_again_ = std::min(std::max(2 * ask_again_, kAskAgain), kSeldom);
-  timers_[Timer::ask] = clock_.boot_time() + ask_again_;
 }
 
 void ShellRun::fail(const std::string& note, std::optional<int> wait_status) {

@@ -70,27 +70,29 @@ class ShellRun {
   void loop();
   /// Sleeps until something happens; what tasks have to tell is in ready_ then.
   void wait();
-  void set_clock();
   void on_signals();
   void on_control();
-  void on_time();
-  void on_timer(Timer timer);
   void reap();
   void on_exit(std::uint32_t rank, int wait_status);
   void check_started(std::uint32_t rank);
   /// Reads what a pipe has now, at most once when `once`; closes it at its end.
   void read_output(std::uint32_t rank, Stream stream, bool once);
   void drain();
-  void set_expiration(double time);
   void signal_tasks(int number);
-  void end_tasks();
-  void ask_to_end();
   void fail(const std::string& note, std::optional<int> wait_status = std::nullopt);
   void raise(const char* type, int severity, const std::string& note,
              std::optional<int> wait_status = std::nullopt);
   void log(int level, const std::string& message);
   [[nodiscard]] bool all_exited() const { return running_ == 0; }
   [[nodiscard]] ShellOutcome finish();
+
+  // Timers (shell_timers.cc).
+  void set_clock();
+  void set_expiration(double time);
+  void on_time();
+  void on_timer(Timer timer);
+  void end_tasks();
+  void ask_to_end();
 
   const JobFiles& files_;
   const LaunchPlan& launch_;

@@ -34,6 +34,54 @@ std::string wake_path(const JobFiles& files, std::string_view job) {
   return fmt::format("{}/{}.{}", files.wake_dir(), job, ::getpid());
 }
 
+std::string guest_name(JobId id) {
+  return "guest-" + notation::to_dothex(id);
+}
+
+UniqueFd make_fifo(const std::string& path) {
+  ::unlink(path.c_str());  // of a process that had the same pid
+  if (::mkfifo(path.c_str(), 0600) != 0) throw system_error("cannot make " + quote(path), errno);
+  // Open for writing too, so that it never ends.
+  return open_file(path, O_RDWR | O_NONBLOCK);
+}
+
+bool take_bytes(const UniqueFd& fifo) {
+  bool any = false;
+  char bytes[4096];
+  while (fifo.valid() && ::read(fifo.get(), bytes, sizeof bytes) > 0) any = true;
+  return any;
+}
+
+// An entry of wake/.
+struct WakeFile {
+  int directory;
+  const char* name;
+  std::string_view of;  // what is waited for
+  pid_t pid;            // who waits
+};
+
+void touch(const WakeFile& file) {
+  // Open for reading too: a waiter that goes at this moment is no broken pipe.
+  const UniqueFd fifo{::openat(file.directory, file.name, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)};
+  // One that is full has been told often enough.
+  if (fifo.valid()) static_cast<void>(::write(fifo.get(), "", 1));
+}
+
+template <typename Visit>
+void for_each_wake_file(const JobFiles& files, Visit visit) {
+  DIR* directory = ::opendir(files.wake_dir().c_str());
+  if (directory == nullptr) return;
+  while (const dirent* entry = ::readdir(directory)) {
+    const std::string_view name = entry->d_name;
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos || dot == 0) continue;
+    const auto pid = parse_u64(name.substr(dot + 1));
+    if (!pid || *pid == 0 || *pid > INT32_MAX) continue;
+    visit(WakeFile{::dirfd(directory), entry->d_name, name.substr(0, dot), static_cast<pid_t>(*pid)});
+  }
+  ::closedir(directory);
+}
+
 }  // namespace
 
 Waiter::Waiter(const JobFiles& files, std::span<const JobId> ids)
@@ -44,12 +92,7 @@ Waiter::Waiter(const JobFiles& files, std::span<const JobId> ids)
   } else {
     for (const JobId id : ids_) paths_.push_back(wake_path(files_, notation::to_dothex(id)));
   }
-  for (const std::string& path : paths_) {
-    ::unlink(path.c_str());  // of a process that had the same pid
-    if (::mkfifo(path.c_str(), 0600) != 0) throw system_error("cannot make " + quote(path), errno);
-    // Open for writing too, so that it never ends.
-    fifos_.push_back(open_file(path, O_RDWR | O_NONBLOCK));
-  }
+  for (const std::string& path : paths_) fifos_.push_back(make_fifo(path));
   if (ids_.size() > kMaxFiles) ids_.clear();
 }
 
@@ -57,10 +100,11 @@ Waiter::~Waiter() {
   for (const std::string& path : paths_) ::unlink(path.c_str());
 }
 
-bool Waiter::open_inotify() {
-  if (!inotify_.valid()) inotify_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-  if (!inotify_.valid()) blind_ = true;
-  return inotify_.valid();
+void Waiter::watch_guest() {
+  if (guest_fifo_.valid()) return;
+  const std::string path = wake_path(files_, guest_name(ids_.front()));
+  guest_fifo_ = make_fifo(path);
+  paths_.push_back(path);
 }
 
 void Waiter::watch_shells() {
@@ -68,26 +112,13 @@ void Waiter::watch_shells() {
     const auto watched = [i](const auto& entry) { return entry.second == i; };
     if (std::any_of(shells_.begin(), shells_.end(), watched)) continue;
     const std::string alive = files_.alive(ids_[i]);
-    if (!exists(alive) || !open_inotify()) continue;
+    if (!exists(alive)) continue;
+    if (!inotify_.valid()) inotify_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+    blind_ = !inotify_.valid();
+    if (blind_) return;
     const int watch = ::inotify_add_watch(inotify_.get(), alive.c_str(), IN_CLOSE_WRITE | IN_DELETE_SELF);
     if (watch >= 0) shells_[watch] = i;
   }
-}
-
-bool Waiter::watch_file(const std::string& path) {
-  if (!open_inotify()) return exists(path);
-  const int before = file_watch_;
-  file_watch_ = ::inotify_add_watch(inotify_.get(), path.c_str(), IN_MODIFY);
-  const bool there = file_watch_ >= 0;
-  if (!there) {
-    const std::string directory = path.substr(0, path.rfind('/'));
-    file_watch_ =
-        ::inotify_add_watch(inotify_.get(), directory.c_str(), IN_CREATE | IN_MOVED_TO | IN_ONLYDIR);
-    // It may have come in between.
-    if (exists(path)) return watch_file(path);
-  }
-  if (before >= 0 && before != file_watch_) ::inotify_rm_watch(inotify_.get(), before);
-  return there;
 }
 
 bool Waiter::wait(double timeout_s) {
@@ -96,27 +127,26 @@ bool Waiter::wait(double timeout_s) {
   if (!waker_alive(files_.store())) watch_shells();
   const double poll_s = blind_ ? kBlindPoll : kPoll;
   const double wait_s = std::max(std::min(timeout_s, poll_s), 0.0);
-  std::vector<pollfd> fds{{inotify_.get(), POLLIN, 0}, {input_fd_, POLLIN, 0}};
+  std::vector<pollfd> fds{
+      {inotify_.get(), POLLIN, 0}, {input_fd_, POLLIN, 0}, {guest_fifo_.get(), POLLIN, 0}};
   for (const UniqueFd& fifo : fifos_) fds.push_back({fifo.get(), POLLIN, 0});
   const int ready = ::poll(fds.data(), fds.size(), static_cast<int>(std::ceil(wait_s * 1000)));
   if (ready == 0) return timeout_s > poll_s;
   if (ready < 0) return true;
   input_ready_ = fds[1].revents != 0;
+  take_bytes(guest_fifo_);
   const bool woken = take_wakes();
-  jobs_may_have_changed_ = take_file_events() || woken || blind_;
+  jobs_may_have_changed_ = take_ends() || woken || blind_;
   return true;
 }
 
 bool Waiter::take_wakes() {
   bool woken = false;
-  char bytes[4096];
-  for (const UniqueFd& fifo : fifos_) {
-    while (::read(fifo.get(), bytes, sizeof bytes) > 0) woken = true;
-  }
+  for (const UniqueFd& fifo : fifos_) woken = take_bytes(fifo) || woken;
   return woken;
 }
 
-bool Waiter::take_file_events() {
+bool Waiter::take_ends() {
   bool shells = false;
   alignas(inotify_event) char events[16384];
   ssize_t n;
@@ -132,33 +162,27 @@ bool Waiter::take_file_events() {
 }
 
 void touch_waiters(const JobFiles& files, std::span<const JobId> ids) {
-  DIR* directory = ::opendir(files.wake_dir().c_str());
-  if (directory == nullptr) return;
   std::unordered_set<std::string> names;
-  while (const dirent* entry = ::readdir(directory)) {
-    const std::string_view name = entry->d_name;
-    const std::size_t dot = name.rfind('.');
-    if (dot == std::string_view::npos || dot == 0) continue;
-    const auto pid = parse_u64(name.substr(dot + 1));
-    if (!pid || *pid == 0 || *pid > INT32_MAX) continue;
+  for_each_wake_file(files, [&](const WakeFile& file) {
     // Also those of jobs that will never change again.
-    if (::kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH) {
-      ::unlinkat(::dirfd(directory), entry->d_name, 0);
-      continue;
+    if (::kill(file.pid, 0) != 0 && errno == ESRCH) {
+      ::unlinkat(file.directory, file.name, 0);
+      return;
     }
-    if (ids.empty()) continue;
+    if (ids.empty()) return;
     if (names.empty()) {
       names.emplace(kAny);
       for (const JobId id : ids) names.insert(notation::to_dothex(id));
     }
-    if (!names.contains(std::string{name.substr(0, dot)})) continue;
-    // Open for reading too: a waiter that goes at this moment is no broken pipe.
-    const UniqueFd fifo{
-        ::openat(::dirfd(directory), entry->d_name, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)};
-    // One that is full has been told often enough.
-    if (fifo.valid()) static_cast<void>(::write(fifo.get(), "", 1));
-  }
-  ::closedir(directory);
+    if (names.contains(std::string{file.of})) touch(file);
+  });
+}
+
+void touch_followers(const JobFiles& files, JobId id) {
+  const std::string name = guest_name(id);
+  for_each_wake_file(files, [&](const WakeFile& file) {
+    if (file.of == name) touch(file);
+  });
 }
 
 }  // namespace fq::exec

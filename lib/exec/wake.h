@@ -2,6 +2,9 @@
 // commits a change writes a byte to those of the jobs that changed. Order for the waiter: create the Waiter,
 // read the state, wait, read again.
 //
+// Who follows a running job's output has a second FIFO, wake/guest-<id>.<pid>, to which the job's shell
+// writes.
+//
 // Not inotify, where it can be helped: the kernel makes who gives an inotify descriptor up wait for some 15
 // ms.
 
@@ -29,16 +32,14 @@ class Waiter {
 
   static constexpr std::size_t kMaxFiles = 64;
 
-  /// Wakes for writes to this file, and to no other, as well. While there is none it wakes when something is
-  /// created in its directory: then call it again, and look at the file only after that. Returns whether the
-  /// file is there. A missing directory is fine: there is nothing to see then.
-  bool watch_file(const std::string& path);
+  /// Wakes when the job's shell has written to its guest files, too. REQUIRES that it waits for one job.
+  void watch_guest();
   /// Wakes when `fd` can be read, too; -1: no longer. Not owned.
   void watch_input(int fd) { input_fd_ = fd; }
 
   /// Whether the last wait found `fd` readable.
   [[nodiscard]] bool input_ready() const { return input_ready_; }
-  /// Whether the jobs may have changed; false when the last wait ended for the file or the input alone.
+  /// Whether the jobs may have changed; false when the last wait ended for guest files or the input alone.
   [[nodiscard]] bool jobs_may_have_changed() const { return jobs_may_have_changed_; }
 
   /// Sleeps until the state is worth reading again: a job was changed since the last call, a signal came, or
@@ -47,19 +48,18 @@ class Waiter {
   [[nodiscard]] bool wait(double timeout_s);
 
  private:
-  [[nodiscard]] bool open_inotify();
   void watch_shells();
   /// Takes in what the FIFOs and inotify have to tell; whether it is of jobs.
   bool take_wakes();
-  bool take_file_events();
+  bool take_ends();
 
   JobFiles files_;
   std::vector<notation::JobId> ids_;
   std::vector<std::string> paths_;
   std::vector<UniqueFd> fifos_;  ///< of paths_
-  UniqueFd inotify_;             ///< opened when something is watched
+  UniqueFd guest_fifo_;          ///< its path is the last of paths_, if it is open
+  UniqueFd inotify_;             ///< opened when a shell is watched
   bool blind_ = false;           ///< something cannot be watched
-  int file_watch_ = -1;
   int input_fd_ = -1;
   bool input_ready_ = false;
   bool jobs_may_have_changed_ = true;
@@ -69,5 +69,8 @@ class Waiter {
 /// Wakes the commands that wait for any of these jobs, and clears away what dead ones left. Cheap when nobody
 /// waits. Never fails.
 void touch_waiters(const JobFiles& files, std::span<const notation::JobId> ids);
+
+/// For a job's shell: wakes the commands that follow the job's guest files. The same holds.
+void touch_followers(const JobFiles& files, notation::JobId id);
 
 }  // namespace fq::exec

@@ -180,6 +180,10 @@ void create(Change& change, NewJob job) {
   post(change, id, events::validate(change.now()));
 }
 
+bool timer_is_due(const store::Reader& reader, double now) {
+  return reader.scan(Family::index, records::key::kTimerPrefix, records::key::timer_end(now))->valid();
+}
+
 void fire_timers(Change& change) {
   std::vector<JobId> due_jobs;
   const std::string end = records::key::timer_end(change.now());

@@ -35,6 +35,8 @@ void create(Change& change, NewJob job);
 enum class DependencyState { waiting, satisfied, impossible };
 [[nodiscard]] DependencyState dependency_state(document::DependencyKind kind, const job::Job& on);
 
+/// Whether the begin time of a job has come.
+[[nodiscard]] bool timer_is_due(const store::Reader& reader, double now);
 /// Releases the jobs whose begin time has come.
 void fire_timers(Change& change);
 

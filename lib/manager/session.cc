@@ -364,12 +364,13 @@ void query(const Session& session, const std::function<void(const store::Reader&
 }
 
 void query_repaired(const Session& session, const std::function<void(const store::Reader&)>& read) {
-  bool lost = false;
+  bool undone = false;
   query(session, [&](const store::Reader& reader) {
-    lost = has_lost_shell(reader, session.files(), kMaxReaderProbes);
-    if (!lost) read(reader);
+    undone = has_lost_shell(reader, session.files(), kMaxReaderProbes) ||
+             timer_is_due(reader, session.clock->now());
+    if (!undone) read(reader);
   });
-  if (!lost) return;
+  if (!undone) return;
   transact(session, [](Change&) {});
   query(session, read);
 }

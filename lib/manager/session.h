@@ -73,8 +73,8 @@ StoreCondition transact_steps(const Session& session, const Steps& steps, FullDi
 /// Runs `read` over one committed state; it may run more than once (store/snapshot.h).
 void query(const Session& session, const std::function<void(const store::Reader&)>& read);
 
-/// `query`, after making sure that jobs whose shell was killed are not shown as running: where there are
-/// such, they are first repaired by a transaction.
+/// `query`, after making sure that jobs whose shell was killed are not shown as running, nor those as waiting
+/// whose time has come: where there are such, a transaction first does what the waker would.
 void query_repaired(const Session& session, const std::function<void(const store::Reader&)>& read);
 
 }  // namespace fq::manager

@@ -114,6 +114,15 @@ after" "fq-job: task(s) exited with exit code 6" fq-job attach "$id"
   check 0 "" "" fq-job wait "$id"
 }
 
+@test "without a waker a job starts for who waits for it" {
+  # Its begin time passes while fq job wait sleeps; a listing would see it too.
+  local id
+  id=$(fq-submit --begin-time=+1s true)
+  until_true processes find "$STORE" fq-waker
+  kill_waker
+  check 0 "" "" timeout "$LIMIT" fq-job wait "$id"
+}
+
 @test "one waker a store" {
   # Many commands at once start one.
   local i pids=()

@@ -63,25 +63,40 @@ TEST_F(Wake, files_go_with_their_waiter) {
   EXPECT_EQ(wake_files(), 1U);
 }
 
-TEST_F(Wake, a_watched_file_wakes_when_it_is_made_and_when_it_grows) {
-  // Files beside it wake only until it is there; the jobs are not said to have changed.
-  const JobId id{1};
-  Waiter waiter(files_, std::span(&id, 1));
-  EXPECT_FALSE(waiter.watch_file(files_.output({1})));  // not even a directory
-  files_.create_guest({1});
-  EXPECT_FALSE(waiter.watch_file(files_.output({1})));
-  EXPECT_FALSE(waiter.wait(0));
-  write_file(files_.output({1}), "");
-  EXPECT_TRUE(waiter.wait(kPatience));
-  EXPECT_FALSE(waiter.jobs_may_have_changed());
-  EXPECT_TRUE(waiter.watch_file(files_.output({1})));
-  while (waiter.wait(0)) {
+TEST_F(Wake, who_follows_a_job_s_files_wakes_for_its_shell_s_word) {
+  // Of that job, and only who asked; the jobs are not said to have changed. The FIFO goes with the waiter.
+  {
+    const JobId id{1};
+    Waiter waiter(files_, std::span(&id, 1));
+    touch_followers(files_, id);
+    EXPECT_FALSE(waiter.wait(0));
+    waiter.watch_guest();
+    waiter.watch_guest();
+    EXPECT_EQ(wake_files(), 2U);
+    touch_followers(files_, {2});
+    EXPECT_FALSE(waiter.wait(0));
+    touch_followers(files_, id);
+    EXPECT_TRUE(waiter.wait(kPatience));
+    EXPECT_FALSE(waiter.jobs_may_have_changed());
+    EXPECT_FALSE(waiter.wait(0));
+    touch(files_, id);
+    EXPECT_TRUE(waiter.wait(kPatience));
+    EXPECT_TRUE(waiter.jobs_may_have_changed());
   }
-  write_file(files_.input({1}), "");
-  EXPECT_FALSE(waiter.wait(0));
-  write_file(files_.output({1}), "more");
-  EXPECT_TRUE(waiter.wait(kPatience));
-  EXPECT_FALSE(waiter.jobs_may_have_changed());
+  EXPECT_EQ(wake_files(), 0U);
+}
+
+TEST_F(Wake, a_shell_tells_of_what_its_tasks_write) {
+  // While the task runs on: a follower wakes, and finds what it wrote.
+  Waiter waiter(files_, std::span(&id_, 1));
+  waiter.watch_guest();
+  const std::string go = make_fifo("go");
+  start(TestJob::shell("echo word; read line < " + go));
+  while (read_file_if_exists(files_.output(id_)).value_or("").find("word") == std::string::npos) {
+    ASSERT_TRUE(waiter.wait(kPatience));
+  }
+  write_file(go, "\n");
+  wait_for_shell();
 }
 
 TEST_F(Wake, a_commit_that_changed_no_job_wakes_nobody) {
