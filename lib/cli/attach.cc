@@ -182,6 +182,9 @@ class Attachment {
 
   void pass_on(int interrupts) {
     if (interrupts == 0) return;
+    // The user may have seen the job run before this process was told.
+    look();
+    if (ended_) return;
     constexpr double kTwice_s = 2;
     const double now = session_.clock->boot_time();
     const bool again = interrupts > 1 || now - last_interrupt_ < kTwice_s;
