@@ -2,6 +2,7 @@
 # statically: a dynamic librocksdb costs each command 2-4 ms at start.
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
+find_path(FQ_RAPIDJSON_INCLUDE rapidjson/reader.h REQUIRED)  # headers only
 find_package(yaml-cpp REQUIRED)
 
 function(fq_static_library name archive header)

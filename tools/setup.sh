@@ -3,7 +3,7 @@
 build_packages=(
   g++ cmake ninja-build mold
   librocksdb-dev libsnappy-dev liblz4-dev libzstd-dev libbz2-dev zlib1g-dev
-  nlohmann-json3-dev libyaml-cpp-dev libtoml11-dev libflatbuffers-dev flatbuffers-compiler
+  nlohmann-json3-dev rapidjson-dev libyaml-cpp-dev libtoml11-dev libflatbuffers-dev flatbuffers-compiler
   libcli11-dev libfmt-dev libhwloc-dev libsodium-dev
   scdoc
 )

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json_reader.h"
 #include "base/text.h"
 
 namespace fq {
@@ -68,6 +69,7 @@ std::size_t find_too_deep(std::string_view text) {
 }  // namespace
 
 json parse_json(std::string_view text, std::string_view what) {
+  if (auto value = read_json(text, kMaxJsonDepth)) return *std::move(value);
   if (const std::size_t at = find_too_deep(text); at != std::string_view::npos) {
     throw error_at(text, at, what, fmt::format("nested more than {} levels deep", kMaxJsonDepth));
   }

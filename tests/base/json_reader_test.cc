@@ -1,0 +1,139 @@
+// The fast reader against the library's own parser: the same values, the same refusals.
+
+#include "base/json_reader.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <rapidcheck.h>
+
+#include "base/json.h"
+
+namespace fq {
+namespace {
+
+using nlohmann::json;
+
+void expect_same(const std::string& text) {
+  const json theirs = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto ours = read_json(text, kMaxJsonDepth);
+  ASSERT_EQ(ours.has_value(), !theirs.is_discarded()) << text;
+  if (!ours) return;
+  EXPECT_EQ(*ours, theirs) << text;
+  EXPECT_EQ(ours->dump(), theirs.dump()) << text;
+  EXPECT_EQ(ours->type(), theirs.type()) << text;
+}
+
+TEST(JsonReader, reads_what_the_other_parser_reads) {
+  // Every kind of value, the ends of the number ranges, escapes, blanks, equal keys.
+  for (const char* text : {"null",
+                           "true",
+                           " false ",
+                           "0",
+                           "-0",
+                           "7",
+                           "-7",
+                           "4294967295",
+                           "4294967296",
+                           "-2147483649",
+                           "9223372036854775807",
+                           "9223372036854775808",
+                           "18446744073709551615",
+                           "18446744073709551616",
+                           "-9223372036854775808",
+                           "-9223372036854775809",
+                           "1.5",
+                           "-1.5e3",
+                           "1E-400",
+                           "0.1",
+                           "1795257931.4601645",
+                           "5e-324",
+                           "1.7976931348623157e308",
+                           "\"\"",
+                           R"("a\"\\\/\b\f\n\r\tz")",
+                           R"("\u00e9\ud83d\ude00")",
+                           "\"ƒ日本\"",
+                           "[]",
+                           "{}",
+                           "[1,[2,[3,{}]],\"x\"]",
+                           R"({"a":1,"b":{"c":[null]},"a":{"d":2}})",
+                           R"({"b":1,"a":2,"":3})",
+                           "\t\r\n{ \"a\" : [ 1 , 2 ] }\n"}) {
+    expect_same(text);
+  }
+}
+
+TEST(JsonReader, refuses_what_the_other_parser_refuses) {
+  // Rubbish behind the value, open ends, bad numbers, bad text.
+  for (const char* text : {"",
+                           " ",
+                           "{",
+                           "}",
+                           "[1",
+                           "[1,]",
+                           "{\"a\":1,}",
+                           "{a:1}",
+                           "{'a':1}",
+                           "01",
+                           "1.",
+                           ".5",
+                           "+1",
+                           "-",
+                           "1e999",
+                           "nan",
+                           "Infinity",
+                           "tru",
+                           "1 2",
+                           "{} x",
+                           "\"a",
+                           "\"\n\"",
+                           "\"\\x\"",
+                           "\"\\ud83d\"",
+                           "\"\\ud83dx\"",
+                           "\"\xff\"",
+                           "\"\xc0\xaf\"",
+                           "\"\xed\xa0\x80\"",
+                           "// c\n1",
+                           "[1 2]",
+                           "{\"a\" 1}",
+                           "\xef\xbb\xbf"
+                           "1x"}) {
+    const json theirs = json::parse(text, nullptr, false);
+    EXPECT_TRUE(theirs.is_discarded()) << text;
+    EXPECT_FALSE(read_json(text, kMaxJsonDepth)) << text;
+  }
+  EXPECT_FALSE(read_json(std::string_view{"1\0 2", 4}, kMaxJsonDepth));
+  EXPECT_FALSE(read_json(std::string_view{"{}\0", 3}, kMaxJsonDepth));
+}
+
+TEST(JsonReader, nests_no_deeper_than_allowed) {
+  // Brackets of both kinds count.
+  EXPECT_TRUE(read_json("[[{\"a\":[]}]]", 4));
+  EXPECT_FALSE(read_json("[[{\"a\":[]}]]", 3));
+  EXPECT_FALSE(read_json(std::string(1'000'000, '['), kMaxJsonDepth));
+}
+
+TEST(JsonReader, agrees_on_documents_that_were_spoiled) {
+  // A document with one character replaced, taken out or put in is read alike, or refused by both.
+  const std::string document =
+      R"({"version":1,"resources":[{"type":"slot","count":2,"with":[{"type":"core","count":1}]}],)"
+      R"("t":-12.5e-3,"s":"a\u00e9\n","l":[true,false,null,[],{}]})";
+  rc::check([&] {
+    std::string text = document;
+    const auto at = *rc::gen::inRange<std::size_t>(0, text.size());
+    const char c = *rc::gen::elementOf(std::string("{}[]\",:0-+.eEtn \\u\x80\xc3"));
+    switch (*rc::gen::inRange(0, 3)) {
+      case 0:
+        text[at] = c;
+        break;
+      case 1:
+        text.erase(at, 1);
+        break;
+      default:
+        text.insert(at, 1, c);
+    }
+    expect_same(text);
+  });
+}
+
+}  // namespace
+}  // namespace fq
