@@ -1,4 +1,6 @@
-// fq-queue: status, stop, start, enable, disable and list of queues.
+// fq-queue: status, stop, start, enable, disable and list of queues, and waiting until they are at rest.
+
+#include <limits>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -9,55 +11,73 @@
 #include "cli/run_tool.h"
 #include "cli/store_session.h"
 #include "cli/sub_command.h"
-#include "manager/query.h"
 #include "manager/queue_admin.h"
+#include "manager/queue_overview.h"
+#include "manager/session.h"
+#include "notation/fsd.h"
+#include "records/instance.h"
 
 namespace {
 
 using namespace fq;
 using Verb = manager::QueueRequest::Verb;
 
+std::optional<std::string> optional_operand(const std::vector<std::string>& operands) {
+  return operands.empty() ? std::nullopt : std::optional{operands.front()};
+}
+
 int set_state(const std::string& name, Verb verb, int argc, char** argv) {
   cli::CommonOptions common;
   manager::QueueRequest request;
-  bool all = false, quiet = false;
+  bool quiet = false;
   const bool takes_reason = verb == Verb::stop || verb == Verb::disable;
   cli::OptionParser parser("fq-queue " + name, fmt::format("{} a queue", name), {"[QUEUE]", 0, 1});
   parser.example("fq queue " + name);
   parser.group("Options");
-  parser.flag("-a,--all", all, "all queues");
+  parser.flag("-a,--all", request.all, "all queues");
   parser.flag("--quiet", quiet, "print nothing");
   if (takes_reason) parser.option("-m,--message", "REASON", request.reason, "why, for those who ask");
   cli::add_common_options(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
-  if (all && !operands.empty()) throw Error{Kind::usage, "give a queue or --all, not both"};
+  if (request.all && !operands.empty()) throw Error{Kind::usage, "give a queue or --all, not both"};
   if (!operands.empty()) request.queue = operands[0];
   if (verb == Verb::disable && request.reason.empty()) {
     throw Error{Kind::usage, "disabling a queue needs a reason: -m REASON"};
   }
   request.verb = verb;
   const cli::StoreSession store("fq-queue", common);
-  const records::QueueState state = manager::set_queue(store.get(), request);
+  const std::vector<manager::QueueStatus> queues = manager::set_queue(store.get(), request);
   if (quiet) return 0;
   const bool submission = verb == Verb::enable || verb == Verb::disable;
-  cli::print(submission ? cli::submission_line("", state) : cli::scheduling_line("", state));
+  for (const manager::QueueStatus& queue : queues) {
+    cli::print(submission ? cli::submission_line(queue) : cli::scheduling_line(queue));
+  }
   return 0;
+}
+
+// How much waits and runs, in the queues whose status is shown.
+std::string load_lines(const store::Reader& reader, const std::optional<std::string>& queue) {
+  auto counts = records::read_counts(reader, {std::nullopt, queue});
+  return fmt::format("{} alloc requests queued\n{} running jobs\n", counts["S"], counts["R"] + counts["C"]);
 }
 
 int status(int argc, char** argv) {
   cli::CommonOptions common;
-  bool verbose = false;
+  bool verbose = false, json = false;
   cli::OptionParser parser("fq-queue status", "say whether queues take jobs and start them",
                            {"[QUEUE]", 0, 1});
   parser.example("fq queue status -v");
   parser.group("Options");
   parser.flag("-v,--verbose", verbose, "count requests and running jobs too");
+  parser.flag("--json", json, "print JSON");
   cli::add_common_options(parser, common);
-  const std::vector<std::string> operands = parser.parse(argc, argv);
+  const auto queue = optional_operand(parser.parse(argc, argv));
   const cli::StoreSession store("fq-queue", common);
   std::string out;
   manager::query(store.get(), [&](const store::Reader& reader) {
-    out = cli::queue_status(reader, operands.empty() ? "" : operands[0], verbose);
+    const std::vector<manager::QueueStatus> queues = manager::queue_status(reader, queue);
+    out = json ? cli::status_json(queues) : cli::status_lines(queues);
+    if (verbose && !json) out += load_lines(reader, queue);
   });
   cli::print(out);
   return 0;
@@ -66,8 +86,11 @@ int status(int argc, char** argv) {
 int list(int argc, char** argv) {
   cli::CommonOptions common;
   cli::ListingOptions listing;
+  std::vector<std::string> names;
   cli::OptionParser parser("fq-queue list", "list queues with their limits and resources");
   parser.example("fq queue list -n -o '{queue} {started}'");
+  parser.group("Which queues");
+  parser.option("-q,--queue", "QUEUE,...", names, "these");
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
@@ -75,11 +98,36 @@ int list(int argc, char** argv) {
     cli::print(cli::queue_format_help());
     return 0;
   }
+  std::optional<std::set<std::string>> wanted;
+  for (const std::string& some : names) {
+    if (!wanted) wanted.emplace();
+    for (const std::string_view name : split(some, ',')) wanted->emplace(name);
+  }
   const cli::StoreSession store("fq-queue", common);
-  std::string out;
-  manager::query(store.get(), [&](const store::Reader& reader) { out = cli::list_queues(reader, listing); });
-  cli::print(out);
+  std::vector<manager::QueueOverview> queues;
+  manager::query(store.get(),
+                 [&](const store::Reader& reader) { queues = manager::queue_overview(reader, wanted); });
+  cli::print(cli::list_queues(queues, listing));
   return 0;
+}
+
+int wait(const std::string& name, manager::QueueRest rest, int argc, char** argv) {
+  cli::CommonOptions common;
+  double timeout_s = std::numeric_limits<double>::infinity();
+  const std::string until = rest == manager::QueueRest::empty ? "has no active jobs" : "has no running jobs";
+  cli::OptionParser parser("fq-queue " + name, "wait until a queue, or every queue, " + until,
+                           {"[QUEUE]", 0, 1});
+  parser.example(fmt::format("fq queue {} --timeout=2h", name));
+  parser.group("Options");
+  parser.option(
+      "-t,--timeout", "FSD", [&](const std::string& text) { timeout_s = notation::parse_fsd(text); },
+      "give up after that long");
+  cli::add_common_options(parser, common);
+  const auto queue = optional_operand(parser.parse(argc, argv));
+  const cli::StoreSession store("fq-queue", common);
+  if (manager::wait_for_rest(store.get(), queue, rest, timeout_s)) return 0;
+  throw error(Kind::timeout, "there are still {} jobs after {}",
+              rest == manager::QueueRest::empty ? "active" : "running", notation::format_fsd(timeout_s));
 }
 
 int run(int argc, char** argv) {
@@ -92,6 +140,10 @@ int run(int argc, char** argv) {
       {"disable", "take no more jobs",
        [](int n, char** v) { return set_state("disable", Verb::disable, n, v); }},
       {"enable", "take jobs again", [](int n, char** v) { return set_state("enable", Verb::enable, n, v); }},
+      {"drain", "wait until queues have no active jobs",
+       [](int n, char** v) { return wait("drain", manager::QueueRest::empty, n, v); }},
+      {"idle", "wait until queues have no running jobs",
+       [](int n, char** v) { return wait("idle", manager::QueueRest::idle, n, v); }},
   };
   return cli::run_sub_command("fq-queue", "look at and administer queues", commands, argc, argv);
 }

@@ -5,7 +5,7 @@ complete -c fq-jobs -f
 complete -c fq-jobs -s a -d 'Inactive jobs too'
 complete -c fq-jobs -s A -d 'Every user\'s'
 complete -c fq-jobs -s u -l user -x -a '(__fish_complete_users) all' -d 'This user\'s, or `all`'
-complete -c fq-jobs -s q -l queue -x -d 'In these queues, or `all`'
+complete -c fq-jobs -s q -l queue -x -a '(__fq_list all (__fq_queues))' -d 'In these queues, or `all`'
 complete -c fq-jobs -s f -l filter -x -a '(__fq_states)' -d 'In these states or with these results'
 complete -c fq-jobs -s i -l include -x -d 'That were given one of these hosts or ranks'
 complete -c fq-jobs -l name -x -d 'Of this name'

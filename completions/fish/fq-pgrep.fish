@@ -5,7 +5,7 @@ complete -c fq-pgrep -f
 complete -c fq-pgrep -s a -d 'Inactive jobs too'
 complete -c fq-pgrep -s A -d 'Every user\'s'
 complete -c fq-pgrep -s u -l user -x -a '(__fish_complete_users) all' -d 'This user\'s, or `all`'
-complete -c fq-pgrep -s q -l queue -x -d 'In these queues, or `all`'
+complete -c fq-pgrep -s q -l queue -x -a '(__fq_list all (__fq_queues))' -d 'In these queues, or `all`'
 complete -c fq-pgrep -s f -l filter -x -a '(__fq_states)' -d 'In these states or with these results'
 complete -c fq-pgrep -s c -l count -x -d 'The first N that fit (0: all)'
 complete -c fq-pgrep -l max-entries -x -d 'Look at N jobs (default 1000; 0: all)'

@@ -4,7 +4,7 @@ functions -q __fq_jobs; or source (status dirname)/fq.fish
 complete -c fq-pkill -f
 complete -c fq-pkill -s A -d 'Every user\'s'
 complete -c fq-pkill -s u -l user -x -a '(__fish_complete_users) all' -d 'This user\'s, or `all`'
-complete -c fq-pkill -s q -l queue -x -d 'In these queues, or `all`'
+complete -c fq-pkill -s q -l queue -x -a '(__fq_list all (__fq_queues))' -d 'In these queues, or `all`'
 complete -c fq-pkill -s f -l filter -x -a '(__fq_states)' -d 'In these states or with these results'
 complete -c fq-pkill -s c -l count -x -d 'The first N that fit (0: all)'
 complete -c fq-pkill -l max-entries -x -d 'Look at N jobs (default 1000; 0: all)'

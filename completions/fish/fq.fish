@@ -24,6 +24,11 @@ function __fq_list
     printf '%s\n' $before$argv
 end
 
+# __fq_queues: names of queues; none where none are configured.
+function __fq_queues
+    fq-queue (__fq_store) list -n -o '{queue}' 2>/dev/null
+end
+
 function __fq_states
     __fq_list depend priority sched run cleanup inactive pending running active completed failed canceled timeout
 end
@@ -87,12 +92,13 @@ complete -c fq -n __fq_sub -a pgrep -d 'Print the ids of jobs by name'
 complete -c fq -n __fq_sub -a pkill -d 'Cancel jobs by name'
 complete -c fq -n __fq_sub -a queue -d 'Status, stop, start and list queues'
 complete -c fq -n __fq_sub -a resource -d 'List what is free and what is taken'
+complete -c fq -n __fq_sub -a config -d 'Configure queues and their policy'
 complete -c fq -n __fq_sub -a init -d 'Make a store'
 complete -c fq -n __fq_sub -a R -d 'Make, read and combine resource sets'
 complete -c fq -n __fq_sub -a hostlist -d 'Expand, compress, count and combine lists of hosts'
 complete -c fq -n __fq_sub -a help -d 'Open a manual page'
 complete -c fq -n __fq_sub -a version -d 'Show the version'
-complete -c fq -n '__fq_sub help' -a 'submit run jobs job update cancel pgrep pkill queue resource init R hostlist'
+complete -c fq -n '__fq_sub help' -a 'submit run jobs job update cancel pgrep pkill queue resource config init R hostlist'
 complete -c fq -n 'not __fq_sub; and not __fq_sub help' -a '(__fq_delegate)'
 
 # What commands share: each function adds options to the command that it is given.
@@ -130,7 +136,7 @@ function __fq_slots
 end
 
 function __fq_submission
-    complete -c $argv[1] -s q -l queue -x -d 'Queue (the default one)'
+    complete -c $argv[1] -s q -l queue -x -a '(__fq_queues)' -d 'Queue (the default one)'
     complete -c $argv[1] -s B -l bank -x -d 'Bank to charge'
     complete -c $argv[1] -s t -l time-limit -x -d 'Minutes, or 30s, 1.5h, 2d'
     complete -c $argv[1] -l urgency -x -a 'hold default expedite' -d '0-31, hold, default (16), expedite'

@@ -61,6 +61,7 @@ manager::JobFilter make_filter(const JobListingOptions& options, double now) {
   } else if (!options.all && !options.since) {
     filter.states = active_states();
   }
+  filter.default_queue = options.queues.empty();
   if (options.name) filter.name = *options.name;
   if (options.include) include(filter, *options.include);
   if (options.since) filter.since = since_time(*options.since, now);

@@ -4,22 +4,27 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/common_options.h"
-#include "records/instance.h"
+#include "manager/queue_admin.h"
+#include "manager/queue_overview.h"
 
 namespace fq::cli {
 
 /// `batch: Job submission is enabled`, `Job submission is disabled: REASON` for the anonymous queue; newline
 /// included.
-[[nodiscard]] std::string submission_line(std::string_view queue, const records::QueueState& state);
-[[nodiscard]] std::string scheduling_line(std::string_view queue, const records::QueueState& state);
+[[nodiscard]] std::string submission_line(const manager::QueueStatus& status);
+[[nodiscard]] std::string scheduling_line(const manager::QueueStatus& status);
 
-/// Both lines; `verbose` adds how many jobs wait for and hold resources. Throws Error{not_found} for an
-/// unknown queue.
-[[nodiscard]] std::string queue_status(const store::Reader& reader, std::string_view queue, bool verbose);
-/// The listing in the format asked for, or as JSON.
-[[nodiscard]] std::string list_queues(const store::Reader& reader, const ListingOptions& options);
+/// Both lines of each queue.
+[[nodiscard]] std::string status_lines(const std::vector<manager::QueueStatus>& queues);
+/// `{"queues": [...]}` with the Queue Status object of RFC 33 and the name of each.
+[[nodiscard]] std::string status_json(const std::vector<manager::QueueStatus>& queues);
+
+/// The listing in the format asked for, or as JSON: what status_json has, defaults, limits and resources.
+[[nodiscard]] std::string list_queues(const std::vector<manager::QueueOverview>& queues,
+                                      const ListingOptions& options);
 [[nodiscard]] std::string queue_format_help();
 
 }  // namespace fq::cli

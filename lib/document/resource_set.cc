@@ -178,6 +178,10 @@ void ResourceSet::set_property(std::string_view name, const Idset& ranks) {
   }
 }
 
+void ResourceSet::drop_instance_local_properties() {
+  std::erase_if(properties_, [](const auto& property) { return property.first.starts_with('+'); });
+}
+
 Idset ResourceSet::ranks_with(std::string_view name) const {
   Idset ranks;
   if (const auto at = properties_.find(name); at != properties_.end()) ranks = at->second;

@@ -90,6 +90,8 @@ class ResourceSet {
   /// Gives `name` to `ranks`, beside those that have it. Throws Error{invalid} for a name that
   /// check_property_name refuses and for ranks that are not in the set.
   void set_property(std::string_view name, const notation::Idset& ranks);
+  /// Takes away the instance-local properties, whose names begin with `+` (RFC 20).
+  void drop_instance_local_properties();
   /// The ranks to which property `name` applies: those given `name` or `name@suffix` (RFC 20).
   [[nodiscard]] notation::Idset ranks_with(std::string_view name) const;
 

@@ -1,24 +1,89 @@
 #include "manager/admission.h"
 
+#include <nlohmann/json.hpp>
+
 #include "base/error.h"
+#include "base/json.h"
 #include "base/text.h"
+#include "document/constraint.h"
+#include "job/events.h"
+#include "manager/access.h"
+#include "manager/limits.h"
+#include "manager/post.h"
 #include "manager/schedule_pass.h"
-#include "records/instance.h"
+#include "records/keys.h"
 #include "sched/matcher.h"
 
 namespace fq::manager {
 
-void require_open_queue(Change& change, const std::string& queue) {
-  if (!queue.empty()) {
-    throw error(Kind::refused, "queue {} does not exist: no queues are configured", quote(queue));
+using document::Jobspec;
+using document::QueueConfig;
+using nlohmann::json;
+
+namespace {
+
+void require_open(Change& change, const QueueConfig& queue) {
+  const records::QueueState& state = change.queues().state(queue.name);
+  if (!state.enabled) {
+    throw error(Kind::refused, "job submission{} is disabled: {}",
+                queue.name.empty() ? "" : " to queue " + quote(queue.name), state.disable_reason);
   }
-  const records::QueueState state = records::read_queue_state(change.transaction(), queue);
-  if (!state.enabled) throw error(Kind::refused, "job submission is disabled: {}", state.disable_reason);
+  require_queue_access(change, queue);
 }
 
-void require_feasible(Change& change, const job::Job& facts) {
+json queue_updates(const Jobspec& requested, const QueueConfig& queue) {
+  json updates = json::object();
+  if (requested.duration() == 0 && queue.policy.default_duration_s > 0) {
+    updates[path::kDuration] = queue.policy.default_duration_s;
+  }
+  if (!queue.constraint.empty()) {
+    const json own = requested.constraints() != nullptr ? *requested.constraints() : json::object();
+    json joined = document::join_constraints(own, parse_json(queue.constraint, "constraint"));
+    if (joined != own) updates[path::kConstraints] = std::move(joined);
+  }
+  if (!queue.name.empty() && (!updates.empty() || requested.queue() != queue.name)) {
+    updates[path::kQueue] = queue.name;
+  }
+  return updates;
+}
+
+}  // namespace
+
+Admission admit(Change& change, const Jobspec& requested, Entering entering) {
+  records::Queues& queues = change.queues();
+  const QueueConfig& queue =
+      queues.require(requested.queue().empty() ? queues.default_queue() : requested.queue());
+  if (entering == Entering::yes) require_open(change, queue);
+  Admission admission{requested, {}, {}};
+  if (const json updates = queue_updates(requested, queue); !updates.empty()) {
+    admission.jobspec.apply_update(updates);
+    admission.updates = dump_json(updates);
+  }
+  job::describe(admission.facts, admission.jobspec);
   sched::Matcher matcher(change.pool());
-  if (const auto note = matcher.check_feasible(alloc_request(facts, 0))) throw Error{Kind::refused, *note};
+  require_within_limits(queue, admission.facts, matcher);
+  if (const auto note = matcher.check_feasible(alloc_request(admission.facts, 0))) {
+    throw Error{Kind::refused, *note};
+  }
+  return admission;
+}
+
+Jobspec requested_jobspec(Change& change, JobId id) {
+  json updates = json::object();
+  const std::string log = full_eventlog(change, id);
+  if (log.find(job::events::kJobspecUpdate) != std::string::npos) {
+    for (const document::Event& event : document::decode_eventlog(log)) {
+      if (event.name != job::events::kJobspecUpdate) continue;
+      const bool of_queue = event.context.contains(path::kQueue);
+      for (const auto& [key, value] : event.context.items()) {
+        if (of_queue && (key == path::kDuration || key == path::kConstraints)) continue;
+        updates[key] = value;
+      }
+    }
+  }
+  auto jobspec = Jobspec::parse(submitted_jobspec_text(change, id));
+  if (!updates.empty()) jobspec.apply_update(updates);
+  return jobspec;
 }
 
 }  // namespace fq::manager

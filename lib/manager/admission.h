@@ -1,18 +1,44 @@
-// What a job must satisfy to be taken: at its submission, and again when what it asks for is changed.
+// What a job must satisfy to be taken, and what its queue gives it: at its submission, and again when what it
+// asks for is changed.
+//
+// A queue's defaults and constraints are an event of the job's log; the jobspec stays as it was submitted
+// (RFC 33). Such an event always names the queue, and an event that tells what a user asked for never does
+// beside a duration or constraints. So the two can be told apart when the job is moved to another queue.
 
 #pragma once
 
 #include <string>
 
+#include "document/eventlog.h"
 #include "manager/change.h"
 
 namespace fq::manager {
 
-/// Throws Error{refused} when there is no such queue, or when it takes no jobs. Empty: the anonymous queue.
-void require_open_queue(Change& change, const std::string& queue);
+/// Paths into a jobspec that queues fill.
+namespace path {
+inline constexpr std::string_view kQueue = "attributes.system.queue";
+inline constexpr std::string_view kDuration = "attributes.system.duration";
+inline constexpr std::string_view kConstraints = "attributes.system.constraints";
+}  // namespace path
 
-/// Throws Error{refused} when the inventory can never hold what the job asks for. `facts` has the jobspec part
-/// filled (job::describe).
-void require_feasible(Change& change, const job::Job& facts);
+struct Admission {
+  document::Jobspec jobspec;  ///< with what the queue adds
+  std::string updates;        ///< that, as the context of a jobspec-update event; empty: nothing
+  job::Job facts;             ///< the jobspec part filled
+};
+
+/// How a job comes to its queue: anew, which the queue must be open for, or it is in it already.
+enum class Entering : std::uint8_t { yes, no };
+
+/// Takes a job, as its user wants it, into the queue that it names, or the default one. Throws
+/// Error{not_found} for a queue that does not exist, Error{refused} for one that takes no jobs, for what
+/// breaks a limit and for what the inventory can never hold, Error{permission} where the access policy
+/// forbids it. To be called inside with_names, or with the names known.
+[[nodiscard]] Admission admit(Change& change, const document::Jobspec& requested,
+                              Entering entering = Entering::yes);
+
+/// A job as its user wants it: as submitted, with the updates that were asked for, without what queues added.
+/// It names the queue that the job is in.
+[[nodiscard]] document::Jobspec requested_jobspec(Change& change, JobId id);
 
 }  // namespace fq::manager

@@ -72,6 +72,17 @@ sched::Pool& Change::pool() {
   return *pool_;
 }
 
+records::Queues& Change::queues() {
+  if (!queues_) queues_.emplace(*transaction_);
+  return *queues_;
+}
+
+void Change::forget_configuration() {
+  queues_.reset();
+  if (pool_) store_pool(*transaction_, *pool_);
+  pool_.reset();
+}
+
 void Change::write_back() {
   records::JobTable table(*transaction_);
   for (auto& [id, entry] : jobs_) {

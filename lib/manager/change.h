@@ -16,6 +16,7 @@
 #include "manager/session.h"
 #include "records/instance.h"
 #include "records/job_table.h"
+#include "records/queues.h"
 #include "sched/pool.h"
 #include "store/database.h"
 
@@ -79,6 +80,13 @@ class Change {
   /// The pool, with everything allocated marked.
   [[nodiscard]] sched::Pool& pool();
 
+  /// The queues, as they were when first asked for.
+  [[nodiscard]] records::Queues& queues();
+  /// After states of queues were written: what was read of them no longer holds.
+  void forget_queues() { queues_.reset(); }
+  /// The same after the configuration was, which tells the inventory's nodes of what queues they are.
+  void forget_configuration();
+
   // For manager/post only.
   struct Entry {
     std::optional<job::Job> before;  ///< as stored; nothing for a new job
@@ -119,6 +127,7 @@ class Change {
   std::map<JobId, Entry> jobs_;
   std::map<JobId, std::vector<JobId>> new_dependants_;
   std::unique_ptr<sched::Pool> pool_;
+  std::optional<records::Queues> queues_;
   Effects effects_;
   std::optional<std::size_t> most_starts_;
   std::uint64_t newly_pending_ = 0;

@@ -4,11 +4,15 @@
 #include <map>
 #include <set>
 
+#include <nlohmann/json.hpp>
+
 #include "base/error.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "document/resource_set.h"
 #include "job/actions.h"
 #include "job/apply.h"
+#include "manager/configure.h"
 #include "manager/post.h"
 #include "manager/stored_pool.h"
 #include "records/instance.h"
@@ -17,6 +21,7 @@
 #include "records/job_table.h"
 #include "records/keys.h"
 #include "records/purged.h"
+#include "records/queues.h"
 
 namespace fq::manager {
 
@@ -65,6 +70,7 @@ class Check {
     check_purged();
     check_waitable();
     check_pool();
+    check_configuration();
     if (records::read_sequence(reader_).last_id < last_id_)
       say("job {} has an id after the sequence", last_id_);
     return std::move(lines_);
@@ -222,6 +228,26 @@ class Check {
       say("the pool has {} allocated, running jobs hold {}", stored->allocated().summary(),
           expected.allocated().summary());
     }
+  }
+
+  // What was compiled is what the document gives for these nodes.
+  void check_configuration() {
+    const auto stored = stored_entries(reader_, Family::instance, records::key::kQueueConfigPrefix);
+    Entries expected;
+    if (reader_.get(Family::instance, records::key::kConfig)) {
+      const std::string inventory = records::read_inventory(reader_);
+      const document::Config config =
+          compile_config(parse_json(records::read_config_document(reader_), "config"),
+                         document::ResourceSet::parse(inventory));
+      for (const document::QueueConfig& queue : config.queues) {
+        expected.emplace(records::key::queue_config(queue.name), document::encode_queue(queue));
+      }
+      if (records::Queues(reader_).default_queue() != config.default_queue) {
+        say("the default queue is not {}", quote(config.default_queue));
+      }
+      if (config.inventory.encode() != inventory) say("the inventory has not the properties of the queues");
+    }
+    compare("queue", stored, expected);
   }
 
   const store::Reader& reader_;

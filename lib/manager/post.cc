@@ -121,15 +121,23 @@ DependencyState dependency_state(DependencyKind kind, const job::Job& on) {
   return DependencyState::waiting;
 }
 
-std::string effective_jobspec_text(Change& change, JobId id) {
-  const Change::Entry& entry = change.entry(id);
+std::string submitted_jobspec_text(Change& change, JobId id) {
   auto jobspec = change.transaction().get(Family::kvs, records::key::jobspec(id));
   if (!jobspec) throw error(Kind::internal, "job {} has no jobspec", id);
-  const std::string log =
-      change.transaction().get(Family::kvs, records::key::eventlog(id)).value_or("") + entry.events;
+  return *std::move(jobspec);
+}
+
+std::string full_eventlog(Change& change, JobId id) {
+  const Change::Entry& entry = change.entry(id);
+  return change.transaction().get(Family::kvs, records::key::eventlog(id)).value_or("") + entry.events;
+}
+
+std::string effective_jobspec_text(Change& change, JobId id) {
+  std::string jobspec = submitted_jobspec_text(change, id);
+  const std::string log = full_eventlog(change, id);
   // Most jobs have none: their jobspec is not worth reading.
-  if (log.find(events::kJobspecUpdate) == std::string::npos) return *std::move(jobspec);
-  return job::effective_jobspec(*jobspec, log).canonical();
+  if (log.find(events::kJobspecUpdate) == std::string::npos) return jobspec;
+  return job::effective_jobspec(jobspec, log).canonical();
 }
 
 document::Jobspec effective_jobspec(Change& change, JobId id) {
@@ -170,6 +178,12 @@ void create(Change& change, NewJob job) {
   change.transaction().put(Family::kvs, records::key::jobspec(id), job.jobspec);
   Change::Entry& entry = change.add_entry(std::move(job.facts));
   record(change, entry, events::submit(change.now(), change.caller().uid, job.urgency, job.flags));
+  if (!job.updates.empty()) {
+    // The facts have it already: the jobspec need not be read again.
+    const Event update = events::jobspec_update(change.now(), job.updates);
+    job::apply(entry.now, update);
+    document::append_event(entry.events, update);
+  }
   records::begin_waiting(change.transaction(), entry.now);
   for (const std::string& description : job.dependencies) {
     record(change, entry, events::dependency_add(change.now(), description));

@@ -15,6 +15,9 @@ namespace fq::manager {
 /// state.
 void post(Change& change, JobId id, const document::Event& event);
 
+/// The documents of a job, the events of this change included. Throws Error{not_found}.
+[[nodiscard]] std::string submitted_jobspec_text(Change& change, JobId id);
+[[nodiscard]] std::string full_eventlog(Change& change, JobId id);
 /// The job's jobspec with every update, those of this change included: as text, and read. Throws
 /// Error{not_found}.
 [[nodiscard]] std::string effective_jobspec_text(Change& change, JobId id);
@@ -23,7 +26,8 @@ void post(Change& change, JobId id, const document::Event& event);
 /// What a new job comes with.
 struct NewJob {
   std::string jobspec;  ///< text to store, already checked
-  job::Job facts;       ///< the jobspec part filled (job::describe); id set
+  std::string updates;  ///< what its queue adds to it, context of a jobspec-update event; empty: nothing
+  job::Job facts;       ///< the jobspec part filled from both (job::describe); id set
   std::uint8_t urgency = job::kUrgencyDefault;
   std::uint32_t flags = 0;
   std::vector<std::string> dependencies;  ///< descriptions of those not yet satisfied

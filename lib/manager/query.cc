@@ -19,6 +19,7 @@
 #include "records/instance.h"
 #include "records/job_table.h"
 #include "records/keys.h"
+#include "records/queues.h"
 #include "sched/pool.h"
 
 namespace fq::manager {
@@ -103,11 +104,19 @@ struct Place {
   std::size_t before = 0;
   bool at_least = false;
 };
-Place place_in_queue(const store::Reader& reader, const job::Job& job) {
+// A virtual queue's jobs stand in one order with those of its parent and of the parent's other virtual
+// queues.
+Place place_in_queue(const store::Reader& reader, records::Queues& queues, const document::QueueConfig& queue,
+                     const job::Job& job) {
   constexpr std::size_t kMaxCounted = 100'000;
-  records::PendingOrder order(reader, [&](const records::JobClass& c) {
-    return c.queue == job.queue && c.urgency != job::kUrgencyHold;
-  });
+  const std::string& top = queue.parent.empty() ? queue.name : queue.parent;
+  const std::vector<std::string>& virtual_queues = queues.find(top)->virtual_queues;
+  const auto admit = [&](const records::JobClass& c) {
+    const bool here = c.queue == top || std::find(virtual_queues.begin(), virtual_queues.end(), c.queue) !=
+                                            virtual_queues.end();
+    return here && c.urgency != job::kUrgencyHold;
+  };
+  records::PendingOrder order(reader, records::read_classes(reader, admit));
   Place place;
   while (const auto entry = order.next()) {
     if (entry->id == job.id) return place;
@@ -116,18 +125,30 @@ Place place_in_queue(const store::Reader& reader, const job::Job& job) {
   return place;
 }
 
+std::string stopped_text(const std::string& queue, const records::QueueState& state) {
+  const std::string what = queue.empty() ? "scheduling" : "queue " + quote(queue);
+  if (state.stop_reason.empty()) return what + " is stopped";
+  return fmt::format("{} is stopped: {}", what, state.stop_reason);
+}
+
 std::vector<std::string> why_pending(const store::Reader& reader, const ListedJob& listed) {
   const job::Job& job = listed.job;
   std::vector<std::string> reasons;
   if (job.urgency == job::kUrgencyHold) reasons.emplace_back("it is held: its urgency is 0");
-  const records::QueueState queue = records::read_queue_state(reader, job.queue);
-  if (!queue.started) {
-    reasons.push_back(queue.stop_reason.empty()
-                          ? "scheduling is stopped"
-                          : fmt::format("scheduling is stopped: {}", queue.stop_reason));
+  records::Queues queues(reader);
+  const document::QueueConfig* queue = queues.find(job.queue);
+  if (queue == nullptr) {
+    reasons.push_back(job.queue.empty() ? std::string{"it is in no queue, and queues are configured"}
+                                        : fmt::format("queue {} does not exist", quote(job.queue)));
+    return reasons;
+  }
+  std::vector<std::string> names{job.queue};
+  if (!queue->parent.empty()) names.push_back(queue->parent);
+  for (const std::string& name : names) {
+    if (!queues.state(name).started) reasons.push_back(stopped_text(name, queues.state(name)));
   }
   if (job.urgency != job::kUrgencyHold) {
-    const Place place = place_in_queue(reader, job);
+    const Place place = place_in_queue(reader, queues, *queue, job);
     if (place.before > 0) {
       reasons.push_back(fmt::format("{}{} job{} before it in the queue", place.at_least ? "at least " : "",
                                     place.before, place.before == 1 ? " comes" : "s come"));

@@ -1,12 +1,15 @@
 #include "manager/queue_admin.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "manager/change.h"
 #include "manager/permission.h"
+#include "manager/wait.h"
 #include "records/keys.h"
 
 namespace fq::manager {
@@ -30,55 +33,122 @@ std::string_view verb_name(QueueRequest::Verb verb) {
 }
 
 // With scheduling stopped the requests to the scheduler end, and what it said of them is void (RFC 27, 33).
-void discard_annotations(Change& change) {
+void discard_annotations(Change& change, const document::QueueConfig& queue) {
+  const auto concerns = [&](const std::string& of_job) {
+    const auto& children = queue.virtual_queues;
+    return of_job == queue.name || std::find(children.begin(), children.end(), of_job) != children.end();
+  };
   std::vector<std::string> keys;
   for (const auto at = change.transaction().scan_prefix(Family::instance, records::key::kAnnotationPrefix);
        at->valid(); at->next()) {
-    keys.emplace_back(at->key());
+    if (concerns(change.job(records::key::indexed_job(at->key())).queue)) keys.emplace_back(at->key());
   }
   for (const std::string& key : keys) change.transaction().erase(Family::instance, key);
 }
 
+records::QueueState changed(records::QueueState state, const QueueRequest& request) {
+  switch (request.verb) {
+    case QueueRequest::Verb::start:
+      state.started = true;
+      state.stop_reason.clear();
+      break;
+    case QueueRequest::Verb::stop:
+      state.started = false;
+      state.stop_reason = request.reason;
+      break;
+    case QueueRequest::Verb::enable:
+      state.enabled = true;
+      state.disable_reason.clear();
+      break;
+    case QueueRequest::Verb::disable:
+      state.enabled = false;
+      state.disable_reason = request.reason;
+      break;
+  }
+  return state;
+}
+
+void set_one(Change& change, const QueueRequest& request, const document::QueueConfig& queue) {
+  if (request.verb == QueueRequest::Verb::stop) discard_annotations(change, queue);
+  const records::QueueState before = change.queues().state(queue.name);
+  const records::QueueState after = changed(before, request);
+  if (after == before) return;
+  records::write_queue_state(change.transaction(), queue.name, after);
+  document::Event event;
+  event.timestamp = change.now();
+  event.name = fmt::format("queue-{}", verb_name(request.verb));
+  event.context = {{"queue", queue.name}, {"userid", change.caller().uid}};
+  if (!request.reason.empty()) event.context["reason"] = request.reason;
+  records::log_instance_event(change.transaction(), event);
+}
+
+std::vector<std::string> wanted_queues(records::Queues& queues, const std::optional<std::string>& queue) {
+  if (!queue) return queues.names();
+  return {queues.require(*queue).name};
+}
+
 }  // namespace
 
-records::QueueState set_queue(const Session& session, const QueueRequest& request) {
-  records::QueueState state;
+QueueStatus status_of(records::Queues& queues, const std::string& name) {
+  const document::QueueConfig& queue = *queues.find(name);
+  QueueStatus status{name, queues.state(name), queue.parent, false};
+  if (!queue.parent.empty() && status.state.started && !queues.state(queue.parent).started) {
+    status.blocked = true;
+    status.state.started = false;
+    status.state.stop_reason = fmt::format("parent queue {} is stopped", quote(queue.parent));
+  }
+  return status;
+}
+
+std::vector<QueueStatus> set_queue(const Session& session, const QueueRequest& request) {
+  std::vector<QueueStatus> reply;
   transact(session, [&](Change& change) {
     require_owner(change, fmt::format("only the owner may {} a queue", verb_name(request.verb)));
-    if (!request.queue.empty()) {
-      throw error(Kind::not_found, "queue {} does not exist: no queues are configured", quote(request.queue));
+    const bool one = !request.all;
+    if (one && request.queue.empty() && change.queues().named()) {
+      throw Error{Kind::usage, "which queue? name one, or give --all"};
     }
-    state = records::read_queue_state(change.transaction(), request.queue);
-    const records::QueueState before = state;
-    switch (request.verb) {
-      case QueueRequest::Verb::start:
-        state.started = true;
-        state.stop_reason.clear();
-        break;
-      case QueueRequest::Verb::stop:
-        state.started = false;
-        state.stop_reason = request.reason;
-        discard_annotations(change);
-        break;
-      case QueueRequest::Verb::enable:
-        state.enabled = true;
-        state.disable_reason.clear();
-        break;
-      case QueueRequest::Verb::disable:
-        state.enabled = false;
-        state.disable_reason = request.reason;
-        break;
-    }
-    if (state == before) return;
-    records::write_queue_state(change.transaction(), request.queue, state);
-    document::Event event;
-    event.timestamp = change.now();
-    event.name = fmt::format("queue-{}", verb_name(request.verb));
-    event.context = {{"queue", request.queue}, {"userid", change.caller().uid}};
-    if (!request.reason.empty()) event.context["reason"] = request.reason;
-    records::log_instance_event(change.transaction(), event);
+    const std::vector<std::string> names =
+        wanted_queues(change.queues(), one ? std::optional{request.queue} : std::nullopt);
+    for (const std::string& name : names) set_one(change, request, *change.queues().find(name));
+    change.forget_queues();
+    reply.clear();
+    for (const std::string& name : names) reply.push_back(status_of(change.queues(), name));
   });
-  return state;
+  return reply;
+}
+
+std::vector<QueueStatus> queue_status(const store::Reader& reader, const std::optional<std::string>& queue) {
+  records::Queues queues(reader);
+  std::vector<QueueStatus> list;
+  for (const std::string& name : wanted_queues(queues, queue)) list.push_back(status_of(queues, name));
+  return list;
+}
+
+bool wait_for_rest(const Session& session, const std::optional<std::string>& queue, QueueRest rest,
+                   double timeout_s) {
+  std::vector<std::string_view> statuses{"R", "C"};
+  if (rest == QueueRest::empty) statuses.insert(statuses.end(), {"D", "P", "S"});
+  return wait_until(session, {}, timeout_s, [&](const store::Reader& reader) {
+    std::vector<std::optional<std::string>> parts{std::nullopt};
+    if (queue) {
+      records::Queues queues(reader);
+      const document::QueueConfig& config = queues.require(*queue);
+      if (!config.parent.empty()) {
+        throw Error{Kind::refused, fmt::format("queue {} is a virtual one", quote(*queue)),
+                    fmt::format("wait for its parent: {}", config.parent)};
+      }
+      parts = {*queue};
+      parts.insert(parts.end(), config.virtual_queues.begin(), config.virtual_queues.end());
+    }
+    for (const std::optional<std::string>& part : parts) {
+      const auto counts = records::read_counts(reader, {std::nullopt, part});
+      for (const std::string_view status : statuses) {
+        if (counts.contains(std::string{status})) return false;
+      }
+    }
+    return true;
+  });
 }
 
 }  // namespace fq::manager

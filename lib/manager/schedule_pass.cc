@@ -1,9 +1,13 @@
 #include "manager/schedule_pass.h"
 
+#include <map>
 #include <unordered_map>
+
+#include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "document/resource_set.h"
 #include "exec/liveness.h"
 #include "job/actions.h"
@@ -21,8 +25,6 @@ namespace fq::manager {
 using store::Family;
 
 namespace {
-
-constexpr std::string_view kDefaultScheduler = "fcfs";
 
 // What the scheduler may ask of the job manager.
 class HelloSource final : public sched::JobManager {
@@ -55,15 +57,42 @@ class HelloSource final : public sched::JobManager {
   sched::Pool pool_;  ///< as it is at the start of the pass
 };
 
-// One pass over the queue: requests go out in order while the window has room; replies change the jobs.
+// The pending jobs of queues that share nodes, as far as they may start.
+struct Group {
+  std::vector<records::JobClass> classes;
+  std::map<std::string, std::uint16_t> tiers;  ///< by queue
+};
+
+// Groups share no nodes, so none waits for another.
+std::vector<Group> pending_groups(Change& change) {
+  records::Queues& queues = change.queues();
+  std::map<std::uint32_t, Group> groups;
+  for (records::JobClass& c : records::read_classes(change.transaction(), [&](const records::JobClass& each) {
+         return each.urgency != job::kUrgencyHold && queues.schedules(each.queue);
+       })) {
+    const document::QueueConfig& queue = *queues.find(c.queue);
+    Group& group = groups[queue.group];
+    if (!group.tiers.contains(c.queue)) {
+      const std::string& parameters = queue.policy.scheduler;
+      group.tiers[c.queue] =
+          parameters.empty() ? 0 : sched::read_parameters(parse_json(parameters, "policy.scheduler")).tier;
+    }
+    group.classes.push_back(std::move(c));
+  }
+  std::vector<Group> list;
+  for (auto& [number, group] : groups) list.push_back(std::move(group));
+  return list;
+}
+
+// One pass over a group: requests go out in order while the window has room; replies change the jobs.
 class Pass {
  public:
-  explicit Pass(Change& change)
+  Pass(Change& change, Group group)
       : change_(change),
         hello_(change),
-        scheduler_(sched::make_scheduler(kDefaultScheduler)),
-        order_(change.transaction(),
-               [](const records::JobClass& c) { return c.urgency != job::kUrgencyHold; }) {}
+        scheduler_(sched::make_scheduler(sched::Parameters{}.name)),
+        order_(change.transaction(), std::move(group.classes),
+               [&](const records::JobClass& c) { return group.tiers.at(c.queue); }) {}
 
   void run() {
     scheduler_->hello(hello_, change_.now());
@@ -161,10 +190,9 @@ void schedule_pass(Change& change) {
   do {
     before = change.newly_pending();
     change.write_back();
-    if (!records::read_queue_state(change.transaction(), "").started) return;
-    const auto classes = change.transaction().scan_prefix(Family::instance, records::key::kClassPrefix);
-    if (!classes->valid()) return;
-    Pass(change).run();
+    for (Group& group : pending_groups(change)) {
+      if (!change.effects().pass_unfinished) Pass(change, std::move(group)).run();
+    }
   } while (change.newly_pending() != before && !change.effects().pass_unfinished);
 }
 

@@ -6,6 +6,7 @@
 #include "records/job_record.h"
 #include "records/job_table.h"
 #include "records/keys.h"
+#include "records/queues.h"
 
 namespace fq::manager {
 
@@ -52,10 +53,10 @@ std::vector<notation::JobId> indexed_jobs(const store::Reader& reader, job::Stat
 
 bool visit_pending(const store::Reader& reader, const JobFilter& filter, RecordFinder& finder,
                    const Visit& visit) {
-  records::PendingOrder order(reader, [&](const records::JobClass& c) {
-    return (!filter.userid || *filter.userid == c.userid) &&
-           (!filter.queues || filter.queues->contains(c.queue));
-  });
+  records::PendingOrder order(reader, records::read_classes(reader, [&](const records::JobClass& c) {
+                                return (!filter.userid || *filter.userid == c.userid) &&
+                                       (!filter.queues || filter.queues->contains(c.queue));
+                              }));
   while (const auto entry = order.next()) {
     job::Job job = finder.find(entry->id);
     job.priority = entry->priority;
@@ -81,6 +82,24 @@ bool is_placed(const JobFilter& filter, const job::Job& job) {
   return filter.hosts.empty() || !notation::Hostlist::decode(job.nodelist).intersect(filter.hosts).empty();
 }
 
+// The queues that are meant, by name. A queue that is gone is one still, as long as it has jobs.
+void resolve_queues(const store::Reader& reader, JobFilter& filter) {
+  if (!filter.queues && !filter.default_queue) return;
+  records::Queues queues(reader);
+  if (!filter.queues && !queues.named()) return;
+  std::set<std::string> wanted = filter.queues.value_or(std::set{queues.default_queue()});
+  std::set<std::string> found;
+  for (const std::string& name : wanted) {
+    found.insert(name);
+    if (const document::QueueConfig* queue = queues.find(name)) {
+      found.insert(queue->virtual_queues.begin(), queue->virtual_queues.end());
+    } else if (records::read_counts(reader, {std::nullopt, name}).empty()) {
+      static_cast<void>(queues.require(name));
+    }
+  }
+  filter.queues = std::move(found);
+}
+
 }  // namespace
 
 bool matches(const JobFilter& filter, const job::Job& job) {
@@ -94,9 +113,11 @@ bool matches(const JobFilter& filter, const job::Job& job) {
   return filter.results.empty() || filter.results.contains(job::result(job));
 }
 
-void visit_jobs(const store::Reader& reader, const JobFilter& filter, const Visit& visit) {
-  std::size_t left = filter.limit;
+void visit_jobs(const store::Reader& reader, const JobFilter& wanted, const Visit& visit) {
+  std::size_t left = wanted.limit;
   if (left == 0) return;
+  JobFilter filter = wanted;
+  resolve_queues(reader, filter);
   const Visit counted = [&](job::Job&& job) { return visit(std::move(job)) && --left > 0; };
   RecordFinder finder(reader);
   if (wants(filter, job::State::sched) && !visit_pending(reader, filter, finder, counted)) return;

@@ -21,7 +21,8 @@ namespace fq::manager {
 
 struct JobFilter {
   std::optional<std::uint32_t> userid;          ///< nothing: every user's
-  std::optional<std::set<std::string>> queues;  ///< nothing: every queue's
+  std::optional<std::set<std::string>> queues;  ///< with their virtual queues; nothing: every queue's
+  bool default_queue = false;                   ///< the default queue's, where queues are configured
   std::set<job::State> states;                  ///< empty: all
   std::set<job::Result> results;                ///< of inactive jobs; empty: all
   std::string name;                             ///< empty: any
@@ -34,7 +35,7 @@ struct JobFilter {
 [[nodiscard]] bool matches(const JobFilter& filter, const job::Job& job);
 
 /// Calls `visit` for every job that the filter selects, in order, until it returns false or the limit is
-/// reached.
+/// reached. Throws Error{not_found} for a queue that does not exist and has no jobs.
 void visit_jobs(const store::Reader& reader, const JobFilter& filter,
                 const std::function<bool(job::Job&&)>& visit);
 /// How many inactive jobs the filter selects, whatever states it names; counts no further than its limit.

@@ -8,7 +8,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "exec/job_files.h"
@@ -19,10 +21,17 @@ namespace fq::manager {
 
 class Change;
 
+/// What the system calls a user, and the groups that it is in.
+struct Names {
+  std::string user;
+  std::vector<std::string> groups;
+};
+
 /// Who asks.
 struct Credential {
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
+  std::shared_ptr<const Names> names = nullptr;  ///< null until they are needed, see manager/access.h
 
   /// The real user and group of this process.
   [[nodiscard]] static Credential of_process();

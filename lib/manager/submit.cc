@@ -11,6 +11,7 @@
 #include "document/dependency.h"
 #include "exec/shell_options.h"
 #include "exec/tmpdir.h"
+#include "manager/access.h"
 #include "manager/admission.h"
 #include "manager/permission.h"
 #include "manager/post.h"
@@ -131,14 +132,13 @@ std::vector<std::string> open_dependencies(Change& change, const std::vector<Dep
   return open;
 }
 
-// A request's jobs share everything that is checked, so it is checked once.
+// What stands at a request's places is text or part of one, so its jobs share most of what is checked: that
+// is checked once.
 class Submission {
  public:
-  explicit Submission(const SubmitRequest& request) : request_(request) {
-    if (!request.copies.empty()) number_ = request.copies.first();
-    const Jobspec jobspec = checked_jobspec(text());
-    job::describe(facts_, jobspec);
-    wanted_ = dependencies_of(jobspec);
+  explicit Submission(const SubmitRequest& request)
+      : request_(request), jobspec_(checked_jobspec(text(first()))), wanted_(dependencies_of(jobspec_)) {
+    next_ = first();
   }
 
   [[nodiscard]] std::size_t size() const {
@@ -147,9 +147,13 @@ class Submission {
 
   void check(Change& change) {
     require_urgency(change, request_.urgency);
-    require_open_queue(change, facts_.queue);
-    require_feasible(change, facts_);
-    if (is_singleton() && !facts_.named) {
+    admission_ = admit(change, jobspec_);
+    if (varies().admission) {
+      for (Position at = next_; at.index < size(); advance(at)) {
+        static_cast<void>(admit(change, Jobspec::parse(text(at))));
+      }
+    }
+    if (is_singleton() && !admission_->facts.named) {
       throw Error{Kind::refused, "dependency 'singleton' needs a job that was given a name",
                   "--job-name=NAME"};
     }
@@ -157,19 +161,28 @@ class Submission {
   }
 
   /// Whether every job of the request was stored.
-  [[nodiscard]] bool done() const { return done_; }
+  [[nodiscard]] bool done() const { return next_.index == size(); }
 
   /// Stores the next job. REQUIRES !done(), and check in the same transaction.
   JobId store(Change& change) {
     NewJob job;
-    job.facts = facts_;
-    job.jobspec = text();
+    job.jobspec = text(next_);
     if (job.jobspec.size() > Jobspec::kMaxBytes) {
       throw error(Kind::invalid, "jobspec: {} bytes are more than the {} allowed", job.jobspec.size(),
                   Jobspec::kMaxBytes);
     }
-    if (has_places() && facts_vary()) job::describe(job.facts, Jobspec::parse(job.jobspec));
-    advance();
+    job.facts = admission_->facts;
+    job.updates = admission_->updates;
+    if (varies().admission) {
+      Admission own = admit(change, Jobspec::parse(job.jobspec));
+      job.facts = std::move(own.facts);
+      job.updates = std::move(own.updates);
+    } else if (varies().facts) {
+      Jobspec jobspec = Jobspec::parse(job.jobspec);
+      if (!job.updates.empty()) jobspec.apply_update(parse_json(job.updates, "updates"));
+      job::describe(job.facts, jobspec);
+    }
+    advance(next_);
     job.facts.id = change.take_id();
     job.urgency = request_.urgency;
     job.flags = request_.flags;
@@ -184,33 +197,50 @@ class Submission {
   }
 
  private:
+  // A job of the request: its place among them, and the number of its copy.
+  struct Position {
+    std::size_t index = 0;
+    std::uint32_t number = 0;
+  };
+
+  // Whether what is known of a job, and what decides whether it is taken, depends on what stands at the
+  // places.
+  struct Varies {
+    bool facts = false, admission = false;
+  };
+
   [[nodiscard]] bool is_singleton() const {
     return std::any_of(wanted_.begin(), wanted_.end(),
                        [](const Dependency& d) { return d.kind == DependencyKind::singleton; });
   }
-  [[nodiscard]] bool has_places() const { return request_.jobspec.pieces.size() > 1; }
 
-  // The jobspec of the job that comes next.
-  [[nodiscard]] std::string text() const {
-    if (!request_.texts.empty()) return request_.jobspec.text(request_.texts[index_]);
-    return request_.copies.empty() ? request_.jobspec.pieces.front() : request_.jobspec.text(number_);
+  [[nodiscard]] Position first() const { return {0, request_.copies.empty() ? 0 : request_.copies.first()}; }
+
+  void advance(Position& at) const {
+    const auto next = request_.copies.empty() ? std::nullopt : request_.copies.next(at.number);
+    at = {at.index + 1, next.value_or(at.number)};
   }
 
-  void advance() {
-    const auto next = request_.copies.empty() ? std::nullopt : request_.copies.next(number_);
-    number_ = next.value_or(number_);
-    done_ = ++index_ == size();
+  [[nodiscard]] std::string text(const Position& at) const {
+    if (!request_.texts.empty()) return request_.jobspec.text(request_.texts[at.index]);
+    return request_.copies.empty() ? request_.jobspec.pieces.front() : request_.jobspec.text(at.number);
   }
 
-  // Whether a job's name, or what else its record has, depends on what stands at the places. That is text or
-  // part of one: the shapes of the jobs are equal.
-  [[nodiscard]] bool facts_vary() {
-    if (!facts_vary_) {
-      job::Job described;
-      job::describe(described, Jobspec::parse(another_text()));
-      facts_vary_ = !(described == facts_);
+  [[nodiscard]] const Varies& varies() {
+    if (varies_) return *varies_;
+    varies_.emplace();
+    if (request_.jobspec.pieces.size() > 1) {
+      job::Job one, other;
+      job::describe(one, jobspec_);
+      job::describe(other, Jobspec::parse(another_text()));
+      varies_->facts = one != other;
+      // These are words of the user's that no queue looks at.
+      other.name = one.name;
+      other.named = one.named;
+      other.cwd = one.cwd;
+      varies_->admission = one != other;
     }
-    return *facts_vary_;
+    return *varies_;
   }
 
   // The jobspec with something else at each place than the first job has.
@@ -222,13 +252,12 @@ class Submission {
   }
 
   const SubmitRequest& request_;
-  std::size_t index_ = 0;     ///< of the job that comes next
-  std::uint32_t number_ = 0;  ///< and of its copy
-  bool done_ = false;
-  job::Job facts_;
+  Jobspec jobspec_;  ///< of the first job
   std::vector<Dependency> wanted_;
+  Position next_;
+  std::optional<Admission> admission_;
   std::vector<std::string> dependencies_;
-  std::optional<bool> facts_vary_;
+  std::optional<Varies> varies_;
 };
 
 }  // namespace
@@ -251,7 +280,9 @@ std::vector<JobId> submit(const Session& session, const std::vector<SubmitReques
     return current < submissions.size();
   };
   try {
-    transact_steps(session, {step, [&] { stored = ids.size(); }});
+    with_names(session, [&](const Session& with) {
+      transact_steps(with, {step, [&] { stored = ids.size(); }});
+    });
   } catch (const Error& failure) {
     if (stored == 0) throw;
     throw failure.within(fmt::format("only the first {} of {} jobs were submitted, {} to {}", stored, total,

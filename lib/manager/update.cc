@@ -8,7 +8,9 @@
 #include "exec/shell_options.h"
 #include "exec/tmpdir.h"
 #include "job/events.h"
+#include "manager/access.h"
 #include "manager/admission.h"
+#include "manager/limits.h"
 #include "manager/permission.h"
 #include "manager/post.h"
 #include "manager/urgency.h"
@@ -24,16 +26,14 @@ namespace events = job::events;
 
 namespace {
 
-constexpr std::string_view kDuration = "attributes.system.duration";
-
-// One job's update: checked first, posted then.
+// One job's update: checked first, posted then. What the user asks for and what the queue makes of it are
+// events of their own, so that the job can be moved on later (manager/admission.h).
 class Update {
  public:
   Update(Change& change, const job::Job& job, const UpdateRequest& request, const json& updates)
       : change_(change),
         job_(job),
         before_(effective_jobspec(change, job.id)),
-        after_(before_),
         updates_(updates),
         urgency_(request.urgency) {
     if (request.duration_change_s) add_to_duration(*request.duration_change_s);
@@ -46,10 +46,17 @@ class Update {
     }
     if (urgency_) require_urgency_change(change_, job_, *urgency_);
     if (updates_.empty()) return;
-    after_.apply_update(updates_);
-    require_same("attributes.system.dependencies", before_.dependencies(), after_.dependencies());
+    Jobspec requested = requested_jobspec(change_, job_.id);
+    const Jobspec dependent = requested;
+    requested.apply_update(updates_);
+    require_same("attributes.system.dependencies", dependent.dependencies(), requested.dependencies());
     if (job::is_pending(job_.state)) {
-      check_pending();
+      exec::check_shell_options(requested);
+      exec::check_job_files(requested);
+      const bool moves = requested.queue() != job_.queue;
+      if (!moves && change_.queues().find(job_.queue) == nullptr)
+        return;  // it waits for its queue to be back
+      find_queue_updates(admit(change_, requested, moves ? Entering::yes : Entering::no).jobspec);
     } else {
       check_running();
     }
@@ -59,7 +66,7 @@ class Update {
     const JobId id = job_.id;
     if (urgency_) post(change_, id, events::urgency(change_.now(), change_.caller().uid, *urgency_));
     if (updates_.empty()) return;
-    post(change_, id, events::jobspec_update(change_.now(), dump_json(updates_)));
+    post_updates();
     if (expiration_) {
       post(change_, id, events::resource_update(change_.now(), *expiration_));
       change_.effects().expirations.push_back({id, *expiration_});
@@ -81,21 +88,12 @@ class Update {
       throw error(Kind::refused, "the time limit of job {} is {}: it cannot be reduced by {}", job_.id,
                   notation::format_fsd(now), notation::format_fsd(-seconds));
     }
-    updates_[kDuration] = now + seconds;
+    updates_[path::kDuration] = now + seconds;
   }
 
   void require_same(std::string_view path, const json* before, const json* after) const {
     const bool same = before == nullptr || after == nullptr ? before == after : *before == *after;
     if (!same) throw error(Kind::refused, "{} cannot be changed", quote(path));
-  }
-
-  void check_pending() {
-    exec::check_shell_options(after_);
-    exec::check_job_files(after_);
-    job::Job facts = job_;
-    job::describe(facts, after_);
-    if (facts.queue != job_.queue) require_open_queue(change_, facts.queue);
-    require_feasible(change_, facts);
   }
 
   // What a job that runs keeps is what its shell and its resources were made from.
@@ -112,35 +110,77 @@ class Update {
       }
       return document;
     };
-    if (kept(before_) != kept(after_)) {
+    Jobspec after = before_;
+    after.apply_update(updates_);
+    if (kept(before_) != kept(after)) {
       throw error(Kind::refused, "job {} has its resources: only its duration and its name can be changed",
                   job_.id);
     }
-    if (after_.duration() != before_.duration()) move_expiration();
+    if (after.duration() != before_.duration()) move_expiration(after.duration());
   }
 
-  void move_expiration() {
+  void move_expiration(double duration) {
     require_owner(change_,
                   fmt::format("the time limit of job {} can be changed by the owner only: it runs", job_.id));
     if (job_.state != job::State::run) throw error(Kind::refused, "job {} is ending", job_.id);
-    if (after_.duration() == 0) {
+    require_duration_limit(duration);
+    if (duration == 0) {
       expiration_ = 0;
       return;
     }
     const auto text = change_.transaction().get(Family::kvs, records::key::r(job_.id));
     if (!text) throw error(Kind::internal, "job {} holds resources but has no R", job_.id);
     const double start = document::ResourceSet::parse(*text).starttime;
-    expiration_ = start + after_.duration();
+    expiration_ = start + duration;
     if (*expiration_ <= change_.now()) {
       throw error(Kind::refused, "job {} has run for {}: a time limit of {} has passed", job_.id,
-                  notation::format_fsd(change_.now() - start), notation::format_fsd(after_.duration()));
+                  notation::format_fsd(change_.now() - start), notation::format_fsd(duration));
     }
+  }
+
+  // A job whose queue is gone has no limits any more.
+  void require_duration_limit(double duration) {
+    const document::QueueConfig* queue = change_.queues().find(job_.queue);
+    job::Job facts = job_;
+    facts.duration = duration;
+    if (queue != nullptr) require_within_duration_limit(*queue, facts);
+  }
+
+  // What the queue must still make of the job, once it is what its user wants, for it to become `admitted`.
+  // An event cannot remove a key: `{}` are constraints that everything satisfies.
+  void find_queue_updates(const Jobspec& admitted) {
+    Jobspec wanted = before_;
+    wanted.apply_update(updates_);
+    const json none = json::object();
+    const auto constraints = [&](const Jobspec& jobspec) {
+      return jobspec.constraints() != nullptr ? *jobspec.constraints() : none;
+    };
+    if (admitted.duration() != wanted.duration()) queue_updates_[path::kDuration] = admitted.duration();
+    if (constraints(admitted) != constraints(wanted))
+      queue_updates_[path::kConstraints] = constraints(admitted);
+    if (admitted.queue() != wanted.queue() || (!queue_updates_.empty() && !admitted.queue().empty())) {
+      queue_updates_[path::kQueue] = admitted.queue();
+    }
+  }
+
+  void post_updates() {
+    const auto post_one = [&](const json& updates) {
+      post(change_, job_.id, events::jobspec_update(change_.now(), dump_json(updates)));
+    };
+    json own = updates_;
+    if (const auto queue = own.find(path::kQueue); queue != own.end()) {
+      queue_updates_[path::kQueue] = *queue;  // one event names it
+      own.erase(queue);
+    }
+    if (!own.empty()) post_one(own);
+    if (!queue_updates_.empty()) post_one(queue_updates_);
   }
 
   Change& change_;
   const job::Job& job_;
-  Jobspec before_, after_;
+  Jobspec before_;
   json updates_;
+  json queue_updates_ = json::object();
   std::optional<std::uint8_t> urgency_;
   std::optional<double> expiration_;
 };
@@ -159,8 +199,10 @@ BulkReply<UpdatedJob> update_jobs(const Session& session, const UpdateRequest& r
     if (!request.dry_run) one.post_all();
     return UpdatedJob{id, one.text()};
   };
+  // Some of the jobs may be changed before one asks for the names.
+  const bool may_move = dump_json(updates).find("queue") != std::string::npos;
   return act_on_jobs<UpdatedJob>(
-      session, [&](Change&) { return request.ids; }, act);
+      may_move ? named(session) : session, [&](Change&) { return request.ids; }, act);
 }
 
 }  // namespace fq::manager

@@ -104,6 +104,21 @@ notation::JobId next_id(const Sequence& sequence, const StoreInfo& info, double 
   return notation::JobId{((last >> kGeneratorAndSequenceBits) + 1) << kGeneratorAndSequenceBits};
 }
 
+namespace {
+
+// What a counter counts: its key is the prefix, be32(uid), status, a zero byte and the queue.
+struct Counter {
+  std::string_view status, queue;
+};
+
+Counter counter_of(std::string_view key) {
+  const std::string_view rest = key.substr(key::kCountPrefix.size() + 4);
+  const std::size_t end = rest.find('\0');
+  return {rest.substr(0, end), rest.substr(end + 1)};
+}
+
+}  // namespace
+
 std::map<std::string, std::uint64_t> read_counts(const store::Reader& reader, const CountFilter& filter) {
   std::map<std::string, std::uint64_t> counts;
   std::string prefix{key::kCountPrefix};
@@ -111,12 +126,20 @@ std::map<std::string, std::uint64_t> read_counts(const store::Reader& reader, co
     prefix = key::count(*filter.userid, "", "");
     prefix.pop_back();  // the separator before the queue
   }
-  const std::size_t status_at = key::kCountPrefix.size() + 4;
   for (const auto at = reader.scan_prefix(Family::instance, prefix); at->valid(); at->next()) {
-    const std::string_view rest = at->key().substr(status_at);
-    const std::size_t end = rest.find('\0');
-    if (filter.queue && rest.substr(end + 1) != *filter.queue) continue;
-    counts[std::string{rest.substr(0, end)}] += parse_u64(at->value()).value_or(0);
+    const Counter counter = counter_of(at->key());
+    if (filter.queue && counter.queue != *filter.queue) continue;
+    counts[std::string{counter.status}] += parse_u64(at->value()).value_or(0);
+  }
+  return counts;
+}
+
+std::map<std::string, std::map<std::string, std::uint64_t>> read_counts_by_queue(
+    const store::Reader& reader) {
+  std::map<std::string, std::map<std::string, std::uint64_t>> counts;
+  for (const auto at = reader.scan_prefix(Family::instance, key::kCountPrefix); at->valid(); at->next()) {
+    const Counter counter = counter_of(at->key());
+    counts[std::string{counter.queue}][std::string{counter.status}] += parse_u64(at->value()).value_or(0);
   }
   return counts;
 }

@@ -65,6 +65,10 @@ struct CountFilter {
 [[nodiscard]] std::map<std::string, std::uint64_t> read_counts(const store::Reader& reader,
                                                                const CountFilter& filter);
 
+/// The same of every queue, by its name; every user's.
+[[nodiscard]] std::map<std::string, std::map<std::string, std::uint64_t>> read_counts_by_queue(
+    const store::Reader& reader);
+
 /// Adds an event to instance.eventlog.
 void log_instance_event(store::Transaction& transaction, const document::Event& event);
 

@@ -155,6 +155,10 @@ std::string pool(std::uint32_t chunk) {
 std::string queue(std::string_view name) {
   return std::string{kQueuePrefix}.append(name);
 }
+
+std::string queue_config(std::string_view name) {
+  return std::string{kQueueConfigPrefix}.append(name);
+}
 std::string annotation(JobId id) {
   return with_id(std::string{kAnnotationPrefix}, id);
 }

@@ -82,6 +82,10 @@ inline constexpr std::string_view kClassPrefix = "class/";            ///< + Cla
 inline constexpr std::string_view kCountPrefix = "count/";            ///< + be32(uid) status queue: decimal
 inline constexpr std::string_view kPoolPrefix = "pool/";              ///< + be32(chunk): what is allocated
 inline constexpr std::string_view kQueuePrefix = "queue/";            ///< + name: JSON, records::QueueState
+inline constexpr std::string_view kConfig = "config";                 ///< the configuration as loaded: JSON
+inline constexpr std::string_view kDefaultQueue = "config.default";   ///< name of the default queue
+/// + name: JSON, document::QueueConfig
+inline constexpr std::string_view kQueueConfigPrefix = "config.queue/";
 inline constexpr std::string_view kAnnotationPrefix = "annotation/";  ///< + be64(id): JSON, while pending
 inline constexpr std::string_view kMemoPrefix = "memo/";              ///< + be64(id): JSON, while active
 inline constexpr std::string_view kPurgedPrefix = "purged/";          ///< + be64(id): records/purged.h
@@ -90,6 +94,7 @@ inline constexpr std::string_view kWaitablePrefix = "waitable/";      ///< see w
 [[nodiscard]] std::string count(std::uint32_t userid, std::string_view status, std::string_view queue);
 [[nodiscard]] std::string pool(std::uint32_t chunk);
 [[nodiscard]] std::string queue(std::string_view name);
+[[nodiscard]] std::string queue_config(std::string_view name);
 [[nodiscard]] std::string annotation(JobId id);
 /// The part of a job's memo that is not in its event log.
 [[nodiscard]] std::string memo(JobId id);

@@ -9,15 +9,25 @@ namespace fq::records {
 
 using store::Family;
 
-PendingOrder::PendingOrder(const store::Reader& reader, const std::function<bool(const JobClass&)>& admit)
-    : reader_(&reader) {
+std::vector<JobClass> read_classes(const store::Reader& reader,
+                                   const std::function<bool(const JobClass&)>& admit) {
+  std::vector<JobClass> classes;
   for (const auto at = reader.scan_prefix(Family::instance, key::kClassPrefix); at->valid(); at->next()) {
     JobClass c = decode_class(at->key(), at->value());
-    if (!admit(c)) continue;
+    if (admit(c)) classes.push_back(std::move(c));
+  }
+  return classes;
+}
+
+PendingOrder::PendingOrder(const store::Reader& reader, std::vector<JobClass> classes, const Tier& tier)
+    : reader_(&reader) {
+  streams_.reserve(classes.size());
+  for (JobClass& c : classes) {
     const std::uint32_t priority = priority::from_urgency(c.urgency);
     const std::uint64_t time = c.head_time;
     const JobId head = c.head;
-    streams_.push_back({std::move(c), priority, time, head, nullptr});
+    const std::uint16_t of_queue = tier ? tier(c) : std::uint16_t{0};
+    streams_.push_back({std::move(c), of_queue, priority, time, head, nullptr});
   }
   for (std::size_t i = 0; i < streams_.size(); ++i) heap_.push_back(i);
   std::make_heap(heap_.begin(), heap_.end(), [this](auto a, auto b) { return after(a, b); });
@@ -26,7 +36,7 @@ PendingOrder::PendingOrder(const store::Reader& reader, const std::function<bool
 bool PendingOrder::after(std::size_t a, std::size_t b) const {
   const Stream& x = streams_[a];
   const Stream& y = streams_[b];
-  return std::tuple{y.priority, x.time, x.id} > std::tuple{x.priority, y.time, y.id};
+  return std::tuple{y.tier, y.priority, x.time, x.id} > std::tuple{x.tier, x.priority, y.time, y.id};
 }
 
 bool PendingOrder::advance(Stream& stream) {

@@ -15,6 +15,10 @@
 
 namespace fq::records {
 
+/// The classes of pending jobs that `admit` accepts. Costs what there are of classes.
+[[nodiscard]] std::vector<JobClass> read_classes(const store::Reader& reader,
+                                                 const std::function<bool(const JobClass&)>& admit);
+
 class PendingOrder {
  public:
   struct Entry {
@@ -24,9 +28,12 @@ class PendingOrder {
     const JobClass* job_class = nullptr;  ///< valid while the order is
   };
 
-  /// Considers the classes that `admit` accepts. `reader` must outlive the order. Jobs that leave a class
-  /// after they were returned do not disturb it.
-  PendingOrder(const store::Reader& reader, const std::function<bool(const JobClass&)>& admit);
+  /// Of queues that are served together, those of the highest tier come first.
+  using Tier = std::function<std::uint16_t(const JobClass&)>;
+
+  /// Of these classes. `reader` must outlive the order. Jobs that leave a class after they were returned do
+  /// not disturb it.
+  PendingOrder(const store::Reader& reader, std::vector<JobClass> classes, const Tier& tier = {});
 
   /// The next job, or nothing at the end.
   [[nodiscard]] std::optional<Entry> next();
@@ -36,6 +43,7 @@ class PendingOrder {
  private:
   struct Stream {
     JobClass job_class;
+    std::uint16_t tier;
     std::uint32_t priority;
     std::uint64_t time;
     JobId id;

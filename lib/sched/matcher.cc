@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <tuple>
 
@@ -192,6 +193,24 @@ bool Matcher::fits_usable(const AllocRequest& request) {
 bool Matcher::fits_free(const AllocRequest& request) {
   require_request(request.counts);
   return free_supply(candidates(request.constraint)).fits(request.counts);
+}
+
+std::uint64_t Matcher::fewest_nodes(const AllocRequest& request) {
+  require_request(request.counts);
+  std::vector<std::pair<std::uint32_t, std::uint64_t>>
+      held;  // slots that a node holds, nodes that hold so many
+  for (const Supply::Like& like : candidates(request.constraint).all.likes) {
+    held.emplace_back(slots_in(like.cores, like.gpus, request.counts), like.nodes);
+  }
+  std::sort(held.begin(), held.end(), std::greater<>{});
+  std::uint64_t left = request.counts.nslots, nodes = 0;
+  for (const auto& [slots, of_them] : held) {
+    if (left == 0 || slots == 0) break;
+    const std::uint64_t taken = std::min(of_them, (left + slots - 1) / slots);
+    nodes += taken;
+    left -= std::min(left, taken * slots);
+  }
+  return left == 0 ? nodes : 0;
 }
 
 std::string Matcher::why_pending(const AllocRequest& request) {

@@ -46,6 +46,10 @@ class Matcher {
   /// Whether match would succeed. O(1) in the nodes while the pool does not change.
   [[nodiscard]] bool fits_free(const AllocRequest& request);
 
+  /// The fewest nodes of the inventory that could hold the slots of a request without a node level, were all
+  /// of them up and free; 0 when no number of them could.
+  [[nodiscard]] std::uint64_t fewest_nodes(const AllocRequest& request);
+
   /// R for the request from what is free: nslots; starttime `now`; expiration `now` + duration, if there is
   /// one, but no later than the inventory's; the inventory's properties on these ranks, except instance-local
   /// ones (`+name`). Nothing when it cannot be satisfied now. The pool is not changed.

@@ -122,8 +122,8 @@ Scheduling is stopped" "" fq-queue status
   # Two queues, a queue and --all, no verb, an unknown verb.
   refuses 2 "fq-queue: unexpected operand 'b'" fq-queue stop a b
   refuses 2 "fq-queue: give a queue or --all, not both" fq-queue stop -a batch
-  refuses 2 "fq-queue: which command? (one of status, list, stop, start, disable, enable)" fq-queue
-  refuses 2 "fq-queue: there is no command 'pause' (one of status, list, stop, start, disable, enable)" fq-queue pause
+  refuses 2 "fq-queue: which command? (one of status, list, stop, start, disable, enable, drain, idle)" fq-queue
+  refuses 2 "fq-queue: there is no command 'pause' (one of status, list, stop, start, disable, enable, drain, idle)" fq-queue pause
   refuses 2 "fq-queue: option '-m' needs a value: -m REASON" fq-queue stop -m
   refuses 2 "fq-queue: unknown option '-m'" fq-queue start -m x
 }

@@ -27,6 +27,7 @@ Look and act
 Queues and resources
   queue       status, stop, start and list queues
   resource    list what is free and what is taken
+  config      configure queues and their policy
 
 Keeping it
   init        make a store

@@ -1,0 +1,87 @@
+// Queues and their policy (RFC 33), as configuration describes them: read from the document that a
+// ConfigSource joins, checked whole, and compiled, so that whoever asks for one queue gets all that holds for
+// it.
+//
+//   [policy]                  for every queue, the anonymous one included, where the queue says nothing else
+//     jobspec.defaults.system.duration = "1h"           jobspec.defaults.system.queue = "batch"
+//     limits.duration = "8h"                            limits.job-size.max.nnodes = 4
+//     access.allow-user = ["ada"]                       access.allow-group = ["staff"]
+//     scheduler = { … }                                 read by the scheduler alone
+//   [queues.NAME]
+//     requires = ["gpu"]      or an RFC 31 table        hosts = "node[0-3]"   or "all"
+//     parent = "batch"        a virtual queue           policy = { … }        as above, key by key
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "document/config_source.h"
+#include "document/resource_set.h"
+
+namespace fq::document {
+
+/// What a job may ask for; -1: as much, or as little, as it likes.
+struct SizeLimits {
+  static constexpr std::int64_t kNone = -1;
+  std::int64_t nnodes = kNone, ncores = kNone, ngpus = kNone;
+
+  friend bool operator==(const SizeLimits&, const SizeLimits&) = default;
+};
+
+/// The policy that holds for a queue: its own, for what it does not say that of its parent, then the general
+/// one.
+struct QueuePolicy {
+  double default_duration_s = 0;  ///< of jobs that name none; 0: none
+  double max_duration_s = 0;      ///< 0: no limit
+  SizeLimits max, min;
+  std::optional<std::vector<std::string>> allow_user, allow_group;  ///< both missing: everybody
+  std::string scheduler;  ///< JSON object text for the scheduler; empty: nothing is set
+
+  friend bool operator==(const QueuePolicy&, const QueuePolicy&) = default;
+};
+
+struct QueueConfig {
+  std::string name;    ///< empty: the anonymous queue
+  std::string parent;  ///< of a virtual queue, else empty
+  std::string
+      constraint;  ///< RFC 31 text that its jobs must satisfy, the parent's for a virtual queue; empty: none
+  QueuePolicy policy;
+  std::vector<std::string> virtual_queues;  ///< those whose parent it is, by name
+  std::uint32_t group = 0;                  ///< queues that share nodes have the same number
+
+  friend bool operator==(const QueueConfig&, const QueueConfig&) = default;
+};
+
+struct Config {
+  nlohmann::json document;    ///< as it was loaded
+  std::string default_queue;  ///< empty: no queues are configured
+  /// By name; the anonymous one alone where none are configured. REQUIRES default_queue to be among them.
+  std::vector<QueueConfig> queues;
+  /// The inventory with the membership of the queues that name hosts: property `+NAME`.
+  ResourceSet inventory;
+};
+
+/// Checks what a scheduler is configured with. Throws Error{invalid}.
+using CheckScheduler = std::function<void(const nlohmann::json& parameters)>;
+
+/// Reads the whole configuration, with the nodes of `inventory`. Throws Error{invalid} for the first thing
+/// that is wrong: `fq.toml:12: queues.debug.requires: no node has the property 'gpus'`, with a near match as
+/// hint.
+[[nodiscard]] Config read_config(const nlohmann::json& document, const ConfigSource* source,
+                                 const ResourceSet& inventory, const CheckScheduler& check_scheduler);
+
+/// A compiled queue as JSON text, and read again.
+[[nodiscard]] std::string encode_queue(const QueueConfig& queue);
+[[nodiscard]] QueueConfig decode_queue(std::string_view name, std::string_view text);
+
+/// The property that the hosts of a queue have (RFC 33): `+NAME`.
+[[nodiscard]] std::string membership_property(std::string_view queue);
+
+}  // namespace fq::document

@@ -1,0 +1,165 @@
+#include "document/config_policy.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "notation/fsd.h"
+
+namespace fq::document {
+
+using nlohmann::json;
+
+namespace {
+
+struct SizeKey {
+  std::string_view name;
+  std::string_view things;
+  std::int64_t SizeLimits::*member;
+};
+constexpr std::array<SizeKey, 3> kSizeKeys{{{"nnodes", "nodes", &SizeLimits::nnodes},
+                                            {"ncores", "cores", &SizeLimits::ncores},
+                                            {"ngpus", "GPUs", &SizeLimits::ngpus}}};
+
+void check_sizes(const ConfigAt& at) {
+  at.allow_only({"nnodes", "ncores", "ngpus"});
+  for (const ConfigAt& size : at.members()) {
+    static_cast<void>(size.as_integer(SizeLimits::kNone, std::numeric_limits<std::int32_t>::max()));
+  }
+}
+
+void check_defaults(const ConfigAt& at, PolicyOf of) {
+  at.allow_only({"defaults"});
+  const auto defaults = at.find("defaults");
+  if (!defaults) return;
+  defaults->allow_only({"system"});
+  const auto system = defaults->find("system");
+  if (!system) return;
+  system->allow_only({"duration", "queue"});
+  if (const auto duration = system->find("duration")) static_cast<void>(duration->as_duration());
+  if (const auto queue = system->find("queue")) {
+    static_cast<void>(queue->as_string());
+    if (of != PolicyOf::all_queues) throw queue->fail("the default queue is set in the general policy");
+  }
+}
+
+void check_limits(const ConfigAt& at) {
+  at.allow_only({"duration", "job-size"});
+  if (const auto duration = at.find("duration")) static_cast<void>(duration->as_duration());
+  const auto sizes = at.find("job-size");
+  if (!sizes) return;
+  sizes->allow_only({"max", "min"});
+  for (const ConfigAt& bound : sizes->members()) check_sizes(bound);
+}
+
+// The value at the keys, or null.
+const json* look(const json& table, std::initializer_list<std::string_view> keys) {
+  const json* at = &table;
+  for (const std::string_view key : keys) {
+    const auto member = at->find(key);
+    if (member == at->end()) return nullptr;
+    at = &*member;
+  }
+  return at;
+}
+
+// 0 where it is not set, or infinite: neither a limit nor a default.
+double duration(const json* text) {
+  if (text == nullptr) return 0;
+  const double seconds = notation::parse_fsd(text->get_ref<const std::string&>());
+  return std::isinf(seconds) ? 0 : seconds;
+}
+
+SizeLimits sizes(const json* table) {
+  SizeLimits limits;
+  if (table == nullptr) return limits;
+  for (const SizeKey& key : kSizeKeys)
+    limits.*key.member = table->value(std::string{key.name}, SizeLimits::kNone);
+  return limits;
+}
+
+std::optional<std::vector<std::string>> strings(const json* array) {
+  if (array == nullptr) return std::nullopt;
+  return array->get<std::vector<std::string>>();
+}
+
+}  // namespace
+
+void check_policy(const ConfigAt& at, PolicyOf of, const CheckScheduler& check_scheduler) {
+  at.allow_only({"jobspec", "limits", "access", "scheduler"});
+  if (const auto jobspec = at.find("jobspec")) check_defaults(*jobspec, of);
+  if (const auto limits = at.find("limits")) check_limits(*limits);
+  if (const auto access = at.find("access")) {
+    access->allow_only({"allow-user", "allow-group"});
+    for (const ConfigAt& list : access->members()) static_cast<void>(list.as_strings());
+  }
+  if (const auto scheduler = at.find("scheduler")) {
+    if (of == PolicyOf::virtual_queue) {
+      throw scheduler->fail("a virtual queue is served by the scheduler of its parent");
+    }
+    static_cast<void>(scheduler->members());
+    try {
+      check_scheduler(scheduler->value());
+    } catch (const Error& failure) {
+      throw scheduler->fail(failure.what(), failure.hint());
+    }
+  }
+}
+
+QueuePolicy compile_policy(const json& table) {
+  QueuePolicy policy;
+  policy.default_duration_s = duration(look(table, {"jobspec", "defaults", "system", "duration"}));
+  policy.max_duration_s = duration(look(table, {"limits", "duration"}));
+  policy.max = sizes(look(table, {"limits", "job-size", "max"}));
+  policy.min = sizes(look(table, {"limits", "job-size", "min"}));
+  policy.allow_user = strings(look(table, {"access", "allow-user"}));
+  policy.allow_group = strings(look(table, {"access", "allow-group"}));
+  if (const json* scheduler = look(table, {"scheduler"})) policy.scheduler = dump_json(*scheduler);
+  return policy;
+}
+
+void check_agreement(const ConfigAt& at, const QueuePolicy& policy) {
+  for (const SizeKey& key : kSizeKeys) {
+    const std::int64_t most = policy.max.*key.member, least = policy.min.*key.member;
+    if (most != SizeLimits::kNone && least > most) {
+      throw at.fail(fmt::format("jobs need at least {} {} and may have at most {}", least, key.things, most));
+    }
+  }
+  if (policy.max_duration_s > 0 && policy.default_duration_s > policy.max_duration_s) {
+    throw at.fail(fmt::format("the default duration {} is beyond the limit of {}",
+                              notation::format_fsd(policy.default_duration_s),
+                              notation::format_fsd(policy.max_duration_s)));
+  }
+}
+
+json encode_policy(const QueuePolicy& policy) {
+  json document = json::object();
+  if (policy.default_duration_s > 0) document["default_duration"] = policy.default_duration_s;
+  if (policy.max_duration_s > 0) document["max_duration"] = policy.max_duration_s;
+  for (const SizeKey& key : kSizeKeys) {
+    if (policy.max.*key.member != SizeLimits::kNone) document["max"][key.name] = policy.max.*key.member;
+    if (policy.min.*key.member != SizeLimits::kNone) document["min"][key.name] = policy.min.*key.member;
+  }
+  if (policy.allow_user) document["allow_user"] = *policy.allow_user;
+  if (policy.allow_group) document["allow_group"] = *policy.allow_group;
+  if (!policy.scheduler.empty()) document["scheduler"] = policy.scheduler;
+  return document;
+}
+
+QueuePolicy decode_policy(const JsonAt& at) {
+  QueuePolicy policy;
+  if (const auto value = at.find("default_duration")) policy.default_duration_s = value->as_number();
+  if (const auto value = at.find("max_duration")) policy.max_duration_s = value->as_number();
+  const json& document = at.value();
+  policy.max = sizes(look(document, {"max"}));
+  policy.min = sizes(look(document, {"min"}));
+  policy.allow_user = strings(look(document, {"allow_user"}));
+  policy.allow_group = strings(look(document, {"allow_group"}));
+  if (const auto value = at.find("scheduler")) policy.scheduler = value->as_string();
+  return policy;
+}
+
+}  // namespace fq::document

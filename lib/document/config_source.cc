@@ -1,0 +1,341 @@
+#include "document/config_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <sstream>
+
+#include <toml.hpp>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "notation/fsd.h"
+
+namespace fq::document {
+
+using nlohmann::json;
+
+namespace {
+
+struct ParsedFile {
+  std::string name;
+  toml::value root;
+};
+
+// Refuses what the parser would follow to the end of the stack, or of the day: deep nesting and long dotted
+// keys. Brackets and dots in strings and comments do not count.
+class DepthGuard {
+ public:
+  DepthGuard(const ConfigSource::File& file) : file_(file), text_(file.text) {}
+
+  void check() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '#') {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+        continue;
+      }
+      if (c == '"' || c == '\'') {
+        skip_string(c);
+        continue;
+      }
+      if (c == '[' || c == '{') ++depth_;
+      if ((c == ']' || c == '}') && depth_ > 0) --depth_;
+      dots_ = c == '.' ? dots_ + 1 : (std::strchr("=,[{\n", c) != nullptr ? 0 : dots_);
+      if (depth_ > kMost || dots_ > kMost) {
+        throw error(Kind::invalid, "{}:{}: nested more than {} levels deep", file_.name,
+                    1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'),
+                    kMost);
+      }
+      ++at_;
+    }
+  }
+
+ private:
+  static constexpr int kMost = 32;
+
+  void skip_string(char quote) {
+    const std::string three(3, quote);
+    const bool several_lines = text_.substr(at_).starts_with(three);
+    const std::string_view end = several_lines ? std::string_view{three} : std::string_view{three}.substr(2);
+    for (at_ += end.size(); at_ < text_.size(); ++at_) {
+      if (text_[at_] == '\\' && quote == '"') {
+        ++at_;
+      } else if (text_.substr(at_).starts_with(end)) {
+        at_ += end.size();
+        return;
+      } else if (text_[at_] == '\n' && !several_lines) {
+        return;
+      }
+    }
+  }
+
+  const ConfigSource::File& file_;
+  std::string_view text_;
+  std::size_t at_ = 0;
+  int depth_ = 0, dots_ = 0;
+};
+
+// The library draws the line and a mark below it,
+//
+//    2 | a = 2
+//      |     ^--- value defined twice
+//
+// and only the drawing has the column of the mark. Of several drawings the last shows what is wrong.
+Error syntax_error(const std::string& name, const toml::exception& failure) {
+  std::uint64_t line = failure.location().line(), column = failure.location().column();
+  const std::string text = failure.what();
+  const std::vector<std::string_view> lines = split(text, '\n');
+  std::string_view remark;
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+    const std::size_t bar = lines[i].find(" | ");
+    if (bar == std::string_view::npos) continue;
+    const auto number = parse_u64(trim(lines[i].substr(0, bar)));
+    const std::size_t mark = lines[i + 1].find_first_of("^~", bar);
+    if (!number || mark == std::string_view::npos) continue;
+    line = *number;
+    column = mark - (bar + 3) + 1;
+    const std::size_t words = lines[i + 1].find(' ', mark);
+    remark = words == std::string_view::npos ? std::string_view{} : trim(lines[i + 1].substr(words));
+  }
+  std::string_view message = lines.front();
+  if (message.starts_with("[error] ")) message.remove_prefix(8);
+  if (const std::size_t function = message.find(": ");
+      function != std::string_view::npos && message.find(' ') > function) {
+    message.remove_prefix(function + 2);
+  }
+  message = trim(message);
+  if (message.ends_with('.')) message.remove_suffix(1);
+  return error(Kind::invalid, "{}:{}:{}: {}", name, line, column, message.empty() ? remark : message);
+}
+
+std::string place_of(const std::string& name, const toml::value& value) {
+  return fmt::format("{}:{}", name, value.location().line());
+}
+
+json to_json(const std::string& name, const toml::value& value) {
+  switch (value.type()) {
+    case toml::value_t::boolean:
+      return value.as_boolean();
+    case toml::value_t::integer:
+      return value.as_integer();
+    case toml::value_t::floating:
+      if (!std::isfinite(value.as_floating())) {
+        throw error(Kind::invalid, "{}: the number is not finite", place_of(name, value));
+      }
+      return value.as_floating();
+    case toml::value_t::string:
+      return value.as_string().str;
+    case toml::value_t::array: {
+      json array = json::array();
+      for (const toml::value& element : value.as_array()) array.push_back(to_json(name, element));
+      return array;
+    }
+    case toml::value_t::table: {
+      json object = json::object();
+      for (const auto& [key, member] : value.as_table()) {
+        if (!is_valid_utf8(key)) {
+          throw error(Kind::invalid, "{}: a key is not valid UTF-8", place_of(name, member));
+        }
+        object[key] = to_json(name, member);
+      }
+      return object;
+    }
+    default:
+      throw Error{Kind::invalid, fmt::format("{}: no key takes a date or a time", place_of(name, value)),
+                  "durations are texts: \"1h\""};
+  }
+}
+
+ParsedFile parse(const ConfigSource::File& file) {
+  if (file.text.size() > ConfigSource::kMaxBytes) {
+    throw error(Kind::invalid, "{}: more than {} bytes", file.name, ConfigSource::kMaxBytes);
+  }
+  if (const std::size_t zero = file.text.find('\0'); zero != std::string::npos || !is_valid_utf8(file.text)) {
+    const std::vector<std::string_view> lines = split(file.text, '\n');
+    const auto bad = std::find_if(lines.begin(), lines.end(), [](std::string_view line) {
+      return line.find('\0') != std::string_view::npos || !is_valid_utf8(line);
+    });
+    throw error(Kind::invalid, "{}:{}: not UTF-8 text", file.name, bad - lines.begin() + 1);
+  }
+  DepthGuard(file).check();
+  try {
+    std::istringstream stream(file.text);
+    return {file.name, toml::parse(stream, file.name)};
+  } catch (const toml::exception& failure) {
+    throw syntax_error(file.name, failure);
+  }
+}
+
+}  // namespace
+
+struct ConfigSource::Parsed {
+  std::vector<ParsedFile> files;
+  json document = json::object();
+};
+
+namespace {
+
+// The value at `path`, or the deepest one on the way to it; how many keys led there.
+std::pair<const toml::value*, std::size_t> walk(const toml::value& root, const ConfigPath& path) {
+  const toml::value* value = &root;
+  std::size_t depth = 0;
+  for (; depth < path.size() && value->is_table(); ++depth) {
+    const auto member = value->as_table().find(std::string{path[depth]});
+    if (member == value->as_table().end()) break;
+    value = &member->second;
+  }
+  return {value, depth};
+}
+
+void merge(json& into, const json& from, const ParsedFile& file, const std::vector<ParsedFile>& before,
+           ConfigPath& path) {
+  for (const auto& [key, value] : from.items()) {
+    path.emplace_back(key);
+    const auto there = into.find(key);
+    if (there == into.end()) {
+      into[key] = value;
+    } else if (there->is_object() && value.is_object()) {
+      merge(*there, value, file, before, path);
+    } else {
+      std::string dotted;
+      for (const std::string_view part : path) dotted += fmt::format("{}{}", dotted.empty() ? "" : ".", part);
+      const auto first = std::find_if(before.begin(), before.end(), [&](const ParsedFile& other) {
+        return walk(other.root, path).second == path.size();
+      });
+      throw error(Kind::invalid, "{}: {}: is set in {} already",
+                  place_of(file.name, *walk(file.root, path).first), dotted,
+                  place_of(first->name, *walk(first->root, path).first));
+    }
+    path.pop_back();
+  }
+}
+
+}  // namespace
+
+ConfigSource::ConfigSource(const std::vector<File>& files) {
+  auto parsed = std::make_unique<Parsed>();
+  for (const File& file : files) {
+    ParsedFile one = parse(file);
+    ConfigPath path;
+    merge(parsed->document, to_json(one.name, one.root), one, parsed->files, path);
+    parsed->files.push_back(std::move(one));
+  }
+  parsed_ = std::move(parsed);
+}
+
+ConfigSource::~ConfigSource() = default;
+
+const json& ConfigSource::document() const {
+  return parsed_->document;
+}
+
+std::string ConfigSource::place(const ConfigPath& path) const {
+  std::string place;
+  std::size_t deepest = 0;
+  for (const ParsedFile& file : parsed_->files) {
+    const auto [value, depth] = walk(file.root, path);
+    if (place.empty() || depth > deepest) place = place_of(file.name, *value);
+    deepest = std::max(deepest, depth);
+  }
+  return place;
+}
+
+namespace {
+
+std::string_view type_name(const json& value) {
+  return value.is_object() ? "a table" : json_type_name(value);
+}
+
+}  // namespace
+
+ConfigAt::ConfigAt(const json& document, const ConfigSource* source) : value_(&document), source_(source) {}
+
+std::string ConfigAt::path() const {
+  std::string path;
+  for (const std::string_view part : path_) path += fmt::format("{}{}", path.empty() ? "" : ".", part);
+  return path;
+}
+
+Error ConfigAt::fail(std::string_view message, const std::string& hint) const {
+  std::string where = source_ != nullptr ? source_->place(path_) : std::string{};
+  if (!path_.empty()) where += fmt::format("{}{}", where.empty() ? "" : ": ", path());
+  return Error{Kind::invalid, fmt::format("{}: {}", where.empty() ? "configuration" : where, message), hint};
+}
+
+std::vector<ConfigAt> ConfigAt::members() const {
+  if (!value_->is_object()) throw fail(fmt::format("expected a table, got {}", type_name(*value_)));
+  std::vector<ConfigAt> members;
+  members.reserve(value_->size());
+  for (const auto& [key, value] : value_->get_ref<const json::object_t&>()) {
+    ConfigAt member = *this;
+    member.value_ = &value;
+    member.path_.emplace_back(key);
+    members.push_back(std::move(member));
+  }
+  return members;
+}
+
+std::optional<ConfigAt> ConfigAt::find(std::string_view key) const {
+  if (!value_->is_object()) throw fail(fmt::format("expected a table, got {}", type_name(*value_)));
+  const auto& table = value_->get_ref<const json::object_t&>();
+  const auto found = table.find(key);
+  if (found == table.end()) return std::nullopt;
+  ConfigAt member = *this;
+  member.value_ = &found->second;
+  member.path_.emplace_back(found->first);
+  return member;
+}
+
+void ConfigAt::allow_only(std::initializer_list<std::string_view> keys) const {
+  for (const ConfigAt& member : members()) {
+    if (std::find(keys.begin(), keys.end(), member.key()) != keys.end()) continue;
+    const std::vector<std::string> known(keys.begin(), keys.end());
+    std::string hint = did_you_mean(member.key(), known);
+    if (hint.empty()) hint = "one of " + join(known, ", ");
+    throw member.fail("unknown key", hint);
+  }
+}
+
+const std::string& ConfigAt::as_string() const {
+  if (!value_->is_string()) throw fail(fmt::format("expected a string, got {}", type_name(*value_)));
+  return value_->get_ref<const std::string&>();
+}
+
+std::int64_t ConfigAt::as_integer(std::int64_t low, std::int64_t high) const {
+  if (!value_->is_number_integer())
+    throw fail(fmt::format("expected an integer, got {}", type_name(*value_)));
+  const bool huge =
+      value_->is_number_unsigned() && value_->get<std::uint64_t>() > static_cast<std::uint64_t>(high);
+  const auto number = value_->get<std::int64_t>();
+  if (huge || number < low || number > high) {
+    throw fail(fmt::format("expected an integer from {} to {}, got {}", low, high, dump_json(*value_)));
+  }
+  return number;
+}
+
+double ConfigAt::as_duration() const {
+  try {
+    return notation::parse_fsd(as_string());
+  } catch (const Error& failure) {
+    if (!value_->is_string()) throw;
+    throw fail(failure.what(), failure.hint());
+  }
+}
+
+std::vector<std::string> ConfigAt::as_strings() const {
+  if (!value_->is_array())
+    throw fail(fmt::format("expected an array of strings, got {}", type_name(*value_)));
+  std::vector<std::string> strings;
+  for (const json& element : *value_) {
+    if (!element.is_string()) {
+      throw fail(fmt::format("expected an array of strings, got {} in it", type_name(element)));
+    }
+    if (element.get_ref<const std::string&>().empty()) throw fail("an empty string is in the array");
+    strings.push_back(element);
+  }
+  return strings;
+}
+
+}  // namespace fq::document

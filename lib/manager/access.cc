@@ -1,0 +1,95 @@
+#include "manager/access.h"
+
+#include <algorithm>
+
+#include <grp.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace fq::manager {
+
+namespace {
+
+// Leaves the transaction whose request needs names; never seen outside of with_names.
+struct NamesNeeded {};
+
+/// What the databases of users and groups may need for one entry.
+constexpr std::size_t kMaxEntry = std::size_t{1} << 20;
+
+// Calls one of the reentrant look-ups with a buffer that grows until the entry fits.
+template <typename Entry, typename LookUp>
+std::optional<std::string> look_up(LookUp function, std::uint32_t id, char* Entry::*name,
+                                   std::uint32_t* group) {
+  for (std::size_t size = 1024; size <= kMaxEntry; size *= 4) {
+    std::vector<char> buffer(size);
+    Entry entry{};
+    Entry* found = nullptr;
+    const int code = function(id, &entry, buffer.data(), buffer.size(), &found);
+    if (code == ERANGE) continue;
+    if (found == nullptr) return std::nullopt;
+    if constexpr (std::is_same_v<Entry, passwd>) *group = entry.pw_gid;
+    return std::string{found->*name};
+  }
+  return std::nullopt;
+}
+
+bool contains(const std::optional<std::vector<std::string>>& list, const std::string& name) {
+  return list && std::find(list->begin(), list->end(), name) != list->end();
+}
+
+}  // namespace
+
+Names look_up_names(const Credential& caller) {
+  Names names;
+  std::uint32_t first_group = caller.gid;
+  const auto user = look_up<passwd>(::getpwuid_r, caller.uid, &passwd::pw_name, &first_group);
+  names.user = user.value_or(std::to_string(caller.uid));
+  std::vector<gid_t> groups{caller.gid};
+  if (user) {
+    int count = 64;
+    groups.resize(static_cast<std::size_t>(count));
+    while (::getgrouplist(user->c_str(), first_group, groups.data(), &count) < 0) {
+      groups.resize(std::max(groups.size() * 2, static_cast<std::size_t>(count)));
+      count = static_cast<int>(groups.size());
+    }
+    groups.resize(static_cast<std::size_t>(count));
+  }
+  for (const gid_t group : groups) {
+    std::uint32_t unused = 0;
+    names.groups.push_back(
+        look_up<::group>(::getgrgid_r, group, &::group::gr_name, &unused).value_or(std::to_string(group)));
+  }
+  return names;
+}
+
+void require_queue_access(Change& change, const document::QueueConfig& queue) {
+  const document::QueuePolicy& policy = queue.policy;
+  if (!policy.allow_user && !policy.allow_group) return;
+  const std::shared_ptr<const Names>& names = change.caller().names;
+  if (!names) throw NamesNeeded{};
+  if (contains(policy.allow_user, names->user)) return;
+  for (const std::string& group : names->groups) {
+    if (contains(policy.allow_group, group)) return;
+  }
+  if (queue.name.empty()) throw error(Kind::permission, "user {} may not submit jobs", quote(names->user));
+  throw error(Kind::permission, "user {} may not use queue {}", quote(names->user), quote(queue.name));
+}
+
+Session named(const Session& session) {
+  Session with = session;
+  if (!with.caller.names) with.caller.names = std::make_shared<const Names>(look_up_names(session.caller));
+  return with;
+}
+
+void with_names(const Session& session, const std::function<void(const Session&)>& request) {
+  try {
+    return request(session);
+  } catch (const NamesNeeded&) {
+  }
+  request(named(session));
+}
+
+}  // namespace fq::manager

@@ -1,0 +1,32 @@
+// Who may use a queue: users and groups by name (RFC 33 § Access Policy). The names of the caller come from
+// the system's user database, which may be slow or far away: they are looked up only where a policy asks for
+// them, and never while the store is locked.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "document/config.h"
+#include "manager/change.h"
+
+namespace fq::manager {
+
+/// The names of a user and of the groups that it is in, as getgrouplist(3) has them. Numbers where there is
+/// no name.
+[[nodiscard]] Names look_up_names(const Credential& caller);
+
+/// Throws Error{permission} where the policy of the queue does not let the caller use it. To be called from
+/// inside with_names, or with the names known.
+void require_queue_access(Change& change, const document::QueueConfig& queue);
+
+/// The session with the caller's names.
+[[nodiscard]] Session named(const Session& session);
+
+/// Runs `request`, which has changed nothing before it checks access, with this session; where it turns out
+/// to need the caller's names, nothing of it is kept, they are looked up and it runs once more.
+void with_names(const Session& session, const std::function<void(const Session&)>& request);
+
+}  // namespace fq::manager

@@ -1,0 +1,86 @@
+#include "manager/configure.h"
+
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "manager/change.h"
+#include "manager/permission.h"
+#include "records/instance.h"
+#include "records/queues.h"
+#include "sched/factory.h"
+
+namespace fq::manager {
+
+namespace {
+
+std::vector<VanishedQueue> vanished_queues(const store::Reader& reader, const document::Config& config) {
+  std::map<std::string, VanishedQueue> vanished;
+  for (const auto& [queue, counts] : records::read_counts_by_queue(reader)) {
+    const bool stays = std::any_of(config.queues.begin(), config.queues.end(),
+                                   [&](const document::QueueConfig& other) { return other.name == queue; });
+    if (stays) continue;
+    VanishedQueue gone{queue};
+    for (const auto& [status, count] : counts) {
+      if (status == "D" || status == "P" || status == "S") gone.pending += count;
+      if (status == "R" || status == "C") gone.running += count;
+    }
+    if (gone.pending + gone.running > 0) vanished.emplace(queue, gone);
+  }
+  std::vector<VanishedQueue> list;
+  for (auto& [name, queue] : vanished) list.push_back(std::move(queue));
+  return list;
+}
+
+void refuse_stranding(const std::vector<VanishedQueue>& vanished) {
+  for (const VanishedQueue& queue : vanished) {
+    if (queue.pending == 0) continue;
+    const std::string name =
+        queue.name.empty() ? std::string{"the queue without a name"} : "queue " + quote(queue.name);
+    throw Error{Kind::refused,
+                fmt::format("{} would be gone, and {} job{} in it", name, queue.pending,
+                            queue.pending == 1 ? " waits" : "s wait"),
+                "--force lets them wait until it is back or they are moved: fq update ID queue=NAME"};
+  }
+}
+
+void check_scheduler(const nlohmann::json& parameters) {
+  static_cast<void>(sched::read_parameters(parameters));
+}
+
+}  // namespace
+
+document::Config compile_config(const nlohmann::json& document, const document::ResourceSet& inventory) {
+  return document::read_config(document, nullptr, inventory, check_scheduler);
+}
+
+document::Config check_config(const document::ConfigSource& source, const document::ResourceSet& inventory) {
+  return document::read_config(source.document(), &source, inventory, check_scheduler);
+}
+
+document::Config check_config(const document::ConfigSource& source, const store::Reader& reader) {
+  return check_config(source, document::ResourceSet::parse(records::read_inventory(reader)));
+}
+
+std::vector<VanishedQueue> load_config(const Session& session, const document::ConfigSource& source,
+                                       bool force) {
+  std::vector<VanishedQueue> vanished;
+  transact(session, [&](Change& change) {
+    require_owner(change, "only the owner may load a configuration");
+    const document::Config config = check_config(source, change.transaction());
+    vanished = vanished_queues(change.transaction(), config);
+    if (!force) refuse_stranding(vanished);
+    records::write_config(change.transaction(), config);
+    change.forget_configuration();
+    document::Event event;
+    event.timestamp = change.now();
+    event.name = "config-load";
+    event.context = {{"config", config.document}, {"userid", change.caller().uid}};
+    records::log_instance_event(change.transaction(), event);
+  });
+  return vanished;
+}
+
+}  // namespace fq::manager

@@ -1,0 +1,53 @@
+// The queues of a store: what configuration made of them, and the state that administrators gave them. Each
+// is read when it is first asked for; a store without configuration is asked for nothing.
+
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/config.h"
+#include "records/instance.h"
+#include "store/database.h"
+
+namespace fq::records {
+
+/// Valid while the reader is; what is written meanwhile is not seen.
+class Queues {
+ public:
+  explicit Queues(const store::Reader& reader);
+
+  /// Whether queues are configured; else there is the anonymous one, whose name is empty.
+  [[nodiscard]] bool named() const { return !default_.empty(); }
+  /// The queue of jobs that name none: empty where none are configured.
+  [[nodiscard]] const std::string& default_queue() const { return default_; }
+
+  /// The queue, or null where there is none of that name. Valid while this is.
+  [[nodiscard]] const document::QueueConfig* find(std::string_view name);
+  /// The same; throws Error{not_found} `queue 'debg' does not exist`, with a near match or all there are as
+  /// hint.
+  [[nodiscard]] const document::QueueConfig& require(std::string_view name);
+  /// By name.
+  [[nodiscard]] std::vector<std::string> names() const;
+
+  /// What an administrator made it. A queue without a record is enabled and started.
+  [[nodiscard]] const QueueState& state(std::string_view name);
+  /// Whether jobs of the queue may start: it and its parent exist and are started.
+  [[nodiscard]] bool schedules(std::string_view name);
+
+ private:
+  const store::Reader* reader_;
+  std::string default_;
+  std::map<std::string, std::optional<document::QueueConfig>, std::less<>> queues_;
+  std::map<std::string, QueueState, std::less<>> states_;
+};
+
+/// The loaded configuration as JSON text: `{}` where none was loaded.
+[[nodiscard]] std::string read_config_document(const store::Reader& reader);
+/// Replaces the configuration and the membership in the inventory. Queues that are gone lose their state.
+void write_config(store::Transaction& transaction, const document::Config& config);
+
+}  // namespace fq::records

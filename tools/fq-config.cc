@@ -1,0 +1,152 @@
+// fq-config: checks, loads and shows the configuration of queues.
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/common_options.h"
+#include "cli/input.h"
+#include "cli/option_parser.h"
+#include "cli/output.h"
+#include "cli/run_tool.h"
+#include "cli/store_session.h"
+#include "cli/sub_command.h"
+#include "document/config_source.h"
+#include "manager/configure.h"
+#include "records/queues.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace fq;
+using nlohmann::json;
+
+// The file, standard input for `-`, or the *.toml of a directory by name.
+document::ConfigSource read_source(const std::string& path) {
+  std::vector<std::string> paths{path};
+  if (path != "-" && fs::is_directory(path)) {
+    paths.clear();
+    for (const auto& entry : fs::directory_iterator(path)) {
+      if (entry.path().extension() == ".toml") paths.push_back(entry.path().string());
+    }
+    std::sort(paths.begin(), paths.end());
+    if (paths.empty()) throw error(Kind::not_found, "no file in {} ends with .toml", quote(path));
+  }
+  std::vector<document::ConfigSource::File> files;
+  for (const std::string& each : paths) {
+    const std::string name = each == "-" ? "standard input" : each;
+    files.push_back({name, cli::read_input(each, document::ConfigSource::kMaxBytes)});
+  }
+  return document::ConfigSource(files);
+}
+
+std::string counted(std::size_t number, std::string_view what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+int check(int argc, char** argv) {
+  cli::CommonOptions common;
+  std::optional<std::string> r_file;
+  cli::OptionParser parser("fq-config check", "check a configuration, change nothing", {"FILE|DIR", 1, 1});
+  parser.example("fq config check /etc/fq");
+  parser.group("Options");
+  parser.option("--R", "FILE", r_file, "for the nodes of this RFC 20 set, not the store's");
+  cli::add_common_options(parser, common);
+  const std::string path = parser.parse(argc, argv).front();
+  const document::ConfigSource source = read_source(path);
+  document::Config config;
+  if (r_file) {
+    config = manager::check_config(source, document::ResourceSet::parse(read_file(*r_file)));
+  } else {
+    const cli::StoreSession store("fq-config", common);
+    manager::query(store.get(),
+                   [&](const store::Reader& reader) { config = manager::check_config(source, reader); });
+  }
+  if (config.default_queue.empty()) {
+    cli::print("no queues\n");
+  } else {
+    cli::print(fmt::format("{}, default {}\n", counted(config.queues.size(), "queue"), config.default_queue));
+  }
+  return 0;
+}
+
+int load(int argc, char** argv) {
+  cli::CommonOptions common;
+  bool force = false;
+  cli::OptionParser parser("fq-config load", "check a configuration and put it into force",
+                           {"FILE|DIR", 1, 1});
+  parser.example("fq config load /etc/fq");
+  parser.group("Options");
+  parser.flag("--force", force, "though jobs wait in queues that are gone by it");
+  cli::add_common_options(parser, common);
+  const std::string path = parser.parse(argc, argv).front();
+  const document::ConfigSource source = read_source(path);
+  const cli::StoreSession store("fq-config", common);
+  for (const manager::VanishedQueue& queue : manager::load_config(store.get(), source, force)) {
+    const std::string name = queue.name.empty() ? "the queue without a name" : "queue " + quote(queue.name);
+    cli::print_error(fmt::format("fq-config: {} is gone: {} in it, {} running\n", name,
+                                 counted(queue.pending + queue.running, "job"), queue.running));
+  }
+  return 0;
+}
+
+json loaded(const cli::CommonOptions& common) {
+  const cli::StoreSession store("fq-config", common);
+  std::string text;
+  manager::query(store.get(),
+                 [&](const store::Reader& reader) { text = records::read_config_document(reader); });
+  return parse_json(text, "configuration");
+}
+
+int get(int argc, char** argv) {
+  cli::CommonOptions common;
+  std::optional<std::string> otherwise;
+  cli::OptionParser parser("fq-config get", "print one value of the configuration as JSON", {"KEY", 1, 1});
+  parser.example("fq config get queues.debug.policy.limits");
+  parser.group("Options");
+  parser.option("--default", "VALUE", otherwise, "print this where the key is not set");
+  cli::add_common_options(parser, common);
+  const std::string key = parser.parse(argc, argv).front();
+  const json document = loaded(common);
+  const json* at = &document;
+  for (const std::string_view part : split(key, '.')) {
+    const auto member = at->is_object() ? at->find(part) : at->end();
+    if (member == at->end()) {
+      if (!otherwise) throw error(Kind::not_found, "key {} is not set", quote(key));
+      cli::print(*otherwise + "\n");
+      return 0;
+    }
+    at = &*member;
+  }
+  cli::print(dump_json(*at) + "\n");
+  return 0;
+}
+
+int show(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::OptionParser parser("fq-config show", "print the configuration in force as JSON");
+  parser.example("fq config show");
+  cli::add_common_options(parser, common);
+  static_cast<void>(parser.parse(argc, argv));
+  cli::print(dump_json(loaded(common)) + "\n");
+  return 0;
+}
+
+int run(int argc, char** argv) {
+  const std::vector<cli::SubCommand> commands{
+      {"check", "check a configuration, change nothing", check},
+      {"load", "check a configuration and put it into force", load},
+      {"get", "print one value of the configuration as JSON", get},
+      {"show", "print the configuration in force as JSON", show},
+  };
+  return cli::run_sub_command("fq-config", "configure queues and their policy", commands, argc, argv);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return fq::cli::run_tool("fq-config", argc, argv, run);
+}
