@@ -27,6 +27,10 @@ double SystemClock::boot_time() const {
   return read_clock(CLOCK_BOOTTIME);
 }
 
+double ContinuedClock::now() const {
+  return std::floor((time_ + (clock_.boot_time() - boot_time_)) * 1e6) / 1e6;
+}
+
 void append_timestamp(std::string& out, double timestamp) {
   constexpr double kWholeSeconds = 9007199254740992.0;  // from 2^53 on a double has no fraction
   std::array<char, 320> digits;                         // the largest double has 309

@@ -23,6 +23,21 @@ class SystemClock final : public Clock {
   [[nodiscard]] double boot_time() const override;
 };
 
+/// Wall time that goes on from a known moment by boot time: steps of the system's clock do not reach it.
+class ContinuedClock final : public Clock {
+ public:
+  /// `time` was the wall time when the boot time was `boot_time`. `clock` outlives this.
+  ContinuedClock(double time, double boot_time, const Clock& clock)
+      : time_(time), boot_time_(boot_time), clock_(clock) {}
+  [[nodiscard]] double now() const override;
+  [[nodiscard]] double boot_time() const override { return clock_.boot_time(); }
+
+ private:
+  double time_;
+  double boot_time_;
+  const Clock& clock_;
+};
+
 /// Appends seconds since the epoch as a decimal number, rounded to microseconds and without trailing zeros:
 /// `1552593348.073045`, `1552593348`. Reading that number and printing it again gives the same text.
 /// REQUIRES a finite timestamp >= 0.

@@ -27,6 +27,8 @@ std::string encode_launch(const LaunchPlan& plan) {
              {"userid", plan.userid},
              {"jobspec", plan.jobspec},
              {"R", plan.R},
+             {"time", plan.time},
+             {"boot_time", plan.boot_time},
              {"expiration", plan.expiration},
              {"kill_grace_s", plan.kill_grace_s},
              {"boot_id", plan.boot_id}};
@@ -46,6 +48,8 @@ LaunchPlan decode_launch(std::string_view text) {
   plan.userid = static_cast<std::uint32_t>(at.at("userid").as_integer(0, UINT32_MAX));
   plan.jobspec = at.at("jobspec").as_string();
   plan.R = at.at("R").as_string();
+  plan.time = at.at("time").as_number();
+  plan.boot_time = at.at("boot_time").as_number();
   plan.expiration = at.at("expiration").as_number();
   plan.kill_grace_s = at.at("kill_grace_s").as_number();
   plan.boot_id = at.at("boot_id").as_string();

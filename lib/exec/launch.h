@@ -20,6 +20,8 @@ struct LaunchPlan {
   std::uint32_t userid = 0;
   std::string jobspec;      ///< RFC 25, JSON text
   std::string R;            ///< RFC 20, JSON text
+  double time = 0;          ///< the store's time when the start was planned, seconds since the epoch
+  double boot_time = 0;     ///< and the machine's boot time then
   double expiration = 0;    ///< seconds since the epoch at which the time limit is reached; 0: none
   double kill_grace_s = 5;  ///< seconds from SIGTERM to SIGKILL
   std::string boot_id;      ///< the boot in which the job was started

@@ -9,7 +9,8 @@
 namespace fq::exec {
 
 ShellOutcome run_shell(const JobFiles& files, const LaunchPlan& plan, const Clock& clock) {
-  return ShellRun{files, plan, clock}.run();
+  const ContinuedClock store_clock(plan.time, plan.boot_time, clock);
+  return ShellRun{files, plan, store_clock}.run();
 }
 
 bool any_task_started(const JobFiles& files, notation::JobId id, std::uint32_t attempt) {

@@ -44,7 +44,7 @@ void ShellRun::set_expiration(double time) {
   timers_.erase(Timer::expiration);
   timers_.erase(Timer::warning);
   if (time <= 0) return;
-  // From here on boot time counts: a step of the wall clock changes no limit.
+  // Boot time counts: a step of the wall clock changes no limit.
   const double at = clock_.boot_time() + (time - clock_.now());
   timers_[Timer::expiration] = at;
   if (options_.signal) timers_[Timer::warning] = at - options_.signal->timeleft;

@@ -41,6 +41,8 @@ void plan_shell(Change& change, JobId id) {
   plan.userid = job.userid;
   plan.jobspec = effective_jobspec_text(change, id);
   plan.R = require_document(change, records::key::r(id));
+  plan.time = change.now();
+  plan.boot_time = change.session().clock->boot_time();
   plan.expiration = job.expiration;
   plan.boot_id = job.boot_id;
   plan.baseline = change.info().baseline;

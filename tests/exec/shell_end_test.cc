@@ -87,6 +87,28 @@ TEST_F(ShellEnd, a_limit_that_passed_before_the_start_runs_nothing) {
   EXPECT_FALSE(exists(dir_.path() + "/ran"));
 }
 
+TEST_F(ShellEnd, a_step_of_the_clock_changes_no_limit) {
+  // A clock that was set a year back, or forward, since the start was planned: the limit is as long as it
+  // was, and the times that the shell records go on from the store's.
+  constexpr double kYear = 365 * 86400.0;
+  TestJob job = TestJob::shell("exec sleep 1000");
+  job.time_limit = 0.3;
+  job.clock_step = kYear;
+  const double now = SystemClock{}.now();
+  const ShellOutcome timed_out = run(job);
+  EXPECT_EQ(exceptions(timed_out), "timelimit 0 resource allocation expired\n");
+  EXPECT_GE(timed_out.exceptions.at(0).timestamp, now + kYear + 0.3);
+  EXPECT_LE(timed_out.t_finish, now + kYear + kPatience);
+  TestJob late = TestJob::shell("exit 3");
+  late.attempt = 2;
+  late.time_limit = 3600;
+  late.clock_step = -kYear;
+  const ShellOutcome ended = run(late);
+  EXPECT_EQ(exceptions(ended), "");
+  EXPECT_EQ(ended.status, 3 << 8);
+  EXPECT_LE(ended.t_finish, now - kYear + kPatience);
+}
+
 TEST_F(ShellEnd, a_limit_can_be_moved) {
   // The order `expiration` replaces the time limit: later, none, or at once.
   const std::string fifo = make_fifo("ready");

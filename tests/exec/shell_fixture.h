@@ -70,6 +70,7 @@ struct TestJob {
   std::string nodelist = "node0";
   std::uint32_t nnodes = 1;
   double time_limit = 0;  ///< seconds from now; 0: none
+  double clock_step = 0;  ///< seconds by which the store's time is ahead of the clock
   double kill_grace_s = 30;
   std::uint32_t attempt = 1;
 
@@ -125,7 +126,9 @@ class ShellTest : public testing::Test {
     plan.userid = ::getuid();
     plan.jobspec = job.jobspec();
     plan.R = job.R();
-    plan.expiration = job.time_limit > 0 ? clock.now() + job.time_limit : 0;
+    plan.time = clock.now() + job.clock_step;
+    plan.boot_time = clock.boot_time();
+    plan.expiration = job.time_limit > 0 ? plan.time + job.time_limit : 0;
     plan.kill_grace_s = job.kill_grace_s;
     plan.boot_id = boot_id();
     return plan;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "manager/finish.h"
 #include "manager/query.h"
 #include "manager/queue_admin.h"
 #include "manager/start.h"
@@ -329,6 +330,40 @@ TEST(Life, a_clock_that_goes_back_takes_neither_ids_nor_times_back) {
   EXPECT_LE(s.job(a).t_submit, s.job(b).t_submit);
   s.finish(a);
   s.finish(b);
+}
+
+TEST(Life, a_clock_that_is_set_a_year_ahead_and_back_ends_no_job) {
+  // Nor does a job run for a year, or less than nothing, because of it; ids go on increasing.
+  Scenario s(1, 8);
+  const auto limited = [&] { return s.submit(Scenario::jobspec(1, 1, R"("duration":3600)")); };
+  const auto a = limited();
+  s.clock.advance(10);
+  s.clock.set(s.clock.now() + 365 * 86'400.0);
+  const auto b = limited();
+  s.tick();
+  EXPECT_EQ(s.states({a, b}), "R R");
+  const double ahead = s.clock.now();
+  s.clock.set(ahead - 366 * 86'400.0);
+  const auto c = limited();
+  s.clock.advance(10);
+  s.tick();
+  EXPECT_EQ(s.states({a, b, c}), "R R R");
+  EXPECT_LT(a, b);
+  EXPECT_LT(b, c);
+  EXPECT_EQ(s.launcher.shells.at(c).plan.expiration - s.launcher.shells.at(c).plan.time, 3600);
+  // Its shell ends it by a clock that tells another time than the store's.
+  manager::transact(s.session, [&](manager::Change& change) {
+    manager::FinishRequest request;
+    request.id = c;
+    request.t_finish = s.clock.now();
+    manager::finish_job(change, request);
+  });
+  s.launcher.shells.erase(c);
+  s.finish(a);
+  s.finish(b);
+  EXPECT_EQ(s.states({a, b, c}), "CD CD CD");
+  for (const auto id : {a, b, c}) EXPECT_GE(s.job(id).t_inactive, s.job(id).t_run);
+  EXPECT_GE(s.job(c).t_cleanup, s.job(c).t_run);
 }
 
 TEST(Life, a_pass_that_could_start_many_starts_them_in_portions) {

@@ -1,0 +1,121 @@
+#!/usr/bin/env bats
+# What tells that a job lives, where pids come again, machines start again and clocks are set: nothing is killed that is
+# not the job's, nothing lives on that is.
+
+load helper
+
+setup() {
+  [ "$(id -u)" = 0 ] || { echo "needs root"; return 1; }
+  make_store 1:2
+}
+
+# after_restart COMMAND...: runs it as after a restart of the machine: under another boot id.
+after_restart() {
+  printf '11111111-2222-3333-4444-555555555555\n' >"$WORK/boot-id"
+  unshare --mount sh -c 'mount --bind "$0" /proc/sys/kernel/random/boot_id && exec "$@"' "$WORK/boot-id" "$@"
+}
+
+@test "after a restart a job is lost, and nothing is killed for it" {
+  # Its pids are of another boot: the process that has one of them now lives on.
+  local id innocent
+  mkfifo t.up
+  id=$(fq-submit sh -c 'echo $$ >pid; echo >t.up; exec tail -f /dev/null')
+  running t
+  innocent=$(cat pid)
+  kill_waker
+  kill_shell "$id"
+  check 0 "F" "" after_restart fq-jobs -n -o '{status_abbrev}' "$id"
+  MASK=$EVENT_MASK check 0 'T exception type="exec" severity=0 note="the machine was restarted"
+T finish status=9' "" sh -c "fq-job eventlog $id | grep -E 'exception|finish'"
+  kill -0 "$innocent"
+  kill_now "$innocent"
+  all_free
+}
+
+@test "after a restart what had ended before keeps its status" {
+  # The shell had recorded it, and the power failed before the store had it.
+  local id log shell
+  id=$(submit_held job)
+  running job
+  log=$(guest "$id" exec.eventlog)
+  shell=$(shell_of "$id")
+  hold_lock
+  release job 5
+  until_true has "$log" '"done"'
+  kill_waker
+  kill_now "$shell"
+  release_lock
+  check 0 "F 5" "" after_restart fq-jobs -n -o '{status_abbrev} {returncode}' "$id"
+}
+
+@test "after a restart pending jobs run" {
+  # In the place of the one that was lost.
+  local id next
+  id=$(submit_held job -c2)
+  running job
+  next=$(fq-submit -c2 true)
+  kill_waker
+  local task
+  task=$(pgrep -P "$(shell_of "$id")")
+  kill_shell "$id"
+  kill_now "$task"
+  after_restart fq-tick
+  ended "$next"
+  expect "F CD" "$(status_of "$id" "$next")"
+}
+
+@test "a process that got the pid of a task is not killed" {
+  # The pid comes again while the job's shell is dead: in a pid namespace the next pid can be chosen.
+  cat >reuse <<'S'
+set -e
+mkfifo t.up
+id=$(fq-submit sh -c 'echo $$ >pid; echo >t.up; exec tail -f /dev/null')
+read line <t.up
+task=$(cat pid)
+shell=$(ps -o ppid= -p "$task" | tr -d ' ')
+# The first process takes in who has lost its parent.
+kill -KILL $(pgrep -x fq-waker) $shell $task
+until ! kill -0 "$task" 2>/dev/null && ! kill -0 "$shell" 2>/dev/null; do :; done
+innocent=
+while [ "$innocent" != "$task" ]; do
+  [ -z "$innocent" ] || kill "$innocent"
+  echo $((task - 1)) >/proc/sys/kernel/ns_last_pid
+  tail -f /dev/null &
+  innocent=$!
+done
+fq-tick
+fq-jobs -a -n -o '{status_abbrev}' "$id"
+kill -0 "$innocent" && echo "lives"
+kill -KILL "$innocent"
+S
+  check 0 "F
+lives" "" timeout "$LIMIT" unshare --pid --fork --kill-child --mount-proc bash -c '(exec bash reuse); exit $?'
+}
+
+@test "a clock that is set while a job runs" {
+  # Commands under a clock of yesterday, then of next year: the job runs on and ends as it would; ids increase; a job
+  # that starts once the clock is right again has the limit it asked for.
+  local id step
+  id=$(submit_held job -t 1h)
+  running job
+  fq-job id --to=dec "$id" >ids
+  for step in -86400 31536000 0; do
+    clock_step "$step" fq-tick
+    clock_step "$step" fq-submit --urgency=hold true | xargs fq-job id --to=dec >>ids
+    check 0 "R" "" clock_step "$step" fq-jobs -n -o '{status_abbrev}' "$id"
+  done
+  expect "$(sort -n ids | uniq)" "$(cat ids)"
+  release job 4
+  check 4 "" "fq-job: $id: task(s) exited with exit code 4" fq-job wait "$id"
+  expect "F" "$(status_of "$id")"
+  id=$(fq-submit -t 1s sh -c 'exec tail -f /dev/null')
+  ended "$id"
+  expect "TO" "$(status_of "$id")"
+}
+
+# clock_step SECONDS COMMAND...: under a clock that is so much ahead.
+clock_step() {
+  local by=$1
+  shift
+  LD_PRELOAD=${CLOCK_STEP_LIBRARY:?} FQ_CLOCK_STEP=$by "$@"
+}
