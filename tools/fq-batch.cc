@@ -1,6 +1,7 @@
 // fq-batch: stores a job that runs a script, and prints its id.
 
 #include "cli/batch.h"
+#include "cli/logout_hint.h"
 #include "cli/output.h"
 #include "cli/run_tool.h"
 #include "cli/store_session.h"
@@ -21,7 +22,9 @@ int run(int argc, char** argv) {
   }
   const cli::StoreSession store("fq-batch", options.common, cli::MissingStore::create);
   const notation::JobId id = manager::submit(store.get(), {request}).at(0);
-  if (!options.submit.quiet) cli::print(notation::to_f58(id) + "\n");
+  if (options.submit.quiet) return 0;
+  cli::print(notation::to_f58(id) + "\n");
+  cli::hint_logout("fq-batch");
   return 0;
 }
 

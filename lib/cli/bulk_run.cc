@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "cli/job_watch.h"
+#include "cli/logout_hint.h"
 #include "cli/output.h"
 #include "manager/wait.h"
 
@@ -71,6 +72,7 @@ class BulkRun {
         return 128 + SIGINT;
       }
     }
+    if (!options_.submit.quiet) hint_logout(command_);
     return watch ? watch->run(interrupts) : 0;
   }
 

@@ -142,6 +142,14 @@ void initialize(const InitRequest& request, const Credential& caller, const Cloc
   rename_synced(unfinished, store::database_path(request.store));
 }
 
+std::optional<std::string> state_directory() {
+  const char* state_home = std::getenv("XDG_STATE_HOME");
+  if (state_home != nullptr && *state_home == '/') return fmt::format("{}/fq", state_home);
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || *home != '/') return std::nullopt;
+  return fmt::format("{}/.local/state/fq", home);
+}
+
 StoreLocation locate_store(const std::optional<std::string>& option) {
   if (option) {
     if (option->empty())
@@ -155,16 +163,12 @@ StoreLocation locate_store(const std::optional<std::string>& option) {
   }
   constexpr const char* kSystemStore = "/var/lib/fq";
   if (exists(kSystemStore)) return {kSystemStore, false};
-  const char* state_home = std::getenv("XDG_STATE_HOME");
-  if (state_home != nullptr && *state_home == '/') {
-    return {fmt::format("{}/fq/{}", state_home, exec::host_name()), false};
-  }
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || *home != '/') {
+  const auto directory = state_directory();
+  if (!directory) {
     throw Error{Kind::not_found, "there is no place for a store: HOME is not set",
                 "name one with --store DIR or FQ_STORE"};
   }
-  return {fmt::format("{}/.local/state/fq/{}", home, exec::host_name()), false};
+  return {fmt::format("{}/{}", *directory, exec::host_name()), false};
 }
 
 }  // namespace fq::manager
