@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "cli/locale_text.h"
 #include "cli/output.h"
 #include "cli/run_tool.h"
 
@@ -127,7 +128,7 @@ int run(int argc, char** argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
       (arguments[0] == "help" && arguments.size() == 1)) {
-    cli::print(overview());
+    cli::print(cli::for_locale(overview()));
     return 0;
   }
   if (arguments[0] == "--version" || arguments[0] == "-V" || arguments[0] == "version") {

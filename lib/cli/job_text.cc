@@ -13,6 +13,7 @@
 #include <pwd.h>
 #include <sys/wait.h>
 
+#include "cli/locale_text.h"
 #include "notation/fsd.h"
 
 namespace fq::cli {
@@ -94,7 +95,7 @@ void append_dependencies(std::string& out, const job::Job& job, double now) {
     separator = ",";
     const bool is_time = dependency.starts_with(kBeginTime);
     if (!is_time || !append_begin_time(out, std::string_view{dependency}.substr(kBeginTime.size()), now)) {
-      out += dependency;
+      out += for_locale(dependency);
     }
   }
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "cli/locale_text.h"
 #include "cli/output.h"
 #include "exec/signal_block.h"
 
@@ -38,10 +39,10 @@ int report_current(std::string_view name) {
   try {
     throw;
   } catch (const EarlyExit& exit) {
-    print(exit.text);
+    print(for_locale(exit.text));
     return exit.code;
   } catch (const Error& failure) {
-    print_error(error_line(name, failure));
+    print_error(for_locale(error_line(name, failure)));
     return exit_code(failure.kind());
   } catch (const std::bad_alloc&) {
     return report(name, "out of memory");
@@ -64,7 +65,7 @@ int guarded(std::string_view name, const std::function<int()>& step) {
     } catch (const OutputClosed&) {
       return kOutputClosedCode;
     } catch (const Error& failure) {
-      print_error(error_line(name, failure));
+      print_error(for_locale(error_line(name, failure)));
       return 1;
     }
   }

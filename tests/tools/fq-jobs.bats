@@ -314,7 +314,7 @@ TO Timeout" "" fq-jobs -n -o '{status_abbrev} {inactive_reason}' $ids
 @test "a reader that goes away is no error worth a word" {
   # fq jobs | head, nothing on stderr, the code is that of SIGPIPE.
   fq-submit --quiet --urgency=hold --cc=1-300 true
-  check 0 "141" "" bash -c 'mkfifo sync; { read x <sync; exec fq-jobs -c 0; } | { exec <&-; echo >sync; }; echo ${PIPESTATUS[0]}'
+  check 0 "141" "" bash -O lastpipe -c 'mkfifo sync; { read x <sync; exec fq-jobs -c 0; } | { exec <&-; echo >sync; }; echo ${PIPESTATUS[0]}'
   check 1 "" "fq-jobs: standard output: No space left on device" sh -c 'fq-jobs >/dev/full'
   check 1 "" "fq-jobs: standard output: Bad file descriptor" sh -c 'fq-jobs >&-'
 }
