@@ -204,7 +204,8 @@ class Check:
 
     def outputs(self):
         """What commands print of a store that has jobs of every kind."""
-        schemas = {name: Schema(self.root / f"schema/{name}.json") for name in ("jobs", "resources", "event", "why")}
+        schemas = {name: Schema(self.root / f"schema/{name}.json") for name in ("jobs", "resources", "nodes", "queues", "event",
+                                                                             "why")}
         with tempfile.TemporaryDirectory() as directory:
             store = os.path.join(directory, "store")
 
@@ -247,6 +248,27 @@ class Check:
             self.expect(seen == known - {"queue"}, f"schema/jobs.json: no job has {' '.join(sorted(known - seen))}")
             jobs[0]["x-unknown"] = 1
             self.expect(not schemas["jobs"].accepts({"jobs": jobs}), "schema/jobs.json accepts a member that it does not know")
+            follows("queues", ask("fq-queue", "list", "--json"), "fq-queue list --json")
+            queues = os.path.join(directory, "queues.toml")
+            Path(queues).write_text('policy.jobspec.defaults.system.queue = "a"\n[queues.a]\n'
+                                    'policy.jobspec.defaults.system.duration = "1m"\npolicy.limits.duration = "1h"\n'
+                                    '[queues.b]\nparent = "a"\n', encoding="utf-8")
+            ask("fq-config", "load", "--force", queues)
+            ask("fq-queue", "stop", "-m", "noon", "a")
+            ask("fq-queue", "disable", "-m", "noon", "b")
+            ask("fq-resource", "drain", "0", "broken")
+            listed = follows("queues", ask("fq-queue", "list", "--json"), "fq-queue list --json")[0]["queues"]
+            follows("queues", ask("fq-queue", "status", "--json"), "fq-queue status --json")
+            follows("resources", ask("fq-resource", "list", "--json"), "fq-resource list --json")
+            nodes = [node for command in ("status", "drain") for node in
+                     follows("nodes", ask("fq-resource", command, "--json"), f"fq-resource {command} --json")[0]["nodes"]]
+            follows("jobs", ask("fq-resource", "who", "--json", "node0"), "fq-resource who --json")
+            for name, objects in (("queues", listed), ("nodes", nodes)):
+                root = schemas[name].root
+                known = set((root["$defs"]["queue"] if name == "queues" else root["properties"]["nodes"]["items"])["properties"])
+                seen = {member for each in objects for member in each}
+                self.expect(seen == known, f"schema/{name}.json: nothing has {' '.join(sorted(known - seen))}")
+            ask("fq-resource", "undrain", "0")
             ask("fq-cancel", "--all", "--quiet")
             ask("fq-job", "status", running, waiting, depending, codes=range(256))
 

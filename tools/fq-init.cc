@@ -63,7 +63,8 @@ document::ResourceSet inventory(const Options& options) {
   }
   if (options.test_nodes) return test_nodes(*options.test_nodes);
   if (options.r_file) {
-    const auto r = document::ResourceSet::parse(read_file(*options.r_file));
+    auto r = document::ResourceSet::parse(read_file(*options.r_file));
+    r.drop_instance_local_properties();
     if (r.empty()) throw error(Kind::invalid, "R: {} has no nodes", quote(*options.r_file));
     // An inherited R becomes an inventory of its own: ranks count from 0 (RFC 20).
     return r.rerank(r.hostlist());

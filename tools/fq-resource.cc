@@ -1,4 +1,4 @@
-// fq-resource: what there is, what is free and what is taken.
+// fq-resource: what there is, what is free, taken and out of use, and who has it.
 
 #include "base/error.h"
 #include "cli/common_options.h"
@@ -8,11 +8,20 @@
 #include "cli/run_tool.h"
 #include "cli/store_session.h"
 #include "cli/sub_command.h"
-#include "manager/query.h"
+#include "manager/resource_use.h"
+#include "resource/commands.h"
 
 namespace {
 
 using namespace fq;
+
+manager::ResourceUse read_use(const cli::CommonOptions& common) {
+  const cli::StoreSession store("fq-resource", common);
+  manager::ResourceUse use;
+  manager::query_repaired(store.get(),
+                          [&](const store::Reader& reader) { use = manager::resource_use(reader); });
+  return use;
+}
 
 int list(int argc, char** argv) {
   cli::CommonOptions common;
@@ -22,15 +31,31 @@ int list(int argc, char** argv) {
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
-  if (listing.format == "help") {
-    cli::print(cli::resource_format_help());
-    return 0;
-  }
-  const cli::StoreSession store("fq-resource", common);
-  manager::ResourceUse use;
-  manager::query_repaired(store.get(),
-                          [&](const store::Reader& reader) { use = manager::resource_use(reader); });
-  cli::print(cli::list_resources(use, listing));
+  const bool help = listing.format == "help";
+  cli::print(help ? cli::resource_format_help() : cli::list_resources(read_use(common), listing));
+  return 0;
+}
+
+int status(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::ListingOptions listing;
+  cli::OptionParser parser("fq-resource status", "say which nodes may be used and which are drained");
+  parser.example("fq resource status");
+  cli::add_listing_options(parser, listing);
+  cli::add_common_options(parser, common);
+  static_cast<void>(parser.parse(argc, argv));
+  const bool help = listing.format == "help";
+  cli::print(help ? cli::node_state_format_help() : cli::list_node_states(read_use(common), listing));
+  return 0;
+}
+
+int info(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::OptionParser parser("fq-resource info", "count nodes, cores and GPUs");
+  parser.example("fq resource info");
+  cli::add_common_options(parser, common);
+  static_cast<void>(parser.parse(argc, argv));
+  cli::print(cli::resource_summary(read_use(common)));
   return 0;
 }
 
@@ -40,19 +65,21 @@ int print_r(int argc, char** argv) {
   parser.example("fq resource R | fq R decode --short");
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
-  const cli::StoreSession store("fq-resource", common);
-  manager::ResourceUse use;
-  manager::query(store.get(), [&](const store::Reader& reader) { use = manager::resource_use(reader); });
-  cli::print(use.inventory + "\n");
+  cli::print(read_use(common).inventory.encode() + "\n");
   return 0;
 }
 
 int run(int argc, char** argv) {
   const std::vector<cli::SubCommand> commands{
       {"list", "list resources by state", list},
+      {"status", "say which nodes may be used and which are drained", status},
+      {"info", "count nodes, cores and GPUs", info},
+      {"drain", "give nodes no new jobs; list those that are drained", tools::resource::drain},
+      {"undrain", "give drained nodes jobs again", tools::resource::undrain},
+      {"who", "list the jobs that run on nodes, or ran there", tools::resource::who},
       {"R", "print the inventory as an RFC 20 resource set", print_r},
   };
-  return cli::run_sub_command("fq-resource", "look at resources", commands, argc, argv);
+  return cli::run_sub_command("fq-resource", "look at and administer resources", commands, argc, argv);
 }
 
 }  // namespace

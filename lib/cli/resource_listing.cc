@@ -1,6 +1,7 @@
 #include "cli/resource_listing.h"
 
 #include <array>
+#include <map>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -9,27 +10,49 @@
 #include "cli/format.h"
 #include "cli/listing.h"
 #include "document/resource_set.h"
+#include "notation/fluid.h"
 
 namespace fq::cli {
+
+using document::ResourceSet;
+using manager::ResourceUse;
+using nlohmann::json;
+using notation::Idset;
+
 namespace {
 
 struct ResourceRow {
   std::string_view state;
+  std::string queue;
   std::uint64_t nnodes = 0, ncores = 0, ngpus = 0;
   std::string nodelist;
 };
 
-ResourceRow row(std::string_view state, const document::ResourceSet& set) {
-  return {state, set.nnodes(), set.ncores(), set.ngpus(), set.nodelist()};
-}
+// Nodes in one state; of drained ones those with the same time and reason.
+struct NodeRow {
+  std::string_view state;
+  double time = 0;
+  std::string reason;
+  Idset ranks;
+  std::string nodelist;
+};
 
 Value integer(std::uint64_t number) {
   return Value{static_cast<std::int64_t>(number)};
 }
 
+std::string_view up_mark() {
+  static const bool ascii = notation::prints_ascii();
+  return ascii ? "y" : "✔";
+}
+
 constexpr std::array kResourceFields{
     Field<ResourceRow>{"state", "STATE", "free, allocated or down",
                        [](const ResourceRow& r, std::string_view, std::string&) { return Value{r.state}; }},
+    Field<ResourceRow>{"queue", "QUEUE", "the queue whose nodes these are",
+                       [](const ResourceRow& r, std::string_view, std::string&) {
+                         return Value{std::string_view{r.queue}};
+                       }},
     Field<ResourceRow>{
         "nnodes", "NNODES", "nodes with anything in this state",
         [](const ResourceRow& r, std::string_view, std::string&) { return integer(r.nnodes); }},
@@ -45,34 +68,165 @@ constexpr std::array kResourceFields{
 };
 
 constexpr std::array kResourceFormats{
-    NamedFormat{"default", "the usual columns", "{state:>10} {nnodes:>6} {ncores:>6} {ngpus:>5} {nodelist}"},
+    NamedFormat{"default", "the usual columns",
+                "{state:>10} ?+:{queue:<5} {nnodes:>6} {ncores:>6} {ngpus:>5} {nodelist}"},
 };
+
+constexpr std::array kNodeFields{
+    Field<NodeRow>{"state", "STATE", "avail, drained or draining",
+                   [](const NodeRow& r, std::string_view, std::string&) { return Value{r.state}; }},
+    Field<NodeRow>{"up", "UP", "✔: the nodes are up",
+                   [](const NodeRow&, std::string_view, std::string&) { return Value{up_mark()}; }},
+    Field<NodeRow>{"nnodes", "NNODES", "how many they are",
+                   [](const NodeRow& r, std::string_view, std::string&) { return integer(r.ranks.count()); }},
+    Field<NodeRow>{"timestamp", "TIME", "since when they are drained",
+                   [](const NodeRow& r, std::string_view, std::string&) {
+                     return r.time > 0 ? Value{r.time} : Value{};
+                   }},
+    Field<NodeRow>{
+        "reason", "REASON", "why",
+        [](const NodeRow& r, std::string_view, std::string&) { return Value{std::string_view{r.reason}}; }},
+    Field<NodeRow>{"ranks", "RANKS", "their ranks",
+                   [](const NodeRow& r, std::string_view, std::string& scratch) {
+                     return Value{std::string_view{scratch = r.ranks.encode()}};
+                   }},
+    Field<NodeRow>{
+        "nodelist", "NODELIST", "their names",
+        [](const NodeRow& r, std::string_view, std::string&) { return Value{std::string_view{r.nodelist}}; }},
+};
+
+constexpr std::array kNodeStateFormats{
+    NamedFormat{"default", "the usual columns", "{state:>12}{up:>2} {nnodes:>6} {nodelist}"},
+};
+
+constexpr std::array kDrainFormats{
+    NamedFormat{"default", "the usual columns",
+                "{timestamp!d:%b%d %R::<12} {state:<8.8} +:{reason:<6} {nodelist}"},
+};
+
+Idset drained(const ResourceUse& use) {
+  Idset ranks;
+  for (const auto& [rank, drain] : use.drains) ranks.insert(rank);
+  return ranks;
+}
+
+// Of what drained nodes have that is not allocated nothing is free.
+std::vector<ResourceRow> resource_rows(const ResourceUse& use) {
+  const ResourceSet idle = use.inventory.subtract(use.allocated);
+  const Idset down = drained(use);
+  const std::array<std::pair<std::string_view, ResourceSet>, 3> states{
+      {{"free", idle.subset(idle.ranks().subtract(down))},
+       {"allocated", use.allocated},
+       {"down", idle.subset(down)}}};
+  auto queues = use.queues;
+  if (queues.empty()) queues.emplace_back("", use.inventory.ranks());
+  std::vector<ResourceRow> rows;
+  for (const auto& [state, all] : states) {
+    for (const auto& [queue, ranks] : queues) {
+      const ResourceSet set = all.subset(ranks);
+      rows.push_back({state, queue, set.nnodes(), set.ncores(), set.ngpus(), set.nodelist()});
+    }
+  }
+  return rows;
+}
+
+// The states of drained nodes: those that jobs still hold come to it yet.
+std::string_view drain_state(const ResourceUse& use, std::uint32_t rank) {
+  return use.allocated.find(rank) != nullptr ? "draining" : "drained";
+}
+
+void name_nodes(const ResourceUse& use, std::vector<NodeRow>& rows) {
+  for (NodeRow& row : rows) row.nodelist = use.inventory.subset(row.ranks).nodelist();
+}
+
+std::vector<NodeRow> state_rows(const ResourceUse& use) {
+  std::vector<NodeRow> rows{{"avail", 0, {}, use.inventory.ranks().subtract(drained(use)), {}}};
+  for (const std::string_view state : {"draining", "drained"}) {
+    NodeRow row{state, 0, {}, {}, {}};
+    for (const auto& [rank, drain] : use.drains) {
+      if (drain_state(use, rank) == state) row.ranks.insert(rank);
+    }
+    if (!row.ranks.empty()) rows.push_back(std::move(row));
+  }
+  name_nodes(use, rows);
+  return rows;
+}
+
+std::vector<NodeRow> drain_rows(const ResourceUse& use) {
+  std::map<std::tuple<double, std::string, std::string_view>, Idset> alike;
+  for (const auto& [rank, drain] : use.drains) {
+    alike[{drain.time, drain.reason, drain_state(use, rank)}].insert(rank);
+  }
+  std::vector<NodeRow> rows;
+  for (const auto& [key, ranks] : alike) {
+    rows.push_back({std::get<2>(key), std::get<0>(key), std::get<1>(key), ranks, {}});
+  }
+  name_nodes(use, rows);
+  return rows;
+}
+
+std::string list_nodes(std::vector<NodeRow> rows, const ListingOptions& options,
+                       std::span<const NamedFormat> formats) {
+  auto format = arrange<NodeRow>(rows, options, formats, kNodeFields);
+  if (!options.json) return format.list(rows, options.no_header);
+  json nodes = json::array();
+  for (const NodeRow& row : rows) {
+    json object{{"state", row.state}, {"ranks", row.ranks.encode()}, {"nodelist", row.nodelist}};
+    object["nnodes"] = row.ranks.count();
+    if (row.time > 0) object["timestamp"] = row.time;
+    if (!row.reason.empty()) object["reason"] = row.reason;
+    nodes.push_back(std::move(object));
+  }
+  return dump_json({{"nodes", std::move(nodes)}}) + "\n";
+}
 
 }  // namespace
 
-std::string list_resources(const manager::ResourceUse& use, const ListingOptions& options) {
-  const auto inventory = document::ResourceSet::parse(use.inventory);
-  const auto allocated =
-      use.allocated.empty() ? document::ResourceSet{} : document::ResourceSet::parse(use.allocated);
-  std::vector<ResourceRow> rows{row("free", inventory.subtract(allocated)), row("allocated", allocated),
-                                row("down", {})};
+std::string list_resources(const ResourceUse& use, const ListingOptions& options) {
+  std::vector<ResourceRow> rows = resource_rows(use);
   auto format = arrange<ResourceRow>(rows, options, kResourceFormats, kResourceFields);
   if (options.json) {
-    nlohmann::json states = nlohmann::json::array();
+    json states = json::array();
     for (const ResourceRow& r : rows) {
-      states.push_back({{"state", r.state},
-                        {"nnodes", r.nnodes},
-                        {"ncores", r.ncores},
-                        {"ngpus", r.ngpus},
-                        {"nodelist", r.nodelist}});
+      json object{{"state", r.state},
+                  {"nnodes", r.nnodes},
+                  {"ncores", r.ncores},
+                  {"ngpus", r.ngpus},
+                  {"nodelist", r.nodelist}};
+      if (!r.queue.empty()) object["queue"] = r.queue;
+      states.push_back(std::move(object));
     }
     return dump_json({{"resources", std::move(states)}}) + "\n";
   }
   return format.list(rows, options.no_header);
 }
 
+std::string list_node_states(const ResourceUse& use, const ListingOptions& options) {
+  return list_nodes(state_rows(use), options, kNodeStateFormats);
+}
+
+std::string list_drains(const ResourceUse& use, const ListingOptions& options) {
+  return list_nodes(drain_rows(use), options, kDrainFormats);
+}
+
+std::string resource_summary(const ResourceUse& use) {
+  const auto counted = [](std::uint64_t number, std::string_view what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+  };
+  return fmt::format("{}, {}, {}\n", counted(use.inventory.nnodes(), "Node"),
+                     counted(use.inventory.ncores(), "Core"), counted(use.inventory.ngpus(), "GPU"));
+}
+
 std::string resource_format_help() {
   return format_help(kResourceFormats, field_names(std::span<const Field<ResourceRow>>(kResourceFields)));
+}
+
+std::string node_state_format_help() {
+  return format_help(kNodeStateFormats, field_names(std::span<const Field<NodeRow>>(kNodeFields)));
+}
+
+std::string drain_format_help() {
+  return format_help(kDrainFormats, field_names(std::span<const Field<NodeRow>>(kNodeFields)));
 }
 
 }  // namespace fq::cli

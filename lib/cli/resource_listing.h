@@ -1,15 +1,27 @@
-// Resources as `fq resource list` shows them: a row a state.
+// Resources as `fq resource list`, `status`, `drain` and `info` show them.
 
 #pragma once
 
 #include <string>
 
 #include "cli/common_options.h"
-#include "manager/query.h"
+#include "manager/resource_use.h"
 
 namespace fq::cli {
 
+/// A row a state, free, allocated and down, and queue where queues are configured. Drained nodes are down.
 [[nodiscard]] std::string list_resources(const manager::ResourceUse& use, const ListingOptions& options);
 [[nodiscard]] std::string resource_format_help();
+
+/// A row a state: avail, drained, and draining where jobs still run. States without nodes are left out.
+[[nodiscard]] std::string list_node_states(const manager::ResourceUse& use, const ListingOptions& options);
+[[nodiscard]] std::string node_state_format_help();
+
+/// The drained nodes, a row for those of the same time and reason.
+[[nodiscard]] std::string list_drains(const manager::ResourceUse& use, const ListingOptions& options);
+[[nodiscard]] std::string drain_format_help();
+
+/// `4 Nodes, 16 Cores, 4 GPUs`, a line.
+[[nodiscard]] std::string resource_summary(const manager::ResourceUse& use);
 
 }  // namespace fq::cli

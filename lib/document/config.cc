@@ -61,8 +61,8 @@ void collect(const json& constraint, std::vector<std::string>& properties, std::
 
 class Reader {
  public:
-  Reader(const ConfigSource* source, const ResourceSet& inventory, const CheckScheduler& check_scheduler)
-      : source_(source), check_scheduler_(check_scheduler) {
+  Reader(const ConfigSource* source, const ResourceSet& inventory, const ReadScheduler& read_scheduler)
+      : source_(source), read_scheduler_(read_scheduler) {
     config_.inventory = inventory;
     config_.inventory.drop_instance_local_properties();
   }
@@ -72,7 +72,7 @@ class Reader {
     const ConfigAt root(config_.document, source_);
     root.allow_only({"policy", "queues"});
     const auto policy = root.find("policy");
-    if (policy) check_policy(*policy, PolicyOf::all_queues, check_scheduler_);
+    if (policy) check_policy(*policy, PolicyOf::all_queues, read_scheduler_);
     const json general = policy ? policy->value() : json::object();
     const auto queues = root.find("queues");
     if (!queues || queues->members().empty()) {
@@ -102,7 +102,7 @@ class Reader {
       const auto parent = at.find("parent");
       if (parent) check_virtual(at, queues, *parent);
       if (const auto policy = at.find("policy")) {
-        check_policy(*policy, parent ? PolicyOf::virtual_queue : PolicyOf::queue, check_scheduler_);
+        check_policy(*policy, parent ? PolicyOf::virtual_queue : PolicyOf::queue, read_scheduler_);
       }
       if (!parent) add_queue(at, {}, general);
     }
@@ -131,11 +131,17 @@ class Reader {
     queue.name = at.key();
     queue.parent = parent;
     queue.policy = compile_policy(merged(inherited, at));
+    queue.tier = tier_of(queue.policy);
     check_agreement(at, queue.policy);
     if (parent.empty()) queue.constraint = read_constraint(at);
     constraints_[queue.name] = queue.constraint;
     if (!parent.empty()) virtual_queues_[parent].push_back(queue.name);
     config_.queues.push_back(std::move(queue));
+  }
+
+  [[nodiscard]] std::uint16_t tier_of(const QueuePolicy& policy) const {
+    return policy.scheduler.empty() ? std::uint16_t{0}
+                                    : read_scheduler_(parse_json(policy.scheduler, "scheduler"));
   }
 
   void check_virtual(const ConfigAt& at, const ConfigAt& queues, const ConfigAt& parent) const {
@@ -240,7 +246,7 @@ class Reader {
   }
 
   const ConfigSource* source_;
-  const CheckScheduler& check_scheduler_;
+  const ReadScheduler& read_scheduler_;
   Config config_;
   std::vector<std::string> names_;
   std::map<std::string, std::string> constraints_;                  ///< of each queue by its name
@@ -294,8 +300,8 @@ std::string membership_property(std::string_view queue) {
 }
 
 Config read_config(const json& document, const ConfigSource* source, const ResourceSet& inventory,
-                   const CheckScheduler& check_scheduler) {
-  Config config = Reader(source, inventory, check_scheduler).read(document);
+                   const ReadScheduler& read_scheduler) {
+  Config config = Reader(source, inventory, read_scheduler).read(document);
   form_groups(config);
   return config;
 }
@@ -305,7 +311,8 @@ std::string encode_queue(const QueueConfig& queue) {
                     {"constraint", queue.constraint},
                     {"policy", encode_policy(queue.policy)},
                     {"virtual_queues", queue.virtual_queues},
-                    {"group", queue.group}});
+                    {"group", queue.group},
+                    {"tier", queue.tier}});
 }
 
 QueueConfig decode_queue(std::string_view name, std::string_view text) {
@@ -322,6 +329,8 @@ QueueConfig decode_queue(std::string_view name, std::string_view text) {
   }
   queue.group =
       static_cast<std::uint32_t>(at.at("group").as_integer(0, std::numeric_limits<std::uint32_t>::max()));
+  queue.tier =
+      static_cast<std::uint16_t>(at.at("tier").as_integer(0, std::numeric_limits<std::uint16_t>::max()));
   return queue;
 }
 

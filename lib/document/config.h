@@ -56,6 +56,7 @@ struct QueueConfig {
   std::vector<std::string> virtual_queues;  ///< those whose parent it is, by name
   std::uint32_t group = 0;                  ///< queues that share nodes have the same number
 
+  std::uint16_t tier = 0;  ///< in a group, queues of the highest are served first
   friend bool operator==(const QueueConfig&, const QueueConfig&) = default;
 };
 
@@ -68,14 +69,14 @@ struct Config {
   ResourceSet inventory;
 };
 
-/// Checks what a scheduler is configured with. Throws Error{invalid}.
-using CheckScheduler = std::function<void(const nlohmann::json& parameters)>;
+/// Reads what a scheduler is configured with and returns the tier of the queue. Throws Error{invalid}.
+using ReadScheduler = std::function<std::uint16_t(const nlohmann::json& parameters)>;
 
 /// Reads the whole configuration, with the nodes of `inventory`. Throws Error{invalid} for the first thing
 /// that is wrong: `fq.toml:12: queues.debug.requires: no node has the property 'gpus'`, with a near match as
 /// hint.
 [[nodiscard]] Config read_config(const nlohmann::json& document, const ConfigSource* source,
-                                 const ResourceSet& inventory, const CheckScheduler& check_scheduler);
+                                 const ResourceSet& inventory, const ReadScheduler& read_scheduler);
 
 /// A compiled queue as JSON text, and read again.
 [[nodiscard]] std::string encode_queue(const QueueConfig& queue);

@@ -88,7 +88,7 @@ std::optional<std::vector<std::string>> strings(const json* array) {
 
 }  // namespace
 
-void check_policy(const ConfigAt& at, PolicyOf of, const CheckScheduler& check_scheduler) {
+void check_policy(const ConfigAt& at, PolicyOf of, const ReadScheduler& read_scheduler) {
   at.allow_only({"jobspec", "limits", "access", "scheduler"});
   if (const auto jobspec = at.find("jobspec")) check_defaults(*jobspec, of);
   if (const auto limits = at.find("limits")) check_limits(*limits);
@@ -102,7 +102,7 @@ void check_policy(const ConfigAt& at, PolicyOf of, const CheckScheduler& check_s
     }
     static_cast<void>(scheduler->members());
     try {
-      check_scheduler(scheduler->value());
+      static_cast<void>(read_scheduler(scheduler->value()));
     } catch (const Error& failure) {
       throw scheduler->fail(failure.what(), failure.hint());
     }

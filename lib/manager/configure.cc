@@ -46,18 +46,18 @@ void refuse_stranding(const std::vector<VanishedQueue>& vanished) {
   }
 }
 
-void check_scheduler(const nlohmann::json& parameters) {
-  static_cast<void>(sched::read_parameters(parameters));
+std::uint16_t read_scheduler(const nlohmann::json& parameters) {
+  return sched::read_parameters(parameters).tier;
 }
 
 }  // namespace
 
 document::Config compile_config(const nlohmann::json& document, const document::ResourceSet& inventory) {
-  return document::read_config(document, nullptr, inventory, check_scheduler);
+  return document::read_config(document, nullptr, inventory, read_scheduler);
 }
 
 document::Config check_config(const document::ConfigSource& source, const document::ResourceSet& inventory) {
-  return document::read_config(source.document(), &source, inventory, check_scheduler);
+  return document::read_config(source.document(), &source, inventory, read_scheduler);
 }
 
 document::Config check_config(const document::ConfigSource& source, const store::Reader& reader) {

@@ -242,6 +242,10 @@ class Check {
       for (const document::QueueConfig& queue : config.queues) {
         expected.emplace(records::key::queue_config(queue.name), document::encode_queue(queue));
       }
+      if (reader_.get(Family::instance, records::key::kScheduling) !=
+          records::encode_scheduling(config.queues)) {
+        say("the record of what queues are scheduled is not what the configuration gives");
+      }
       if (records::Queues(reader_).default_queue() != config.default_queue) {
         say("the default queue is not {}", quote(config.default_queue));
       }

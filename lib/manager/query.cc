@@ -15,12 +15,10 @@
 #include "manager/finish.h"
 #include "manager/job_request_token.h"
 #include "manager/memo.h"
-#include "manager/stored_pool.h"
 #include "records/instance.h"
 #include "records/job_table.h"
 #include "records/keys.h"
 #include "records/queues.h"
-#include "sched/pool.h"
 
 namespace fq::manager {
 
@@ -251,14 +249,6 @@ std::vector<std::string> why(const store::Reader& reader, JobId id) {
     }
   }
   return reasons;
-}
-
-ResourceUse resource_use(const store::Reader& reader) {
-  ResourceUse use;
-  use.inventory = records::read_inventory(reader);
-  const document::ResourceSet allocated = load_pool(reader)->allocated();
-  if (!allocated.empty()) use.allocated = allocated.encode();
-  return use;
 }
 
 }  // namespace fq::manager

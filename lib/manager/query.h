@@ -50,11 +50,4 @@ enum class JobspecForm : std::uint8_t {
 /// that has started or ended, what became of it.
 [[nodiscard]] std::vector<std::string> why(const store::Reader& reader, notation::JobId id);
 
-/// How many of the inventory's resources there are and are taken.
-struct ResourceUse {
-  std::string inventory;  ///< RFC 20 text
-  std::string allocated;  ///< RFC 20 text of what running jobs hold, empty when nothing
-};
-[[nodiscard]] ResourceUse resource_use(const store::Reader& reader);
-
 }  // namespace fq::manager

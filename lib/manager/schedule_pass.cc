@@ -3,11 +3,8 @@
 #include <map>
 #include <unordered_map>
 
-#include <nlohmann/json.hpp>
-
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/json.h"
 #include "document/resource_set.h"
 #include "exec/liveness.h"
 #include "job/actions.h"
@@ -68,15 +65,11 @@ std::vector<Group> pending_groups(Change& change) {
   records::Queues& queues = change.queues();
   std::map<std::uint32_t, Group> groups;
   for (records::JobClass& c : records::read_classes(change.transaction(), [&](const records::JobClass& each) {
-         return each.urgency != job::kUrgencyHold && queues.schedules(each.queue);
+         return each.urgency != job::kUrgencyHold && queues.scheduling(each.queue) != nullptr;
        })) {
-    const document::QueueConfig& queue = *queues.find(c.queue);
+    const records::Queues::Scheduling& queue = *queues.scheduling(c.queue);
     Group& group = groups[queue.group];
-    if (!group.tiers.contains(c.queue)) {
-      const std::string& parameters = queue.policy.scheduler;
-      group.tiers[c.queue] =
-          parameters.empty() ? 0 : sched::read_parameters(parse_json(parameters, "policy.scheduler")).tier;
-    }
+    group.tiers.try_emplace(c.queue, queue.tier);
     group.classes.push_back(std::move(c));
   }
   std::vector<Group> list;
@@ -105,6 +98,10 @@ class Pass {
       if (!entry) break;
       outstanding_.emplace(entry->id, false);
       take(scheduler_->alloc(alloc_request(change_.job(entry->id), entry->priority)));
+      // What waits for nodes that are not up is true of its whole class.
+      if (const auto waits = outstanding_.find(entry->id); waits != outstanding_.end() && waits->second) {
+        order_.skip_class();
+      }
     }
     finish();
   }

@@ -138,6 +138,7 @@ void visit_jobs(const store::Reader& reader, const JobFilter& wanted, const Visi
 std::size_t count_ended(const store::Reader& reader, const JobFilter& filter) {
   JobFilter ended = filter;
   ended.states = {job::State::inactive};
+  resolve_queues(reader, ended);
   RecordFinder finder(reader);
   std::size_t count = 0;
   const std::string end = store::prefix_end(records::key::state_prefix(job::State::inactive));

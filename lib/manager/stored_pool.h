@@ -9,7 +9,7 @@
 
 namespace fq::manager {
 
-/// The pool with everything marked that running jobs hold.
+/// The pool with everything marked that running jobs hold, and the nodes that are drained.
 [[nodiscard]] std::unique_ptr<sched::Pool> load_pool(const store::Reader& reader);
 /// Writes the chunks that changed since the pool was loaded or stored.
 void store_pool(store::Transaction& transaction, sched::Pool& pool);

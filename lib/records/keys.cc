@@ -152,6 +152,19 @@ std::string pool(std::uint32_t chunk) {
   return key;
 }
 
+std::string drain(std::uint32_t rank) {
+  std::string key{kDrainPrefix};
+  append_be32(key, rank);
+  return key;
+}
+
+std::uint32_t drained_rank(std::string_view key) {
+  std::uint32_t rank = 0;
+  for (const char byte : key.substr(kDrainPrefix.size()))
+    rank = rank << 8U | static_cast<unsigned char>(byte);
+  return rank;
+}
+
 std::string queue(std::string_view name) {
   return std::string{kQueuePrefix}.append(name);
 }

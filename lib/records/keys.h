@@ -84,8 +84,10 @@ inline constexpr std::string_view kPoolPrefix = "pool/";              ///< + be3
 inline constexpr std::string_view kQueuePrefix = "queue/";            ///< + name: JSON, records::QueueState
 inline constexpr std::string_view kConfig = "config";                 ///< the configuration as loaded: JSON
 inline constexpr std::string_view kDefaultQueue = "config.default";   ///< name of the default queue
+inline constexpr std::string_view kScheduling = "config.scheduling";  ///< records/queues.cc
 /// + name: JSON, document::QueueConfig
 inline constexpr std::string_view kQueueConfigPrefix = "config.queue/";
+inline constexpr std::string_view kDrainPrefix = "drain/";            ///< + be32(rank): records/drains.h
 inline constexpr std::string_view kAnnotationPrefix = "annotation/";  ///< + be64(id): JSON, while pending
 inline constexpr std::string_view kMemoPrefix = "memo/";              ///< + be64(id): JSON, while active
 inline constexpr std::string_view kPurgedPrefix = "purged/";          ///< + be64(id): records/purged.h
@@ -95,6 +97,9 @@ inline constexpr std::string_view kWaitablePrefix = "waitable/";      ///< see w
 [[nodiscard]] std::string pool(std::uint32_t chunk);
 [[nodiscard]] std::string queue(std::string_view name);
 [[nodiscard]] std::string queue_config(std::string_view name);
+[[nodiscard]] std::string drain(std::uint32_t rank);
+/// REQUIRES a key of `drain/`.
+[[nodiscard]] std::uint32_t drained_rank(std::string_view key);
 [[nodiscard]] std::string annotation(JobId id);
 /// The part of a job's memo that is not in its event log.
 [[nodiscard]] std::string memo(JobId id);

@@ -69,10 +69,43 @@ const QueueState& Queues::state(std::string_view name) {
   return states_.emplace(name, read_queue_state(*reader_, name)).first->second;
 }
 
-bool Queues::schedules(std::string_view name) {
-  const QueueConfig* queue = find(name);
-  if (queue == nullptr || !state(name).started) return false;
-  return queue->parent.empty() || state(queue->parent).started;
+// The value of `config.scheduling`: a line for each queue, its fields separated by blanks, which no name has.
+//
+//   line   name group tier [parent]
+std::string encode_scheduling(const std::vector<QueueConfig>& queues) {
+  std::string out;
+  for (const QueueConfig& queue : queues) {
+    out += fmt::format("{} {} {}{}{}\n", queue.name, queue.group, queue.tier, queue.parent.empty() ? "" : " ",
+                       queue.parent);
+  }
+  return out;
+}
+
+const Queues::Scheduling* Queues::scheduling(std::string_view name) {
+  if (!scheduling_) {
+    scheduling_.emplace();
+    const std::string text =
+        named() ? reader_->get(Family::instance, key::kScheduling).value_or("") : " 0 0\n";
+    for (const std::string_view line : split(text, '\n')) {
+      const std::vector<std::string_view> fields = split(line, ' ');
+      if (fields.size() < 3) continue;
+      Scheduling queue;
+      queue.group = static_cast<std::uint32_t>(parse_u64(fields[1]).value_or(0));
+      queue.tier = static_cast<std::uint16_t>(parse_u64(fields[2]).value_or(0));
+      if (fields.size() > 3) queue.parent = fields[3];
+      scheduling_->emplace(fields[0], std::move(queue));
+    }
+    // Queues that no administrator has touched have no record: there is nothing to read of them one by one.
+    for (const std::string& touched : names_with(*reader_, key::kQueuePrefix))
+      static_cast<void>(state(touched));
+  }
+  const auto started = [&](std::string_view queue) {
+    const auto known = states_.find(queue);
+    return known == states_.end() || known->second.started;
+  };
+  const auto found = scheduling_->find(name);
+  if (found == scheduling_->end() || !started(name)) return nullptr;
+  return found->second.parent.empty() || started(found->second.parent) ? &found->second : nullptr;
 }
 
 std::string read_config_document(const store::Reader& reader) {
@@ -92,6 +125,7 @@ void write_config(store::Transaction& transaction, const document::Config& confi
     if (!present.contains(name)) transaction.erase(Family::instance, key::queue(name));
   }
   transaction.put(Family::instance, key::kDefaultQueue, config.default_queue);
+  transaction.put(Family::instance, key::kScheduling, encode_scheduling(config.queues));
   transaction.put(Family::instance, key::kConfig, dump_json(config.document));
   const std::string inventory = config.inventory.encode();
   if (inventory != read_inventory(transaction)) transaction.put(Family::instance, key::kInventory, inventory);

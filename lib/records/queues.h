@@ -35,16 +35,26 @@ class Queues {
 
   /// What an administrator made it. A queue without a record is enabled and started.
   [[nodiscard]] const QueueState& state(std::string_view name);
-  /// Whether jobs of the queue may start: it and its parent exist and are started.
-  [[nodiscard]] bool schedules(std::string_view name);
+  /// How the jobs of a queue are served.
+  struct Scheduling {
+    std::string parent;       ///< of a virtual queue, else empty
+    std::uint32_t group = 0;  ///< queues that share nodes have the same number
+    std::uint16_t tier = 0;
+  };
+  /// The same for the queue, or null where its jobs may not start: it and its parent must exist and be
+  /// started. The first call reads what is needed of all queues. Valid while this is.
+  [[nodiscard]] const Scheduling* scheduling(std::string_view name);
 
  private:
   const store::Reader* reader_;
   std::string default_;
   std::map<std::string, std::optional<document::QueueConfig>, std::less<>> queues_;
   std::map<std::string, QueueState, std::less<>> states_;
+  std::optional<std::map<std::string, Scheduling, std::less<>>> scheduling_;
 };
 
+/// The value of `config.scheduling` for these queues.
+[[nodiscard]] std::string encode_scheduling(const std::vector<document::QueueConfig>& queues);
 /// The loaded configuration as JSON text: `{}` where none was loaded.
 [[nodiscard]] std::string read_config_document(const store::Reader& reader);
 /// Replaces the configuration and the membership in the inventory. Queues that are gone lose their state.

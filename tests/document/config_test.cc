@@ -21,13 +21,14 @@ ResourceSet inventory() {
   return set;
 }
 
-void check_scheduler(const json& parameters) {
+std::uint16_t read_scheduler(const json& parameters) {
   JsonAt(parameters, {}).allow_only({"name", "tier"});
+  return parameters.value("tier", std::uint16_t{0});
 }
 
 Config compile(const std::string& text) {
   const ConfigSource source({ConfigSource::File{"fq.toml", text}});
-  return read_config(source.document(), &source, inventory(), check_scheduler);
+  return read_config(source.document(), &source, inventory(), read_scheduler);
 }
 
 std::string failure(const std::string& text) {
@@ -51,7 +52,7 @@ TEST(Config, R33_2_without_queues_there_is_the_anonymous_one) {
   EXPECT_EQ(config.default_queue, "");
   EXPECT_EQ(queues(config),
             ": {\"constraint\":\"\",\"group\":0,\"parent\":\"\",\"policy\":{\"default_duration\":600.0,"
-            "\"max_duration\":3600.0},\"virtual_queues\":[]}\n");
+            "\"max_duration\":3600.0},\"tier\":0,\"virtual_queues\":[]}\n");
   EXPECT_EQ(queues(compile("")), queues(compile("[queues]\n")));
 }
 
@@ -86,16 +87,16 @@ limits = { duration = "0", job-size.max.nnodes = -1 }
   EXPECT_EQ(
       encode_queue(config.queues.at(0)),
       R"({"constraint":"","group":0,"parent":"","policy":{"allow_user":["ada"],"default_duration":1800.0,)"
-      R"("max":{"ngpus":0,"nnodes":4},"max_duration":28800.0,"min":{"ncores":2}},"virtual_queues":[]})");
+      R"("max":{"ngpus":0,"nnodes":4},"max_duration":28800.0,"min":{"ncores":2}},"tier":0,"virtual_queues":[]})");
   EXPECT_EQ(
       encode_queue(config.queues.at(1)),
       R"({"constraint":"","group":0,"parent":"","policy":{"allow_group":["staff"],"allow_user":["ada"],)"
       R"("default_duration":1800.0,"max":{"ngpus":0,"nnodes":1},"max_duration":3600.0,"min":{"ncores":2}},)"
-      R"("virtual_queues":[]})");
+      R"("tier":0,"virtual_queues":[]})");
   EXPECT_EQ(
       encode_queue(config.queues.at(2)),
       R"({"constraint":"","group":0,"parent":"","policy":{"allow_user":["ada"],"default_duration":1800.0,)"
-      R"("max":{"ngpus":0},"min":{"ncores":2}},"virtual_queues":[]})");
+      R"("max":{"ngpus":0},"min":{"ncores":2}},"tier":0,"virtual_queues":[]})");
   for (const QueueConfig& queue : config.queues) {
     EXPECT_EQ(decode_queue(queue.name, encode_queue(queue)), queue);
   }
@@ -126,7 +127,7 @@ requires = []
             "1-2 0-3");
   // Loaded again, without them: the membership is gone.
   const ConfigSource none({ConfigSource::File{"fq.toml", ""}});
-  EXPECT_EQ(read_config(none.document(), &none, config.inventory, check_scheduler).inventory, inventory());
+  EXPECT_EQ(read_config(none.document(), &none, config.inventory, read_scheduler).inventory, inventory());
 }
 
 TEST(Config, queues_that_share_nodes_form_a_group) {
@@ -167,10 +168,10 @@ policy.limits.duration = "10d"
   EXPECT_EQ(
       queues(config),
       R"(batch: {"constraint":"{\"properties\":[\"slow\"]}","group":0,"parent":"","policy":{"default_duration":3600.0,)"
-      R"("max":{"nnodes":2},"max_duration":28800.0},"virtual_queues":["long"]})"
+      R"("max":{"nnodes":2},"max_duration":28800.0},"tier":0,"virtual_queues":["long"]})"
       "\n"
       R"(long: {"constraint":"{\"properties\":[\"slow\"]}","group":0,"parent":"batch","policy":{"default_duration":3600.0,)"
-      R"("max":{"nnodes":2},"max_duration":864000.0},"virtual_queues":[]})"
+      R"("max":{"nnodes":2},"max_duration":864000.0},"tier":0,"virtual_queues":[]})"
       "\n");
 }
 

@@ -75,8 +75,92 @@ free	6" "" fq-resource list -n --sort=state -o $'{state}\t{ncores}'
 
 @test "wrong operands" {
   # No verb, an unknown verb, an operand too many.
-  refuses 2 "fq-resource: which command? (one of list, R)" fq-resource
+  refuses 2 "fq-resource: which command? (one of list, status, info, drain, undrain, who, R)" fq-resource
   refuses 2 "fq-resource: there is no command 'lst' (did you mean 'list'?)" fq-resource lst
   refuses 2 "fq-resource: unexpected operand 'x'" fq-resource list x
   refuses 2 "fq-resource: unexpected operand 'x'" fq-resource R x
+}
+
+@test "R27.30 drained nodes take no new jobs and keep those that they have" {
+  # A job that fits the others starts; one that needs the drained node waits, and starts when it is back.
+  local id
+  submit_held job >held
+  running job
+  check 0 "" "" fq-resource drain 'node[0-1]' broken fan
+  check 0 "       STATEUP NNODES NODELIST
+       avail ✔      1 node2
+    draining ✔      1 node0
+     drained ✔      1 node1" "" fq-resource status
+  check 0 "free 1 2 node2
+allocated 1 1 node0
+down 2 3 node[0-1]" "" fq-resource list -n -o '{state} {nnodes} {ncores} {nodelist}'
+  id=$(fq-submit -N2 true)
+  check 0 "node2" "" fq-jobs -n -o '{nodelist}' "$(fq-submit --wait-event=start true)"
+  check 0 "$id: it is the next job in the queue
+$id: waiting for nodes that are down or drained: 2 exclusive nodes with 1 core each requested, 1 of 3 up" "" fq-job why "$id"
+  release job
+  ended "$(cat held)"
+  check 0 "       avail ✔      1 node2
+     drained ✔      2 node[0-1]" "" fq-resource status -n
+  check 0 "" "" fq-resource undrain node1
+  check 0 "" "" fq-job wait "$id"
+}
+
+@test "drain lists what is drained, since when and why" {
+  # Nodes of the same time and reason share a line; --force replaces a reason, --update keeps it.
+  check 0 "TIME         STATE    REASON NODELIST" "" fq-resource drain
+  fq-resource drain 0-1 broken fan
+  MASK='s/^[A-Z][a-z]{2}[0-9]{2} [0-9]{2}:[0-9]{2}/TIME/'
+  check 0 "TIME         STATE    REASON     NODELIST
+TIME  drained  broken fan node[0-1]" "" fq-resource drain
+  refuses 1 "fq-resource: nodes node[0-1] are drained already (--force replaces the reason, --update passes them over)" fq-resource drain 0-2 new
+  check 0 "" "" fq-resource drain --update 0-2 new
+  check 0 "" "" fq-resource drain --force 1 newer
+  check 0 "broken fan|node0
+new|node2
+newer|node1" "" fq-resource drain -n --sort=reason -o '{reason}|{nodelist}'
+  refuses 1 "fq-resource: there is no node 'node7' (the nodes are node[0-2])" fq-resource drain node7
+  refuses 1 "fq-resource: there is no node of rank 3-4 (ranks are 0-2)" fq-resource drain 2-4
+  refuses 2 "fq-resource: options '--force' and '--update' cannot be used together" fq-resource drain -f -u 1
+  refuses 2 "fq-resource: which nodes? give their ranks or names" fq-resource drain -f
+  check 0 "" "" fq-resource undrain 0-1
+  refuses 1 "fq-resource: nodes node[0-1] are not drained (--force passes them over)" fq-resource undrain 0-2
+  check 0 "" "" fq-resource undrain --force 0-2
+  check 0 "3 Nodes, 6 Cores, 3 GPUs" "" fq-resource info
+}
+
+@test "R20.23 who had a node, now and then" {
+  # From the records of jobs: those that run, and with --at those that held it at that time.
+  local first second start
+  first=$(fq-submit --job-name=first true)
+  ended "$first"
+  start=$(fq-jobs -a -n -o '{t_run}' "$first")
+  second=$(submit_held second -N2)
+  running second
+  check 0 "second" "" fq-resource who node1 -n -o '{name}'
+  check 0 "" "" fq-resource who -n node2
+  check 0 "first" "" fq-resource who node0 --at "$start" -n -o '{name}'
+  check 0 "" "" fq-resource who node0 -n --at 2020-01-01
+  check 0 "" "" fq-resource who node0 -n --at=-365d
+  refuses 1 "fq-resource: there is no node 'node9' (the nodes are node[0-2])" fq-resource who node9
+  refuses 2 "fq-resource: HOST is missing (usage: fq-resource who [OPTION...] HOST)" fq-resource who
+  expect "second" "$(fq-resource who --json node0 | "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["jobs"][0]["name"])')"
+  release second
+}
+
+@test "queues have rows of their own" {
+  # As in Flux; a virtual queue has no nodes.
+  printf 'policy.jobspec.defaults.system.queue = "batch"\nqueues.batch.hosts = "node[0-1]"\nqueues.debug.hosts = "node2"\nqueues.long.parent = "batch"\n' >two.toml
+  fq-config load two.toml
+  check 0 "     STATE QUEUE NNODES NCORES NGPUS NODELIST
+      free batch      2      4     2 node[0-1]
+      free debug      1      2     1 node2
+ allocated batch      0      0     0 
+ allocated debug      0      0     0 
+      down batch      0      0     0 
+      down debug      0      0     0 " "" fq-resource list
+  fq-resource R >R.json
+  fq-init --quiet --store "$WORK/second" --R R.json
+  check 0 '{"version":1,"execution":{"R_lite":[{"rank":"0-2","children":{"core":"0-1","gpu":"0"}}],"starttime":0.0,"expiration":0.0,"nodelist":["node[0-2]"]}}' "" \
+    fq-resource R --store "$WORK/second"
 }

@@ -1,0 +1,107 @@
+#include "manager/drain.h"
+
+#include <cctype>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "manager/change.h"
+#include "manager/permission.h"
+#include "notation/hostlist.h"
+#include "records/drains.h"
+#include "records/instance.h"
+
+namespace fq::manager {
+
+using document::ResourceSet;
+using notation::Idset;
+
+namespace {
+
+Idset target_ranks(const ResourceSet& inventory, const std::string& text) {
+  if (text.find_first_not_of("0123456789,-[]") == std::string::npos && !text.empty()) {
+    const Idset ranks = Idset::decode(text);
+    const Idset unknown = ranks.subtract(inventory.ranks());
+    if (!unknown.empty()) {
+      throw Error{Kind::not_found, fmt::format("there is no node of rank {}", unknown.encode()),
+                  fmt::format("ranks are {}", inventory.ranks().encode())};
+    }
+    return ranks;
+  }
+  const auto hosts = notation::Hostlist::decode(text);
+  if (hosts.empty()) throw Error{Kind::usage, "which nodes? give their ranks or names"};
+  for (const std::string& host : hosts.hosts()) {
+    if (inventory.ranks_on(host).empty()) {
+      throw Error{Kind::not_found, fmt::format("there is no node {}", quote(host)),
+                  "the nodes are " + inventory.nodelist()};
+    }
+  }
+  return inventory.ranks_on(hosts);
+}
+
+std::string nodes_text(const ResourceSet& inventory, const Idset& ranks) {
+  return fmt::format("{} {}", ranks.count() == 1 ? "node" : "nodes", inventory.subset(ranks).nodelist());
+}
+
+void log_event(Change& change, const std::string& name, const Idset& ranks, const std::string& reason) {
+  document::Event event;
+  event.timestamp = change.now();
+  event.name = name;
+  event.context = {{"idset", ranks.encode()}, {"userid", change.caller().uid}};
+  if (!reason.empty()) event.context["reason"] = reason;
+  records::log_instance_event(change.transaction(), event);
+}
+
+}  // namespace
+
+Idset drain_nodes(const Session& session, const DrainRequest& request) {
+  Idset targets;
+  transact(session, [&](Change& change) {
+    require_owner(change, "only the owner may drain nodes");
+    const ResourceSet& inventory = change.pool().inventory();
+    targets = target_ranks(inventory, request.targets);
+    const records::Drains before = records::read_drains(change.transaction());
+    const Idset already = targets.intersect(change.pool().drained());
+    if (!already.empty() && request.drained == DrainRequest::Drained::refuse) {
+      throw Error{Kind::refused,
+                  fmt::format("{} {} drained already", nodes_text(inventory, already),
+                              already.count() == 1 ? "is" : "are"),
+                  "--force replaces the reason, --update passes them over"};
+    }
+    if (request.drained == DrainRequest::Drained::keep) targets = targets.subtract(already);
+    if (targets.empty()) return;
+    targets.for_each([&](std::uint32_t rank) {
+      const auto known = before.find(rank);
+      const double since = known == before.end() ? change.now() : known->second.time;
+      records::write_drain(change.transaction(), rank, {request.reason, since, change.caller().uid});
+    });
+    change.pool().set_drained(targets);
+    log_event(change, "drain", targets, request.reason);
+  });
+  return targets;
+}
+
+Idset undrain_nodes(const Session& session, const std::string& targets, bool force) {
+  Idset ranks;
+  transact(session, [&](Change& change) {
+    require_owner(change, "only the owner may undrain nodes");
+    const ResourceSet& inventory = change.pool().inventory();
+    ranks = target_ranks(inventory, targets);
+    const Idset in_use = ranks.subtract(change.pool().drained());
+    if (!in_use.empty() && !force) {
+      throw Error{
+          Kind::refused,
+          fmt::format("{} {} not drained", nodes_text(inventory, in_use), in_use.count() == 1 ? "is" : "are"),
+          "--force passes them over"};
+    }
+    ranks = ranks.subtract(in_use);
+    if (ranks.empty()) return;
+    ranks.for_each([&](std::uint32_t rank) { records::erase_drain(change.transaction(), rank); });
+    change.pool().set_drained(ranks, false);
+    log_event(change, "undrain", ranks, {});
+  });
+  return ranks;
+}
+
+}  // namespace fq::manager

@@ -1,0 +1,25 @@
+#include "manager/resource_use.h"
+
+#include "document/constraint.h"
+#include "manager/stored_pool.h"
+#include "records/queues.h"
+
+namespace fq::manager {
+
+ResourceUse resource_use(const store::Reader& reader) {
+  const auto pool = load_pool(reader);
+  ResourceUse use{pool->inventory(), pool->allocated(), records::read_drains(reader), {}};
+  records::Queues queues(reader);
+  if (!queues.named()) return use;
+  for (const std::string& name : queues.names()) {
+    const document::QueueConfig& queue = *queues.find(name);
+    if (!queue.parent.empty()) continue;
+    use.queues.emplace_back(
+        name, queue.constraint.empty()
+                  ? use.inventory.ranks()
+                  : document::Constraint::from_json_text(queue.constraint).match(use.inventory));
+  }
+  return use;
+}
+
+}  // namespace fq::manager

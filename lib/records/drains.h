@@ -1,0 +1,32 @@
+// Nodes that an administrator has taken out of use: they get no new jobs. Truth; each change is also an event
+// in instance.eventlog.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "notation/idset.h"
+#include "store/database.h"
+
+namespace fq::records {
+
+struct Drain {
+  std::string reason;  ///< empty: none was given
+  double time = 0;     ///< since when, seconds since the epoch
+  std::uint32_t userid = 0;
+
+  friend bool operator==(const Drain&, const Drain&) = default;
+};
+
+/// By rank.
+using Drains = std::map<std::uint32_t, Drain>;
+
+[[nodiscard]] Drains read_drains(const store::Reader& reader);
+/// The ranks alone. Costs what is drained.
+[[nodiscard]] notation::Idset drained_ranks(const store::Reader& reader);
+void write_drain(store::Transaction& transaction, std::uint32_t rank, const Drain& drain);
+void erase_drain(store::Transaction& transaction, std::uint32_t rank);
+
+}  // namespace fq::records

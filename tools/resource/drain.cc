@@ -1,0 +1,76 @@
+// fq-resource drain and undrain: nodes out of use, and back.
+
+#include "manager/drain.h"
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/common_options.h"
+#include "cli/option_parser.h"
+#include "cli/output.h"
+#include "cli/resource_listing.h"
+#include "cli/store_session.h"
+#include "resource/commands.h"
+
+namespace fq::tools::resource {
+namespace {
+
+using Drained = manager::DrainRequest::Drained;
+
+int list_drained(const cli::CommonOptions& common, const cli::ListingOptions& listing) {
+  const cli::StoreSession store("fq-resource", common);
+  manager::ResourceUse use;
+  manager::query(store.get(), [&](const store::Reader& reader) { use = manager::resource_use(reader); });
+  cli::print(cli::list_drains(use, listing));
+  return 0;
+}
+
+}  // namespace
+
+int drain(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::ListingOptions listing;
+  bool force = false, update = false;
+  cli::OptionParser parser("fq-resource drain",
+                           "give nodes no new jobs; without nodes, list those that are drained",
+                           {"[NODES [REASON...]]", 0, cli::Operands::kUnlimited});
+  parser.example("fq resource drain node[3-4] broken fan");
+  parser.example("fq resource drain");
+  parser.group("With nodes");
+  parser.flag("-f,--force", force, "give those that are drained already the new reason");
+  parser.flag("-u,--update", update, "pass over those that are drained already");
+  cli::add_listing_options(parser, listing);
+  cli::add_common_options(parser, common);
+  const std::vector<std::string> operands = parser.parse(argc, argv);
+  if (force && update) throw Error{Kind::usage, "options '--force' and '--update' cannot be used together"};
+  if (operands.empty()) {
+    if (force || update) throw Error{Kind::usage, "which nodes? give their ranks or names"};
+    if (listing.format == "help") {
+      cli::print(cli::drain_format_help());
+      return 0;
+    }
+    return list_drained(common, listing);
+  }
+  manager::DrainRequest request;
+  request.targets = operands.front();
+  request.reason = join(std::vector<std::string>(operands.begin() + 1, operands.end()), " ");
+  request.drained = force ? Drained::overwrite : update ? Drained::keep : Drained::refuse;
+  const cli::StoreSession store("fq-resource", common);
+  manager::drain_nodes(store.get(), request);
+  return 0;
+}
+
+int undrain(int argc, char** argv) {
+  cli::CommonOptions common;
+  bool force = false;
+  cli::OptionParser parser("fq-resource undrain", "give drained nodes jobs again", {"NODES", 1, 1});
+  parser.example("fq resource undrain node[3-4]");
+  parser.group("Options");
+  parser.flag("-f,--force", force, "pass over nodes that are not drained");
+  cli::add_common_options(parser, common);
+  const std::vector<std::string> operands = parser.parse(argc, argv);
+  const cli::StoreSession store("fq-resource", common);
+  manager::undrain_nodes(store.get(), operands.front(), force);
+  return 0;
+}
+
+}  // namespace fq::tools::resource

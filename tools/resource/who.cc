@@ -1,0 +1,105 @@
+// fq-resource who: the jobs that have, or had, a node.
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/common_options.h"
+#include "cli/job_fields.h"
+#include "cli/job_json.h"
+#include "cli/listing.h"
+#include "cli/option_parser.h"
+#include "cli/output.h"
+#include "cli/store_session.h"
+#include "cli/user_formats.h"
+#include "document/begin_time.h"
+#include "manager/query.h"
+#include "notation/fsd.h"
+#include "records/instance.h"
+#include "resource/commands.h"
+
+
+namespace fq::tools::resource {
+namespace {
+
+// `-1h`: that long ago; a number: seconds since the epoch; else a date or a time.
+double past_time(const std::string& text, double now) {
+  try {
+    if (text.starts_with('-')) return now - notation::parse_fsd(text.substr(1));
+    if (const auto number = parse_u64(text); number && *number > 100'000'000)
+      return static_cast<double>(*number);
+    return document::parse_begin_time(text, now);
+  } catch (const Error& failure) {
+    throw Error{Kind::usage, fmt::format("option '--at': {}", failure.what()), failure.hint()};
+  }
+}
+
+// Whether the job held its resources at that time.
+bool held_at(const job::Job& job, double time) {
+  if (job.t_run == 0 || job.t_run > time) return false;
+  return job.state != job::State::inactive || job.t_inactive >= time;
+}
+
+manager::JobFilter on_host(const store::Reader& reader, const std::string& host) {
+  const auto inventory = document::ResourceSet::parse(records::read_inventory(reader));
+  manager::JobFilter filter;
+  filter.states = {job::State::run, job::State::cleanup};
+  filter.hosts = notation::Hostlist::decode(host);
+  for (const std::string& name : filter.hosts.hosts()) {
+    if (!inventory.ranks_on(name).empty()) continue;
+    throw Error{Kind::not_found, fmt::format("there is no node {}", quote(name)),
+                "the nodes are " + inventory.nodelist()};
+  }
+  return filter;
+}
+
+}  // namespace
+
+int who(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::ListingOptions listing;
+  std::optional<std::string> at;
+  cli::OptionParser parser("fq-resource who", "list the jobs that run on nodes, or ran there at some time",
+                           {"HOST", 1, 1});
+  parser.example("fq resource who node3 --at '2026-12-24 18:30'");
+  parser.group("When");
+  parser.option("--at", "TIME", at, "-1h, a date and a time, or epoch seconds");
+  cli::add_listing_options(parser, listing);
+  cli::add_common_options(parser, common);
+  // As people say it, the host may come first.
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.size() > 1 && !arguments.front().starts_with('-')) {
+    std::rotate(arguments.begin(), arguments.begin() + 1, arguments.end());
+  }
+  const std::vector<std::string> operands = parser.parse(std::move(arguments));
+  const cli::FormatNames formats("jobs", listing.format, cli::job_formats());
+  if (listing.format == "help") {
+    cli::print(cli::format_help(formats.all(), cli::field_names(cli::job_fields())));
+    return 0;
+  }
+  const cli::StoreSession store("fq-resource", common);
+  const double now = store.now();
+  const double time = at ? past_time(*at, now) : now;
+  std::vector<manager::ListedJob> jobs;
+  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
+    manager::JobFilter filter = on_host(reader, operands.front());
+    if (at) filter.states.insert(job::State::inactive);
+    filter.since = time;
+    jobs = manager::list_jobs(reader, filter);
+    if (at) std::erase_if(jobs, [&](const manager::ListedJob& listed) { return !held_at(listed.job, time); });
+  });
+  std::vector<cli::JobRow> rows;
+  for (const manager::ListedJob& listed : jobs) {
+    rows.push_back({&listed.job, now, listed.t_estimate, listed.reason_pending});
+  }
+  auto format = cli::arrange<cli::JobRow>(rows, listing, formats.all(), cli::job_fields());
+  if (listing.json) {
+    cli::print(cli::jobs_json(rows));
+    return 0;
+  }
+  format.set_color(cli::use_color(common.color, STDOUT_FILENO));
+  cli::print(format.list(rows, listing.no_header));
+  return 0;
+}
+
+}  // namespace fq::tools::resource
