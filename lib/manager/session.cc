@@ -224,8 +224,8 @@ bool perform(const Session& session, Effects effects, const StoreCondition& cond
   for (const JobId id : effects.cancels) {
     attempt([&] { exec::write_control(files, id, exec::ControlCancel{}); });
   }
-  for (const auto& [id, time] : effects.expirations) {
-    attempt([&] { exec::write_control(files, id, exec::ControlExpiration{time}); });
+  for (const Effects::Expiration& order : effects.expirations) {
+    attempt([&] { exec::write_control(files, order.id, exec::ControlExpiration{order.time}); });
   }
   fault_point("orders-written");
   if (!effects.purged.empty()) fault_point("jobs-purged");
