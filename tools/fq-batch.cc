@@ -20,6 +20,7 @@ int run(int argc, char** argv) {
     cli::print(cli::dry_run_text(request));
     return 0;
   }
+  if (!options.submit.quiet) cli::require_output();
   const cli::StoreSession store("fq-batch", options.common, cli::MissingStore::create);
   const notation::JobId id = manager::submit(store.get(), {request}).at(0);
   if (options.submit.quiet) return 0;

@@ -22,8 +22,9 @@ int run(int argc, char** argv) {
   cli::InputMethods methods;
   cli::Separator separator;
   bool shuffle = false;
-  cli::OptionParser parser("fq-bulksubmit", "submit a job for each input and print their ids",
-                           {"[COMMAND [ARG...]] [::: INPUT...]", 0, cli::Operands::kUnlimited});
+  cli::OptionParser parser(
+      "fq-bulksubmit", "submit a job for each input and print their ids",
+      {"[COMMAND [ARG...]] [::: INPUT...]", 0, cli::Operands::kUnlimited, /*options_first=*/true});
   parser.example("fq bulksubmit -n {0} ./scale {1} ::: 1 2 4 ::: small large");
   parser.example("ls *.png | fq bulksubmit convert {} {.%}.jpg");
   cli::add_bulk_options(parser, options);

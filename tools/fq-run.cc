@@ -17,7 +17,7 @@ int run(int argc, char** argv) {
   cli::CommonOptions common;
   cli::SubmitOptions options;
   cli::OptionParser parser("fq-run", "run a job: submit it, show its output, return its exit code",
-                           {"COMMAND [ARG...]", 1, cli::Operands::kUnlimited});
+                           {"COMMAND [ARG...]", 1, cli::Operands::kUnlimited, /*options_first=*/true});
   parser.example("fq run -n4 hostname");
   parser.example("fq run -t 30s -l sh -c 'echo task $FLUX_TASK_RANK'");
   cli::add_submit_options(parser, options);

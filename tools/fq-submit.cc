@@ -24,7 +24,7 @@ int run(int argc, char** argv) {
   cli::CommonOptions common;
   cli::BulkOptions options;
   cli::OptionParser parser("fq-submit", "submit a job and print its id",
-                           {"COMMAND [ARG...]", 1, cli::Operands::kUnlimited});
+                           {"COMMAND [ARG...]", 1, cli::Operands::kUnlimited, /*options_first=*/true});
   parser.example("fq submit -n2 -t 10m ./simulate input.dat");
   parser.example("fq submit --cc=1-8 sh -c 'echo copy $FLUX_JOB_CC'");
   cli::add_bulk_options(parser, options);

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -78,6 +79,19 @@ std::vector<std::string> command_names() {
   return {names.begin(), names.end()};
 }
 
+// Sub-commands that people type alone, and the command that has them.
+std::string command_with(const std::string& name) {
+  static const std::map<std::string_view, std::vector<std::string_view>> kSubCommands{
+      {"job",
+       {"attach", "eventlog", "id", "info", "kill", "last", "memo", "purge", "raise", "timeleft", "urgency",
+        "wait", "why"}},
+      {"queue", {"disable", "enable", "start", "stop"}}};
+  for (const auto& [command, names] : kSubCommands) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) return std::string{command};
+  }
+  return {};
+}
+
 std::string overview() {
   std::string out = "Usage: fq COMMAND [ARG...]\nA batch queue with no daemon.\n";
   for (const Group& group : groups()) {
@@ -105,7 +119,9 @@ void run_command(const std::string& name, std::vector<std::string> arguments) {
     if (errno != ENOENT && errno != ENOTDIR) reason = errno;
   }
   if (reason != ENOENT) throw system_error("cannot run " + quote(arguments.front()), reason);
-  std::string hint = did_you_mean(name, command_names());
+  const std::string command = command_with(name);
+  std::string hint = command.empty() ? did_you_mean(name, command_names())
+                                     : fmt::format("did you mean 'fq {} {}'?", command, name);
   if (hint.empty()) hint = "`fq` alone lists them";
   throw Error{Kind::usage, fmt::format("there is no command {}", quote(name)), hint};
 }

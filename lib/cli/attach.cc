@@ -51,6 +51,7 @@ class Attachment {
           clear_status();
           print_error(line);
         }) {
+    if (options.show_redirects) output_text_.show_redirects();
     if (AttachStatus::is_wanted(options.show_status) && !options.events.job) {
       status_.emplace(options.command, session.clock->boot_time());
     }
@@ -197,7 +198,8 @@ class Attachment {
       static_cast<void>(manager::raise(session_, cancel));
     } else {
       exec::write_control(files_, id_, exec::ControlSignal{SIGINT});
-      print_error(fmt::format("{}: one more ctrl-C within 2 s cancels job {}\n", options_.command, id_));
+      print_error(fmt::format("{}: the tasks were interrupted; one more ctrl-C within 2 s cancels job {}\n",
+                              options_.command, id_));
     }
   }
 

@@ -26,6 +26,7 @@ struct AttachOptions {
   bool unbuffered_input = false;                    ///< as it comes; else whole lines
   std::optional<notation::Idset> input_ranks = {};  ///< tasks that get it; none: all
   AttachEvents::Options events = {};                ///< with an event to wait for, that ends it too
+  bool show_redirects = false;  ///< says which output goes to files, and which
   bool show_status = false;  ///< says what a pending job waits for even where no terminal is
 };
 

@@ -27,7 +27,7 @@ std::string base_name(const std::string& path) {
 std::vector<std::string> parse_command_line(const std::vector<std::string>& arguments, BatchOptions& options,
                                             bool& wrap) {
   OptionParser parser("fq-batch", "submit a script and print the job's id",
-                      {"[SCRIPT [ARG...]]", 0, Operands::kUnlimited});
+                      {"[SCRIPT [ARG...]]", 0, Operands::kUnlimited, /*options_first=*/true});
   parser.example("fq batch -n4 -t 1h train.sh");
   parser.example("fq batch -N1 --wrap make -j check");
   add_submit_options(parser, options.submit, Sizing::slots);

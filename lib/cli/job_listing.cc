@@ -25,6 +25,9 @@ constexpr std::size_t kMostEnded = 100;  ///< a hint may not cost more than to l
 
 double since_time(std::string_view text, double now) {
   // `-1h` and `1h`: that long ago; a number: seconds since the epoch.
+  if (text.starts_with('+'))
+    throw error(Kind::usage, "option '--since': {} is a time to come: expected -1h or epoch seconds",
+                quote(text));
   if (const auto number = parse_u64(text); number && *number > 100'000'000)
     return static_cast<double>(*number);
   if (text.starts_with('-')) text.remove_prefix(1);

@@ -182,7 +182,7 @@ struct OptionParser::Impl {
 
   static bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
-  /// Cuts `arguments` where its options end. Options come back as pairs of name and value, so that no value
+  /// Takes `arguments` apart. Options come back as pairs of name and value, so that no value
   /// is taken for an option; the rest are operands.
   struct Split {
     std::vector<std::string> options;
@@ -252,17 +252,24 @@ std::size_t OptionParser::Impl::split_letters(const std::vector<std::string>& ar
 OptionParser::Impl::Split OptionParser::Impl::split(std::vector<std::string> arguments) const {
   Split result;
   std::size_t at = 0;
-  while (at < arguments.size()) {
+  bool ended = false;
+  while (at < arguments.size() && !ended) {
     const std::string& argument = arguments[at];
     if (argument == "--") {
       ++at;
       break;
     }
-    if (argument.size() < 2 || argument[0] != '-') break;
-    at = argument[1] == '-' ? split_long(arguments, at, result.options)
-                            : split_letters(arguments, at, result.options);
+    if (argument.size() >= 2 && argument[0] == '-') {
+      at = argument[1] == '-' ? split_long(arguments, at, result.options)
+                              : split_letters(arguments, at, result.options);
+    } else if (operands.options_first) {
+      ended = true;
+    } else {
+      result.operands.push_back(arguments[at++]);
+    }
   }
-  result.operands.assign(std::make_move_iterator(arguments.begin() + static_cast<std::ptrdiff_t>(at)),
+  result.operands.insert(result.operands.end(),
+                         std::make_move_iterator(arguments.begin() + static_cast<std::ptrdiff_t>(at)),
                          std::make_move_iterator(arguments.end()));
   return result;
 }

@@ -1,7 +1,7 @@
 // The options of one command: registered once, they drive parsing, the help page and near matches.
 //
-// Parsing is POSIX: options end at the first operand or at `--`, which is consumed; long options are never
-// abbreviated; `-n4`, `-n 4`, `--ntasks=4` and `--ntasks 4` are the same, and flags of one letter may be
+// Options may stand before, between and behind operands, until `--`, which is consumed; where the operands are a
+// command line, or free text, they end at the first operand. Long options are never abbreviated; `-n4`, `-n 4`, `--ntasks=4` and `--ntasks 4` are the same, and flags of one letter may be
 // joined, the last one with a value (`-vn4`). What an option is given is passed on byte for byte, also when
 // it is empty or begins with a dash.
 
@@ -26,6 +26,7 @@ struct Operands {
   std::string_view usage;  ///< as the usage line shows them: `COMMAND [ARG...]`; empty: none
   std::size_t least = 0;
   std::size_t most = 0;
+  bool options_first = false;  ///< from the first operand on, nothing is an option
 };
 
 class OptionParser {

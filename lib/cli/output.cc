@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -31,6 +32,12 @@ void print(std::string_view text) {
       fail(errno);
     }
   }
+}
+
+void require_output() {
+  // What is closed was filled with something that cannot be written to (run_tool).
+  const int flags = ::fcntl(STDOUT_FILENO, F_GETFL);
+  if (flags == -1 || (flags & O_ACCMODE) == O_RDONLY) fail(EBADF);
 }
 
 void print_error(std::string_view text) noexcept {

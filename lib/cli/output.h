@@ -13,6 +13,10 @@ struct OutputClosed {};
 /// `standard output: …`.
 void print(std::string_view text);
 
+/// For commands whose answer cannot be asked for again: throws Error{io} `standard output: …` where stdout was
+/// closed, before anything is done.
+void require_output();
+
 /// Writes `text` to stderr as far as that is possible; a failure has nowhere to be said.
 void print_error(std::string_view text) noexcept;
 

@@ -46,6 +46,10 @@ void OutputReader::read(const document::Event& event) {
     if (log->level > kWarning) return;
     write_(OutputTo::err, fmt::format("fq-shell: {}\n", log->message));
     last_message_ = log->message;
+  } else if (const auto* redirect = std::get_if<document::OutputRedirect>(&item)) {
+    if (!shows_redirects_) return;
+    write_(OutputTo::err, fmt::format("{}: {} redirected to {}\n", redirect->ranks.encode(), redirect->stream,
+                                      redirect->path));
   }
 }
 

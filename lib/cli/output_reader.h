@@ -19,6 +19,8 @@ class OutputReader {
   /// With `label` each line begins with the rank of its task, `0: `.
   OutputReader(bool label, Write write) : label_(label), write_(std::move(write)) {}
 
+  /// Says of each stream that goes to a file where it goes, `0: stdout redirected to out.txt`.
+  void show_redirects() { shows_redirects_ = true; }
   /// Takes the next piece of the log, which may end anywhere.
   void add(std::string_view bytes);
   /// The last warning or error of the shell; empty: none.
@@ -28,6 +30,7 @@ class OutputReader {
   void read(const document::Event& event);
 
   bool label_;
+  bool shows_redirects_ = false;
   Write write_;
   std::string last_message_;
   std::string unread_;

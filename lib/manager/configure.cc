@@ -19,8 +19,9 @@ namespace {
 std::vector<VanishedQueue> vanished_queues(const store::Reader& reader, const document::Config& config) {
   std::map<std::string, VanishedQueue> vanished;
   for (const auto& [queue, counts] : records::read_counts_by_queue(reader)) {
+    const std::string& name = queue;
     const bool stays = std::any_of(config.queues.begin(), config.queues.end(),
-                                   [&](const document::QueueConfig& other) { return other.name == queue; });
+                                   [&](const document::QueueConfig& other) { return other.name == name; });
     if (stays) continue;
     VanishedQueue gone{queue};
     for (const auto& [status, count] : counts) {

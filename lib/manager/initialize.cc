@@ -47,12 +47,20 @@ bool has_active_jobs(const std::string& store) {
 bool is_unfinished_creation(const std::string& store) {
   static const std::set<std::string, std::less<>> kFiles{"lock", "db.new", "reserve"};
   static const std::set<std::string, std::less<>> kEmpty{"alive", "guest", "data", "wake", "inbox"};
-  for (const auto& entry : fs::directory_iterator(store)) {
+  std::error_code failure;
+  const fs::directory_iterator entries(store, failure);
+  if (failure) throw system_error("cannot read the directory " + quote(store), failure.value());
+  for (const auto& entry : entries) {
     const std::string name = entry.path().filename().string();
     if (kFiles.contains(name)) continue;
     if (!kEmpty.contains(name) || !entry.is_directory() || !fs::is_empty(entry.path())) return false;
   }
   return true;
+}
+
+Error not_a_store(const std::string& directory) {
+  return Error{Kind::refused, fmt::format("the directory {} is not empty and not a store", quote(directory)),
+               "name one that is empty, or that does not exist yet"};
 }
 
 enum class Found { nothing, store, broken_store };
@@ -73,9 +81,7 @@ void refuse_existing(const InitRequest& request) {
   switch (look_at(request.store)) {
     case Found::nothing:
       if (is_unfinished_creation(request.store)) return;
-      throw Error{Kind::refused,
-                  fmt::format("the directory {} is not empty and not a store", quote(request.store)),
-                  "name one that is empty, or that does not exist yet"};
+      throw not_a_store(request.store);
     case Found::broken_store:
       if (request.force) return;
       throw Error{Kind::refused, fmt::format("the store in {} cannot be opened", quote(request.store)),
@@ -99,6 +105,9 @@ void initialize(const InitRequest& request, const Credential& caller, const Cloc
   if (exists(request.store) && !fs::is_directory(request.store)) {
     throw error(Kind::refused, "{} is not a directory", quote(request.store));
   }
+  // Before anything is made in it.
+  if (exists(request.store) && !store_exists(request.store) && !is_unfinished_creation(request.store))
+    throw not_a_store(request.store);
   make_directories(request.store);
   refuse_network_file_system(request.store);
   const auto lock = store::StoreLock::acquire(request.store, 30, "fq-init");

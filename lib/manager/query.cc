@@ -129,6 +129,19 @@ std::string stopped_text(const std::string& queue, const records::QueueState& st
   return fmt::format("{} is stopped: {}", what, state.stop_reason);
 }
 
+std::string how_it_ended(const job::Job& job) {
+  const job::Exception& exception = job.exception;
+  if (exception.occurred) {
+    if (exception.note.empty()) return ": " + exception.type;
+    // Some notes begin with what they are about.
+    return exception.note.starts_with(exception.type + " ")
+               ? ": " + exception.note
+               : fmt::format(": {}: {}", exception.type, exception.note);
+  }
+  const int code = job::exit_code(job);
+  return code == 0 ? std::string{} : fmt::format(": exit code {}", code);
+}
+
 std::vector<std::string> why_pending(const store::Reader& reader, const ListedJob& listed) {
   const job::Job& job = listed.job;
   std::vector<std::string> reasons;
@@ -242,9 +255,8 @@ std::vector<std::string> why(const store::Reader& reader, JobId id) {
       reasons.push_back(fmt::format("it is being cleaned up since {}", clock_text(job.t_cleanup)));
       break;
     case job::State::inactive: {
-      std::string line = fmt::format("it ended as {} at {}", job::status(job), clock_text(job.t_inactive));
-      if (job.exception.occurred) line += fmt::format(": {} {}", job.exception.type, job.exception.note);
-      reasons.emplace_back(trim(line));
+      reasons.push_back(fmt::format("it ended as {} at {}{}", job::status(job), clock_text(job.t_inactive),
+                                    how_it_ended(job)));
       break;
     }
   }

@@ -174,3 +174,14 @@ fq-cancel: job $done is inactive" fq-cancel "$a" 123 "$done" "$b"
   fq-cancel "$id"
   check 143 "" "fq-job: $id: canceled" fq-job wait "$id"
 }
+
+@test "options may stand behind the ids" {
+  # As fingers have them; behind -- nothing is one.
+  local id
+  id=$(fq-submit --urgency=hold true)
+  check 0 "would cancel $id" "" fq-cancel "$id" -n
+  check 0 "" "" fq-cancel "$id" -m "no use"
+  check 0 "Canceled: no use" "" fq-jobs "$id" -n -o '{inactive_reason}'
+  refuses 1 "fq-cancel: invalid job id '-n': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" \
+    fq-cancel -- -n
+}

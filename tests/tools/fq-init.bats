@@ -198,3 +198,11 @@ J
     fq-init --store "$STORE" --R nodes
   [ ! -e "$STORE" ]
 }
+
+@test "a directory that is no store is left as it was" {
+  # Nothing is made in it, not even the lock.
+  mkdir other && touch other/file
+  refuses 1 "fq-init: the directory '$WORK/other' is not empty and not a store (name one that is empty, or that does not exist yet)" \
+    fq-init --store "$WORK/other"
+  expect "file" "$(ls other)"
+}

@@ -63,12 +63,13 @@ fq-job: task(s) exited with exit code 3" fq-job attach "$id"
   expect "0: a|0: b|1: a|1: b" "$(sort <<<"$output" | paste -sd'|')"
 }
 
-@test "output that went to files is not shown" {
-  # The files have it.
+@test "output that went to files is not shown, but where it is" {
+  # The files have it. A line a stream, on stderr.
   local id
   id=$(fq-submit --output=o sh -c 'echo elsewhere')
   ended "$id"
-  check 0 "" "" fq-job attach "$id"
+  check 0 "" "0: stdout redirected to o
+0: stderr redirected to o" fq-job attach "$id"
   expect elsewhere "$(cat o)"
 }
 
@@ -216,4 +217,13 @@ $exec" "$(fq-job attach -vvv "$id" 2>&1 >/dev/null | sed -E "$ATTACH_MASK")"
   refuses 1 "fq-job: job ƒ38 does not exist" fq-job attach 123
   refuses 2 "fq-job: ID is missing (usage: fq-job attach [OPTION...] ID)" fq-job attach
   refuses 2 "fq-job: unexpected operand '2'" fq-job attach 1 2
+}
+
+@test "attach says which output is in files" {
+  # One line a stream, on stderr; fq-run, whose user has just named the file, does not.
+  local id
+  id=$(fq-submit -n2 --output=out.{{id}} echo there)
+  MASK="s/$id/ID/" check 0 "" "0-1: stdout redirected to out.ID
+0-1: stderr redirected to out.ID" fq-job attach "$id"
+  check 0 "" "" fq-run --output=out echo there
 }

@@ -85,10 +85,10 @@ why() {
   why "$id" "it runs on node0 since TIME"
   release job 3
   ended "$id"
-  why "$id" "it ended as FAILED at TIME"
+  why "$id" "it ended as FAILED at TIME: exit code 3"
   id=$(fq-submit --urgency=hold true)
   fq-cancel -m "no use" "$id"
-  why "$id" "it ended as CANCELED at TIME: cancel no use"
+  why "$id" "it ended as CANCELED at TIME: cancel: no use"
 }
 
 @test "wrong operands" {

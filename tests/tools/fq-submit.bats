@@ -369,8 +369,15 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
 
 @test "output that cannot be written is an error" {
   # A full disk and a closed stdout give code 1 and one line, also with --quiet nothing is asked of stdout.
-  check 1 "" "fq-submit: standard output: No space left on device" sh -c 'fq-submit --urgency=hold true >/dev/full'
+  # A closed one is seen before anything is stored; else the error has the id.
+  MASK='s/job ƒ[^)]*/job ID/; s/, ƒ.* to ƒ[^)]*/, ID to ID/' check 1 "" "fq-submit: standard output: No space left on device (submitted job ID)" \
+    sh -c 'fq-submit --urgency=hold true >/dev/full'
+  MASK='s/, ƒ.* to ƒ[^)]*/, ID to ID/' check 1 "" "fq-submit: standard output: No space left on device (submitted 3 jobs, ID to ID)" \
+    sh -c 'fq-submit --urgency=hold --cc=1-3 true >/dev/full'
+  check 0 "4" "" sh -c 'fq-jobs -n | wc -l'
   check 1 "" "fq-submit: standard output: Bad file descriptor" sh -c 'fq-submit --urgency=hold true >&-'
+  check 1 "" "fq-batch: standard output: Bad file descriptor" sh -c 'fq-batch -n1 --wrap true >&-'
+  check 0 "4" "" sh -c 'fq-jobs -n | wc -l'
   check 0 "" "" sh -c 'fq-submit --quiet --urgency=hold true >&-'
 }
 

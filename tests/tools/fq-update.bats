@@ -8,6 +8,16 @@ setup() { make_store 2:2; }
 # json EXPRESSION: evaluates it with `d`, the JSON on stdin.
 json() { "$PYTHON" -c "import json,sys; d=json.load(sys.stdin); print($1)"; }
 
+@test "a key that is none is refused" {
+  # What has no path must be one of those that mean something; a path is the user's own affair.
+  local id
+  id=$(fq-submit --urgency=hold true)
+  refuses 2 "fq-update: unknown key 'duratoin' (did you mean 'duration'?)" fq-update "$id" duratoin=5m
+  refuses 2 "fq-update: unknown key 'ntasks' (bank, constraints, cwd, dependencies, duration, name, project, qos, queue, urgency, or a path: attributes.system.KEY)" \
+    fq-update "$id" ntasks=2
+  check 0 "" "" fq-update "$id" attributes.user.note=5
+}
+
 @test "R33.11 a pending job's duration, name and attributes" {
   # The listing and the jobspec show them; the submitted jobspec and J do not change.
   local id original

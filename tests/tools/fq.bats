@@ -49,6 +49,20 @@ TEXT
   done
 }
 
+@test "a sub-command typed alone is found" {
+  # The hint names what exists.
+  local name command
+  for name in attach eventlog id info kill last memo purge raise timeleft urgency wait why; do
+    refuses 2 "fq: there is no command '$name' (did you mean 'fq job $name'?)" fq "$name" 1
+    fq job "$name" --help >/dev/null
+  done
+  for name in disable enable start stop; do
+    refuses 2 "fq: there is no command '$name' (did you mean 'fq queue $name'?)" fq "$name"
+    fq queue "$name" --help >/dev/null
+  done
+  refuses 2 "fq: there is no command 'jbos' (did you mean 'jobs'?)" fq jbos
+}
+
 @test "every command that fq lists exists and knows --help and --version" {
   # What the overview names can be run; --help goes to stdout with code 0, --version prints the release.
   local name

@@ -108,7 +108,7 @@ int raise(int argc, char** argv) {
   manager::RaiseRequest request;
   std::optional<std::string> message;
   cli::OptionParser parser("fq-job raise", "raise an exception on jobs",
-                           {"ID... [[--] MESSAGE...]", 1, cli::Operands::kUnlimited});
+                           {"ID... [[--] MESSAGE...]", 1, cli::Operands::kUnlimited, /*options_first=*/true});
   parser.example("fq job raise --type=oom ƒ2GMuTnf out of memory");
   parser.example("fq job raise -s 3 -t note -m 'check its output' ƒ2GMuTnf");
   parser.group("Options");
@@ -139,7 +139,7 @@ int raiseall(int argc, char** argv) {
   std::optional<std::string> user, states;
   bool force = false;
   cli::OptionParser parser("fq-job raiseall", "raise an exception on all your active jobs",
-                           {"TYPE [MESSAGE...]", 1, cli::Operands::kUnlimited});
+                           {"TYPE [MESSAGE...]", 1, cli::Operands::kUnlimited, /*options_first=*/true});
   parser.example("fq job raiseall -f -S running note 'the file server was slow'");
   parser.group("Options");
   add_severity_option(parser, request.severity);

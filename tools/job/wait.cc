@@ -154,7 +154,8 @@ int status(int argc, char** argv) {
 
 int attach(int argc, char** argv) {
   cli::CommonOptions common;
-  cli::AttachOptions options{.command = "fq-job", .input = cli::AttachOptions::Input::if_taken};
+  cli::AttachOptions options{
+      .command = "fq-job", .input = cli::AttachOptions::Input::if_taken, .show_redirects = true};
   int verbose = 0;
   cli::OptionParser parser("fq-job attach", "show a job's output as it comes; the exit code is the job's",
                            {"ID", 1, 1});
