@@ -132,6 +132,12 @@ std::vector<std::string> open_dependencies(Change& change, const std::vector<Dep
   return open;
 }
 
+// Whether what is known of a job, and what decides whether it is taken, depends on what stands at the
+// places.
+struct Varies {
+  bool facts = false, admission = false;
+};
+
 // What stands at a request's places is text or part of one, so its jobs share most of what is checked: that
 // is checked once.
 class Submission {
@@ -201,12 +207,6 @@ class Submission {
   struct Position {
     std::size_t index = 0;
     std::uint32_t number = 0;
-  };
-
-  // Whether what is known of a job, and what decides whether it is taken, depends on what stands at the
-  // places.
-  struct Varies {
-    bool facts = false, admission = false;
   };
 
   [[nodiscard]] bool is_singleton() const {

@@ -14,7 +14,7 @@ namespace fq::cli {
 namespace {
 
 BulkOptions parse(std::vector<std::string> arguments) {
-  OptionParser parser{"fq-submit", "Submit.", {"COMMAND [ARG...]", 1, Operands::kUnlimited}};
+  OptionParser parser{"fq-submit", "Submit.", {"COMMAND [ARG...]", 1, Operands::kUnlimited, /*options_first=*/true}};
   BulkOptions options;
   add_bulk_options(parser, options);
   options.submit.command = parser.parse(std::move(arguments));
@@ -80,7 +80,7 @@ TEST(BulkOptions, check_what_belongs_together) {
 
 TEST(BulkOptions, help_fits_a_screen_and_names_every_option) {
   // The help page of fq-submit has every option on at most 24 lines of at most 80 columns.
-  OptionParser parser{"fq-submit", "Submit.", {"COMMAND [ARG...]", 1, Operands::kUnlimited}};
+  OptionParser parser{"fq-submit", "Submit.", {"COMMAND [ARG...]", 1, Operands::kUnlimited, /*options_first=*/true}};
   BulkOptions options;
   CommonOptions common;
   add_bulk_options(parser, options);

@@ -33,7 +33,7 @@ Surroundings sample_surroundings() {
 }
 
 BulkOptions parse(Words arguments, Words& operands) {
-  OptionParser parser{"fq-bulksubmit", "Submit.", {"COMMAND [ARG...]", 0, Operands::kUnlimited}};
+  OptionParser parser{"fq-bulksubmit", "Submit.", {"COMMAND [ARG...]", 0, Operands::kUnlimited, /*options_first=*/true}};
   BulkOptions options;
   add_bulk_options(parser, options);
   operands = parser.parse(std::move(arguments));

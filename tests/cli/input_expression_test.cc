@@ -68,7 +68,7 @@ TEST(InputExpression, refuses_what_it_is_not) {
       {"99999999999999999999", "column 1: the number is too large"},
       {"'a", "column 1: no closing quote"},
       {"y", "column 2: there is no function 'y' (there are int, str, len)"},
-      {"itn(x)", "column 4: there is no function 'itn' (there are int, str, len)"},
+      {"itn(x)", "column 4: there is no function 'itn' (did you mean 'int'?)"},
       {"x.uper()", "column 7: there is no function 'uper' (did you mean 'upper'?)"},
       {"x.split(',')",
        "column 8: there is no function 'split' (there are upper, lower, strip, replace, zfill)"},

@@ -31,7 +31,7 @@ Surroundings sample_surroundings() {
 }
 
 json build(Words arguments, Sizing sizing = Sizing::tasks, bool attached = false) {
-  OptionParser parser{"fq-submit", "Submit.", {"COMMAND [ARG...]", 0, Operands::kUnlimited}};
+  OptionParser parser{"fq-submit", "Submit.", {"COMMAND [ARG...]", 0, Operands::kUnlimited, /*options_first=*/true}};
   SubmitOptions options;
   options.attached = attached;
   add_submit_options(parser, options, sizing);

@@ -14,7 +14,7 @@ using Words = std::vector<std::string>;
 
 /// A parser with an option of each kind, and what it was given, as one line.
 struct Sample {
-  OptionParser parser{"fq-demo", "Show how options work.", {"COMMAND [ARG...]", 0, Operands::kUnlimited}};
+  OptionParser parser{"fq-demo", "Show how options work.", {"COMMAND [ARG...]", 0, Operands::kUnlimited, /*options_first=*/true}};
   bool exclusive = false, label = false;
   int verbose = 0;
   std::string queue = "-";
@@ -102,7 +102,7 @@ TEST(OptionParser, counts_operands) {
       return error_line("fq-demo", failure);
     }
   };
-  EXPECT_EQ(read({"COMMAND [ARG...]", 1, Operands::kUnlimited}, {}),
+  EXPECT_EQ(read({"COMMAND [ARG...]", 1, Operands::kUnlimited, /*options_first=*/true}, {}),
             "fq-demo: COMMAND is missing (usage: fq-demo [OPTION...] COMMAND [ARG...])\n");
   EXPECT_EQ(read({"ID", 1, 1}, {"a", "b"}), "fq-demo: unexpected operand 'b'\n");
   EXPECT_EQ(read({}, {"a"}), "fq-demo: unexpected operand 'a'\n");
@@ -248,6 +248,22 @@ TEST(ListingOptions, read_format_sort_and_json) {
   EXPECT_TRUE(options.no_header && options.json);
   EXPECT_EQ(options.format, "{id}");
   EXPECT_EQ(options.sort, "-id");
+}
+
+TEST(OptionParser, takes_options_behind_operands_that_are_no_command_line) {
+  // Until `--`; a dash alone is an operand.
+  const auto read = [](std::vector<std::string> arguments) {
+    bool x = false;
+    std::string q = "-";
+    OptionParser parser("fq-demo", "show how options work", {"[ID...]", 0, Operands::kUnlimited});
+    parser.flag("-x", x, "x");
+    parser.option("-q", "NAME", q, "queue");
+    const auto operands = parser.parse(std::move(arguments));
+    return fmt::format("x={} q={} | {}", x ? 1 : 0, q, join(operands, " "));
+  };
+  EXPECT_EQ(read({"1", "-x", "2", "-q", "debug"}), "x=1 q=debug | 1 2");
+  EXPECT_EQ(read({"1", "--", "-x", "--", "2"}), "x=0 q=- | 1 -x -- 2");
+  EXPECT_EQ(read({"-", "-x"}), "x=1 q=- | -");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 SubmitOptions parse(Words arguments) {
-  OptionParser parser{"fq-submit", "Submit.", {"COMMAND [ARG...]", 1, Operands::kUnlimited}};
+  OptionParser parser{"fq-submit", "Submit.", {"COMMAND [ARG...]", 1, Operands::kUnlimited, /*options_first=*/true}};
   SubmitOptions options;
   add_submit_options(parser, options);
   options.command = parser.parse(std::move(arguments));

@@ -68,8 +68,8 @@ COMMANDS
 }
 
 @test "what was done stays done when its answer cannot be written" {
-  # The job is stored though its id was not said.
-  refuses 1 "fq-submit: standard output: No space left on device" sh -c 'fq-submit --urgency=hold --job-name=unsaid true >/dev/full'
+  # The job is stored, and the error says which it is.
+  MASK='s/job ƒ[^)]*/job ID/' refuses 1 "fq-submit: standard output: No space left on device (submitted job ID)" sh -c 'fq-submit --urgency=hold --job-name=unsaid true >/dev/full'
   check 0 "unsaid" "" fq-jobs -n --name=unsaid -o '{name}'
 }
 
