@@ -77,6 +77,7 @@ int run(int argc, char** argv) {
       {"drain", "give nodes no new jobs; list those that are drained", tools::resource::drain},
       {"undrain", "give drained nodes jobs again", tools::resource::undrain},
       {"who", "list the jobs that run on nodes, or ran there", tools::resource::who},
+      {"reload", "replace the inventory while jobs run", tools::resource::reload},
       {"R", "print the inventory as an RFC 20 resource set", print_r},
   };
   return cli::run_sub_command("fq-resource", "look at and administer resources", commands, argc, argv);

@@ -8,6 +8,7 @@ complete -c fq-resource -n __fq_sub -a info -d 'Count nodes, cores and GPUs'
 complete -c fq-resource -n __fq_sub -a drain -d 'Give nodes no new jobs; list those that are drained'
 complete -c fq-resource -n __fq_sub -a undrain -d 'Give drained nodes jobs again'
 complete -c fq-resource -n __fq_sub -a who -d 'List the jobs that run on nodes, or ran there'
+complete -c fq-resource -n __fq_sub -a reload -d 'Replace the inventory while jobs run'
 complete -c fq-resource -n __fq_sub -a R -d 'Print the inventory as an RFC 20 resource set'
 complete -c fq-resource -n __fq_sub -s h -l help -d 'List the sub-commands'
 complete -c fq-resource -n __fq_sub -l version -d 'Show the version'
@@ -73,3 +74,10 @@ complete -c fq-resource -n '__fq_sub who' -l lock-timeout -x -d 'Give up if the 
 complete -c fq-resource -n '__fq_sub who' -l color -x -a 'auto always never' -d 'Auto, always or never'
 complete -c fq-resource -n '__fq_sub who' -s h -l help -d 'Show this page'
 complete -c fq-resource -n '__fq_sub who' -l version -d 'Show the version'
+
+complete -c fq-resource -n '__fq_sub reload' -F
+complete -c fq-resource -n '__fq_sub reload' -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
+complete -c fq-resource -n '__fq_sub reload' -l lock-timeout -x -d 'Give up if the store is locked that long'
+complete -c fq-resource -n '__fq_sub reload' -l color -x -a 'auto always never' -d 'Auto, always or never'
+complete -c fq-resource -n '__fq_sub reload' -s h -l help -d 'Show this page'
+complete -c fq-resource -n '__fq_sub reload' -l version -d 'Show the version'

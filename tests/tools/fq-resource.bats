@@ -75,7 +75,7 @@ free	6" "" fq-resource list -n --sort=state -o $'{state}\t{ncores}'
 
 @test "wrong operands" {
   # No verb, an unknown verb, an operand too many.
-  refuses 2 "fq-resource: which command? (one of list, status, info, drain, undrain, who, R)" fq-resource
+  refuses 2 "fq-resource: which command? (one of list, status, info, drain, undrain, who, reload, R)" fq-resource
   refuses 2 "fq-resource: there is no command 'lst' (did you mean 'list'?)" fq-resource lst
   refuses 2 "fq-resource: unexpected operand 'x'" fq-resource list x
   refuses 2 "fq-resource: unexpected operand 'x'" fq-resource R x
@@ -163,4 +163,29 @@ newer|node1" "" fq-resource drain -n --sort=reason -o '{reason}|{nodelist}'
   fq-init --quiet --store "$WORK/second" --R R.json
   check 0 '{"version":1,"execution":{"R_lite":[{"rank":"0-2","children":{"core":"0-1","gpu":"0"}}],"starttime":0.0,"expiration":0.0,"nodelist":["node[0-2]"]}}' "" \
     fq-resource R --store "$WORK/second"
+}
+
+@test "reload adds, removes and describes nodes while jobs run" {
+  # A node that jobs hold stays until they have ended; hosts keep their ranks.
+  local waits
+  submit_held job -N1 >held
+  running job
+  fq-R encode -r 0-2 -c 0-3 -H 'node[1-3]' -p big:2 >R.json
+  check 0 "" "fq-resource: jobs still run on node0: drained; reload again when they have ended" fq-resource reload R.json
+  check 0 "       avail ✔      3 node[1-3]
+    draining ✔      1 node0" "" fq-resource status -n
+  check 0 "node3" "" fq-jobs -n -o '{nodelist}' "$(fq-submit --wait-event=start --requires=big -c4 true)"
+  waits=$(fq-submit -N4 --urgency=hold true)
+  release job
+  ended "$(cat held)"
+  fq-resource reload R.json
+  check 0 "3 Nodes, 12 Cores, 0 GPUs" "" fq-resource info
+  check 0 '{"version":1,"execution":{"R_lite":[{"rank":"1-3","children":{"core":"0-3"}}],"starttime":0.0,"expiration":0.0,"nodelist":["node[1-3]"],"properties":{"big":"3"}}}' "" fq-resource R
+  fq-job urgency "$waits" default
+  check 0 "F" "" fq-jobs -a -n -o '{status_abbrev}' "$waits"
+  printf '[queues.one]\nhosts = "node1"\n' >one.toml
+  fq-config load one.toml
+  fq-R encode -c 0-3 -H node2 >R.json
+  refuses 1 "fq-resource: the configuration does not fit these nodes: queues.one.hosts: there is no node 'node1' (load another one first: fq config load)" fq-resource reload R.json
+  check 0 "3 Nodes, 12 Cores, 0 GPUs" "" fq-resource info
 }

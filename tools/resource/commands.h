@@ -6,6 +6,7 @@
 namespace fq::tools::resource {
 
 int drain(int argc, char** argv);
+int reload(int argc, char** argv);
 int undrain(int argc, char** argv);
 int who(int argc, char** argv);
 

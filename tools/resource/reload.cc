@@ -1,0 +1,32 @@
+// fq-resource reload: another inventory.
+
+#include "manager/reload.h"
+
+#include "base/text.h"
+#include "cli/common_options.h"
+#include "cli/input.h"
+#include "cli/option_parser.h"
+#include "cli/output.h"
+#include "cli/store_session.h"
+#include "resource/commands.h"
+
+namespace fq::tools::resource {
+
+int reload(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::OptionParser parser("fq-resource reload", "replace the inventory while jobs run", {"FILE", 1, 1});
+  parser.example("fq resource reload inventory.json");
+  cli::add_common_options(parser, common);
+  const std::vector<std::string> operands = parser.parse(argc, argv);
+  const auto wanted = document::ResourceSet::parse(cli::read_input(operands.front()));
+  const cli::StoreSession store("fq-resource", common);
+  const manager::ReloadReply reply = manager::reload_inventory(store.get(), wanted);
+  if (!reply.leaving.empty()) {
+    cli::print_error(
+        fmt::format("fq-resource: jobs still run on {}: drained; reload again when they have ended\n",
+                    reply.inventory.subset(reply.leaving).nodelist()));
+  }
+  return 0;
+}
+
+}  // namespace fq::tools::resource
