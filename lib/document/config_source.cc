@@ -165,6 +165,8 @@ ParsedFile parse(const ConfigSource::File& file) {
     return {file.name, toml::parse(stream, file.name)};
   } catch (const toml::exception& failure) {
     throw syntax_error(file.name, failure);
+  } catch (const std::exception&) {  // it fails on some texts before it has a place
+    throw error(Kind::invalid, "{}: not TOML", file.name);
   }
 }
 

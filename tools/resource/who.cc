@@ -1,7 +1,5 @@
 // fq-resource who: the jobs that have, or had, a node.
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/common_options.h"
@@ -17,7 +15,6 @@
 #include "notation/fsd.h"
 #include "records/instance.h"
 #include "resource/commands.h"
-
 
 namespace fq::tools::resource {
 namespace {
@@ -66,12 +63,7 @@ int who(int argc, char** argv) {
   parser.option("--at", "TIME", at, "-1h, a date and a time, or epoch seconds");
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
-  // As people say it, the host may come first.
-  std::vector<std::string> arguments(argv + 1, argv + argc);
-  if (arguments.size() > 1 && !arguments.front().starts_with('-')) {
-    std::rotate(arguments.begin(), arguments.begin() + 1, arguments.end());
-  }
-  const std::vector<std::string> operands = parser.parse(std::move(arguments));
+  const std::vector<std::string> operands = parser.parse(argc, argv);
   const cli::FormatNames formats("jobs", listing.format, cli::job_formats());
   if (listing.format == "help") {
     cli::print(cli::format_help(formats.all(), cli::field_names(cli::job_fields())));
