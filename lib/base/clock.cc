@@ -31,6 +31,12 @@ double ContinuedClock::now() const {
   return std::floor((time_ + (clock_.boot_time() - boot_time_)) * 1e6) / 1e6;
 }
 
+void pause_for(double seconds) {
+  const double whole = std::floor(seconds);
+  const timespec pause{static_cast<time_t>(whole), static_cast<long>((seconds - whole) * 1e9)};
+  ::nanosleep(&pause, nullptr);
+}
+
 void append_timestamp(std::string& out, double timestamp) {
   constexpr double kWholeSeconds = 9007199254740992.0;  // from 2^53 on a double has no fraction
   std::array<char, 320> digits;                         // the largest double has 309

@@ -38,6 +38,9 @@ class ContinuedClock final : public Clock {
   const Clock& clock_;
 };
 
+/// Sleeps that long, or until a signal is handled.
+void pause_for(double seconds);
+
 /// Appends seconds since the epoch as a decimal number, rounded to microseconds and without trailing zeros:
 /// `1552593348.073045`, `1552593348`. Reading that number and printing it again gives the same text.
 /// REQUIRES a finite timestamp >= 0.

@@ -47,10 +47,11 @@ void AppendFile::drop_kept() {
   kept_.clear();
 }
 
-void AppendFile::reserve(std::uint64_t bytes) {
+bool AppendFile::reserve(std::uint64_t bytes) {
   struct stat info {};
-  if (::fstat(fd_.get(), &info) != 0) return;
-  ::fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, info.st_size, static_cast<off_t>(bytes));
+  if (::fstat(fd_.get(), &info) != 0) return true;
+  const int result = ::fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, info.st_size, static_cast<off_t>(bytes));
+  return result == 0 || (errno != ENOSPC && errno != EDQUOT);
 }
 
 void AppendFile::sync() {

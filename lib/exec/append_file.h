@@ -33,8 +33,9 @@ class AppendFile {
   [[nodiscard]] bool out_of_space() const { return out_of_space_ && !kept_.empty(); }
   /// Gives up what is kept. A line that was written in part is ended.
   void drop_kept();
-  /// Sets blocks aside, so that the next `bytes` fit even if the disk fills up. Best effort.
-  void reserve(std::uint64_t bytes);
+  /// Sets blocks aside, so that the next `bytes` fit even if the disk fills up. False when there is no room
+  /// for them; true also where the file system cannot do it.
+  bool reserve(std::uint64_t bytes);
   /// fsync. Throws Error.
   void sync();
 

@@ -1,7 +1,6 @@
 #include "exec/exec_log.h"
 
 #include <algorithm>
-#include <ctime>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -23,7 +22,7 @@ constexpr std::uint64_t kBytesPerTask = 256;
 constexpr std::uint64_t kMaxReserve = 1U << 20;
 
 constexpr int kTries = 10;
-constexpr long kPauseNs = 200'000'000;
+constexpr double kPause = 0.2;  // seconds between them
 
 bool is_exception(const Event& event) {
   return event.name == "exception";
@@ -83,8 +82,7 @@ void ExecLog::complete(const ShellOutcome& outcome) {
   fault_point("end-written");
   try {
     for (int i = 0; i < kTries && !file_.flush(); ++i) {
-      const timespec pause{0, kPauseNs};
-      ::nanosleep(&pause, nullptr);
+      pause_for(kPause);
     }
     file_.drop_kept();
     file_.sync();

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <ctime>
 
 #include <nlohmann/json.hpp>
 #include <poll.h>
@@ -36,11 +35,6 @@ constexpr int kSignalBase = 128;  // and of a task ended by a signal, less its n
 
 int exit_code_of(int wait_status) {
   return WIFSIGNALED(wait_status) ? kSignalBase + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
-}
-
-void pause_for(double seconds) {
-  const timespec pause{0, static_cast<long>(seconds * 1e9)};
-  ::nanosleep(&pause, nullptr);
 }
 
 }  // namespace

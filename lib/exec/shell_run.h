@@ -55,6 +55,7 @@ class ShellRun {
   void prepare_process();
   void read_job();
   void open_logs();
+  [[nodiscard]] bool open_logs_if_room();
   void watch_control();
   void enter_directory();
   void open_streams();

@@ -40,6 +40,7 @@ constexpr int kTaskOomBonus = 100;
 constexpr int kMaxOomScore = 1000;
 // Environments are built for so many tasks at once.
 constexpr std::size_t kStartBatch = 256;
+constexpr double kRetryRoom = 0.2;  // seconds between tries on a full disk
 // Bytes of a task's record, with room to spare.
 constexpr std::uint64_t kRecordSize = 128;
 
@@ -96,11 +97,21 @@ void ShellRun::read_job() {
 }
 
 void ShellRun::open_logs() {
+  // Nothing is started before there is room to tell of it.
+  while (!open_logs_if_room()) pause_for(kRetryRoom);
+}
+
+bool ShellRun::open_logs_if_room() {
   const auto ntasks = static_cast<std::uint32_t>(plan_.tasks.size());
-  exec_log_.emplace(files_, launch_.id, launch_.attempt, clock_, ntasks);
-  output_.emplace(files_, launch_.id, clock_, ntasks);
-  records_ = AppendFile{files_.tasks(launch_.id), false};
-  records_.reserve(kRecordSize * (ntasks + 1));
+  try {
+    if (!exec_log_) exec_log_.emplace(files_, launch_.id, launch_.attempt, clock_, ntasks);
+    if (!output_) output_.emplace(files_, launch_.id, clock_, ntasks);
+    records_ = AppendFile{files_.tasks(launch_.id), false};
+    return records_.reserve(kRecordSize * (ntasks + 1));
+  } catch (const Error& failure) {
+    if (failure.kind() != Kind::no_space) throw;
+    return false;
+  }
 }
 
 void ShellRun::watch_control() {

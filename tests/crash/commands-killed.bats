@@ -93,6 +93,7 @@ after" "fq-job: task(s) exited with exit code 6" fq-job attach "$id"
   done
 }
 
+# bats test_tags=waker
 @test "a killed waker is replaced by the next writer" {
   # A job that waits for its time starts though its waker died, once any writer was there; nobody else looks.
   mkfifo t.up
@@ -103,6 +104,7 @@ after" "fq-job: task(s) exited with exit code 6" fq-job attach "$id"
   running t
 }
 
+# bats test_tags=waker
 @test "fq-tick does the waker's work" {
   # With the waker dead and nobody else there, a tick after the time starts the job.
   local id
@@ -114,6 +116,7 @@ after" "fq-job: task(s) exited with exit code 6" fq-job attach "$id"
   check 0 "" "" fq-job wait "$id"
 }
 
+# bats test_tags=waker
 @test "without a waker a job starts for who waits for it" {
   # Its begin time passes while fq job wait sleeps; a listing would see it too.
   local id
@@ -123,6 +126,7 @@ after" "fq-job: task(s) exited with exit code 6" fq-job attach "$id"
   check 0 "" "" timeout "$LIMIT" fq-job wait "$id"
 }
 
+# bats test_tags=waker
 @test "one waker a store" {
   # Many commands at once start one.
   local i pids=()

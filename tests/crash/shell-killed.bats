@@ -45,6 +45,7 @@ T clean'
   done
 }
 
+# bats test_tags=waker
 @test "the waker repairs a dead shell when nobody comes" {
   # Nobody runs a command: the sign of life vanishes, the next job has run.
   local id next

@@ -5,6 +5,7 @@ load helper
 
 setup() { make_store 1:1; }
 
+# bats test_tags=waker
 @test "fq-shell and fq-waker say that fq starts them" {
   # A usage error with one line each.
   refuses 2 "fq-waker: expected --store DIR: it is started by fq alone" fq-waker

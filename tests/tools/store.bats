@@ -304,6 +304,7 @@ after" "$(grep -v '^submit: ' <<<"$output")"
   FQ_STORE=store check 0 "$STORE" "" fq-run --cwd=/ sh -c 'echo "$FQ_STORE"'
 }
 
+# bats test_tags=waker
 @test "a store that vanishes ends its waker" {
   # The running job goes on; with its end shell and waker go too, and no directory comes back.
   make_store 1:1

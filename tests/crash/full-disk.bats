@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# A disk without a free block: what makes room or ends something works, what needs room is refused in one line, and
+# the queue goes on once there is room again.
+
+load helper
+
+setup() {
+  [ "$(id -u)" = 0 ] || { echo "needs root"; return 1; }
+  prepare
+  mkdir disk
+  cat >begin <<'S'
+mount -t tmpfs -o size=12m,mode=700 tmpfs disk
+export FQ_STORE=$PWD/disk/store
+fq-init --quiet --test-nodes 1:2
+fill() { dd if=/dev/zero of=disk/fill bs=4k 2>/dev/null; while echo x >>disk/fill; do :; done 2>/dev/null; }
+state() { fq-jobs -a -n -o '{status_abbrev}' "$@" | xargs; }
+leave() { fq-cancel --all --quiet; timeout 60 sh -c 'until [ -z "$(ls disk/store/alive)" ]; do fq-jobs >/dev/null; done'; }
+S
+}
+
+# on_full_disk SCRIPT: runs it in a mount namespace of its own, in which the store's disk has 12 MiB.
+on_full_disk() {
+  { cat begin; cat; } >script
+  run --separate-stderr timeout 120 unshare --mount bash script
+}
+
+@test "jobs are purged on a full disk" {
+  # The reserve is given up for it.
+  on_full_disk <<'S'
+ids=$(fq-submit --cc=1-20 true)
+fq-job status $ids
+fill
+fq-submit --quiet true && echo "submitted"
+fq-job purge -f --num-limit=5 | sed 's/^/purge: /'
+fq-jobs -a -n -c 0 | wc -l
+fq-queue stop --quiet && echo "stopped"
+leave
+S
+  expect "purge: purged 15 jobs, 5 inactive left
+5" "$(head -n 2 <<<"$output")" || { echo "$output"; echo "$stderr"; false; }
+  expect "fq-submit: the disk of the store '$WORK/disk/store' is full: nothing was changed" "$(head -n 1 <<<"$stderr")"
+}
+
+@test "the queue goes on by itself once there is room" {
+  # A job ends while the disk is full, even the reserve: its shell keeps trying. No command is run until the next job
+  # has started.
+  on_full_disk <<'S'
+mkfifo up go next
+id=$(fq-submit -c2 sh -c 'echo >up; read code <go; exit $code')
+read line <up
+later=$(fq-submit -c2 sh -c 'echo runs >next')
+fill
+rm disk/store/reserve
+fill
+echo 3 >go
+state "$id" "$later"
+rm disk/fill
+timeout 60 cat next
+fq-job wait "$id"
+echo "code $?"
+fq-job wait "$later"
+state "$id" "$later"
+leave
+S
+  expect "runs
+code 3
+F CD" "$(tail -n +2 <<<"$output")" || { echo "$output"; echo "$stderr"; false; }
+}
+
+@test "every job of a queue ends while the disk fills and empties" {
+  # Ten jobs one after the other, the disk full at random moments of their lives: each has its own status.
+  on_full_disk <<'S'
+ids=$(fq-submit --cc=1-10 -c2 sh -c 'exit {cc}')
+for i in 1 2 3 4 5 6 7 8; do
+  fill
+  fq-jobs >/dev/null
+  rm disk/fill
+  fq-queue start --quiet
+done
+fq-job status $ids 2>/dev/null
+fq-jobs -a -n -c 0 -o '{returncode}' $ids | sort -n | xargs
+fq-jobs -a -n -c 0 -o '{name} {returncode} {exception.type} {exception.note}' $ids >&2
+leave
+S
+  expect "1 2 3 4 5 6 7 8 9 10" "$output" || { echo "$stderr"; false; }
+}
+
+@test "a job that starts on a full disk waits for room" {
+  # Its shell begins when nothing can be written: the job is not failed for it.
+  wrap_shells "[ -e '$WORK/held' ] || { : >'$WORK/held'; echo >'$WORK/up'; read line <'$WORK/go'; }"
+  on_full_disk <<'S'
+mkfifo up go
+id=$(fq-submit sh -c 'exit 7')
+read line <up
+fill
+rm disk/store/reserve
+fill
+echo >go
+until grep -q fq-shell.real /proc/[0-9]*/cmdline; do :; done 2>/dev/null
+rm disk/fill
+fq-job status "$id" 2>/dev/null
+fq-jobs -a -n -o '{returncode} {exception.note}' "$id"
+leave
+S
+  expect "7" "$(xargs <<<"$output")" || { echo "$stderr"; false; }
+}

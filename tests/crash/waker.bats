@@ -1,0 +1,74 @@
+#!/usr/bin/env bats
+# The waker: small, asleep, one a store, replaced whenever it dies.
+
+load helper
+
+setup() { make_store 1:2; }
+
+waker() { processes find "$STORE" fq-waker; }
+# memory PID: its resident memory in KiB. switches PID: how often it gave up its processor.
+memory() { sed -n 's/^VmRSS:[^0-9]*\([0-9]*\) kB$/\1/p' "/proc/$1/status"; }
+switches() { sed -n 's/^voluntary_ctxt_switches:[^0-9]*//p' "/proc/$1/status"; }
+# asleep PID: it waits for something.
+asleep() { grep -q '^State:.S' "/proc/$1/status"; }
+
+# bats test_tags=waker
+@test "the waker takes no more than 4 MiB" {
+  # While a job runs and a timer is set, and after it has run a tick.
+  local id pid kib
+  id=$(submit_held job)
+  running job
+  fq-submit --quiet --begin-time=+1h true
+  until_true waker
+  pid=$(waker)
+  kib=$(memory "$pid")
+  [ "$kib" -le 4096 ] || { echo "$kib KiB"; false; }
+  kill_shell "$id"
+  until_true sh -c '[ "$(fq-jobs -a -n -o "{status_abbrev}" "$0")" = F ]' "$id"
+  expect "$pid" "$(waker)"
+  kib=$(memory "$pid")
+  [ "$kib" -le 4096 ] || { echo "$kib KiB after a tick"; false; }
+}
+
+# bats test_tags=waker
+@test "the waker sleeps while nothing happens that it must see" {
+  # A job runs and writes, others look and wait and commit: for a second and fifty commands it does not wake.
+  local id pid before i
+  id=$(fq-submit sh -c 'while :; do echo word; read x <t.go; done')
+  mkfifo t.go
+  until_true waker
+  pid=$(waker)
+  until_true asleep "$pid"
+  fq-submit --quiet --urgency=hold true
+  before=$(switches "$pid")
+  for i in 1 2 3 4 5 6 7 8 9 10; do
+    fq-jobs >/dev/null
+    fq-submit --quiet --urgency=hold true
+    fq-job eventlog "$id" >/dev/null
+    fq-queue start --quiet
+    timeout 0.1 fq-job wait "$id" || [ $? = 124 ]
+  done
+  expect "$before $pid" "$(switches "$pid") $(waker)"
+  fq-cancel --all --quiet
+}
+
+# bats test_tags=waker
+@test "wakers killed again and again" {
+  # Each writer replaces one that was killed; there is never more than one, and none is left in the end.
+  local id i
+  id=$(submit_held job)
+  running job
+  for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    until_true waker >/dev/null
+    expect 1 "$(waker | wc -l)"
+    # At any moment of its life: just started, or asleep.
+    kill -KILL "$(waker)" || true
+    fq-submit --quiet --urgency=hold true
+  done
+  until_true waker >/dev/null
+  expect 1 "$(waker | wc -l)"
+  fq-cancel --quiet -S pending --all
+  release job
+  ended "$id"
+  processes leftovers "$STORE"
+}
