@@ -78,7 +78,7 @@ kill -KILL $(pgrep -x fq-waker) $shell $task
 until ! kill -0 "$task" 2>/dev/null && ! kill -0 "$shell" 2>/dev/null; do :; done
 innocent=
 while [ "$innocent" != "$task" ]; do
-  [ -z "$innocent" ] || kill "$innocent"
+  [ -z "$innocent" ] || { disown "$innocent"; kill "$innocent"; }
   echo $((task - 1)) >/proc/sys/kernel/ns_last_pid
   tail -f /dev/null &
   innocent=$!
@@ -86,6 +86,7 @@ done
 fq-tick
 fq-jobs -a -n -o '{status_abbrev}' "$id"
 kill -0 "$innocent" && echo "lives"
+disown "$innocent"
 kill -KILL "$innocent"
 S
   check 0 "F

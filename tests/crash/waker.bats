@@ -62,7 +62,7 @@ asleep() { grep -q '^State:.S' "/proc/$1/status"; }
     until_true waker >/dev/null
     expect 1 "$(waker | wc -l)"
     # At any moment of its life: just started, or asleep.
-    kill -KILL "$(waker)" || true
+    kill_now "$(waker)"
     fq-submit --quiet --urgency=hold true
   done
   until_true waker >/dev/null

@@ -161,6 +161,28 @@ TEST_F(DatabaseTest, logs_are_flushed_before_they_cost_the_next_opener) {
 }
 
 // The writer of the next test, in a process of its own: the engine's threads do not survive a fork.
+TEST_F(DatabaseTest, forty_megabytes_leave_little_to_the_next_opener) {
+  // In chunks, as bulk work commits: no log to replay is left, and level 0 stays short without more work.
+  {
+    Database db = create();
+    for (int chunk = 0; chunk < 20; ++chunk) {
+      Transaction t = db.begin();
+      for (int i = 0; i < 500; ++i) {
+        t.put(Family::kvs, fmt::format("{:06}", chunk * 500 + i),
+              std::string(4096, static_cast<char>('a' + i % 26)));
+        t.put(Family::jobs, fmt::format("{:06}", chunk * 500 + i), "record");
+      }
+      t.commit();
+      db.merge_level0_meanwhile();
+    }
+    db.close();
+  }
+  Database db = Database::open(path(), false);
+  EXPECT_LT(db.log_size().bytes, 256U << 10U);
+  EXPECT_LE(db.level0_files(), 24);
+  EXPECT_EQ(db.begin().get(Family::kvs, "009999").value_or("").size(), 4096U);
+}
+
 TEST_F(DatabaseTest, DISABLED_writer_process) {
   const std::string in = std::getenv("FQ_TEST_WRITER_STORE");
   for (int i = 1; i <= 150; ++i) {
