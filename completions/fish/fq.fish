@@ -26,7 +26,7 @@ end
 
 # __fq_queues: names of queues; none where none are configured.
 function __fq_queues
-    fq-queue (__fq_store) list -n -o '{queue}' 2>/dev/null
+    fq-queue list (__fq_store) -n -o '{queue}' 2>/dev/null
 end
 
 function __fq_states
@@ -84,6 +84,8 @@ complete -c fq -n __fq_sub -s h -l help -d 'List the commands'
 complete -c fq -n __fq_sub -l version -d 'Show the version'
 complete -c fq -n __fq_sub -a submit -d 'Submit a job and print its id'
 complete -c fq -n __fq_sub -a run -d 'Run a job and wait for it'
+complete -c fq -n __fq_sub -a bulksubmit -d 'Submit a job for each input and print their ids'
+complete -c fq -n __fq_sub -a batch -d 'Submit a script and print the job\'s id'
 complete -c fq -n __fq_sub -a jobs -d 'List jobs'
 complete -c fq -n __fq_sub -a job -d 'Look at a job, act on it: why, attach, wait, urgency, …'
 complete -c fq -n __fq_sub -a update -d 'Change what jobs ask for'
@@ -98,7 +100,7 @@ complete -c fq -n __fq_sub -a R -d 'Make, read and combine resource sets'
 complete -c fq -n __fq_sub -a hostlist -d 'Expand, compress, count and combine lists of hosts'
 complete -c fq -n __fq_sub -a help -d 'Open a manual page'
 complete -c fq -n __fq_sub -a version -d 'Show the version'
-complete -c fq -n '__fq_sub help' -a 'submit run jobs job update cancel pgrep pkill queue resource config init R hostlist'
+complete -c fq -n '__fq_sub help' -a 'submit run bulksubmit batch jobs job update cancel pgrep pkill queue resource config init R hostlist'
 complete -c fq -n 'not __fq_sub; and not __fq_sub help' -a '(__fq_delegate)'
 
 # What commands share: each function adds options to the command that it is given.

@@ -40,12 +40,11 @@ class RecordFinder {
   std::unique_ptr<store::Cursor> cursor_;
 };
 
-// The jobs of a state that the `s` index holds, in its order.
-std::vector<notation::JobId> indexed_jobs(const store::Reader& reader, job::State state, double since) {
+// The jobs that the index has between two keys, in its order.
+std::vector<notation::JobId> indexed_jobs(const store::Reader& reader, const std::string& from,
+                                          const std::string& to) {
   std::vector<notation::JobId> ids;
-  const std::string prefix = records::key::state_prefix(state);
-  const std::string from = since > 0 ? records::key::state(state, since, notation::JobId{0}) : prefix;
-  for (const auto at = reader.scan(Family::index, from, store::prefix_end(prefix)); at->valid(); at->next()) {
+  for (const auto at = reader.scan(Family::index, from, to); at->valid(); at->next()) {
     ids.push_back(records::key::indexed_job(at->key()));
   }
   return ids;
@@ -65,16 +64,38 @@ bool visit_pending(const store::Reader& reader, const JobFilter& filter, RecordF
   return true;
 }
 
-bool visit_state(const store::Reader& reader, const JobFilter& filter, job::State state, bool latest_first,
-                 RecordFinder& finder, const Visit& visit) {
-  const double since = state == job::State::inactive ? filter.since : 0;
-  std::vector<notation::JobId> ids = indexed_jobs(reader, state, since);
-  if (latest_first) std::reverse(ids.begin(), ids.end());
+bool visit_jobs(const JobFilter& filter, const std::vector<notation::JobId>& ids, RecordFinder& finder,
+                const Visit& visit) {
   for (const notation::JobId id : ids) {
     job::Job job = finder.find(id);
     if (matches(filter, job) && !visit(std::move(job))) return false;
   }
   return true;
+}
+
+bool visit_state(const store::Reader& reader, const JobFilter& filter, job::State state, RecordFinder& finder,
+                 const Visit& visit) {
+  const std::string prefix = records::key::state_prefix(state);
+  return visit_jobs(filter, indexed_jobs(reader, prefix, store::prefix_end(prefix)), finder, visit);
+}
+
+// The same, the latest first: mostly a few are asked for of many, so the first ones are looked for alone.
+bool visit_latest(const store::Reader& reader, const JobFilter& filter, job::State state,
+                  RecordFinder& finder, const Visit& visit) {
+  constexpr std::size_t kFirst = 4096;
+  const double since = state == job::State::inactive ? filter.since : 0;
+  const std::string from = records::key::state(state, since, notation::JobId{0});
+  std::vector<std::string> keys = reader.last_keys(Family::index, records::key::state_prefix(state), kFirst);
+  const bool is_all = keys.size() < kFirst || keys.back() < from;
+  if (since > 0) std::erase_if(keys, [&](const std::string& key) { return key < from; });
+  std::vector<notation::JobId> ids;
+  ids.reserve(keys.size());
+  for (const std::string& key : keys) ids.push_back(records::key::indexed_job(key));
+  if (!visit_jobs(filter, ids, finder, visit)) return false;
+  if (is_all) return true;
+  ids = indexed_jobs(reader, from, keys.back());
+  std::reverse(ids.begin(), ids.end());
+  return visit_jobs(filter, ids, finder, visit);
 }
 
 bool is_placed(const JobFilter& filter, const job::Job& job) {
@@ -131,7 +152,8 @@ void visit_jobs(const store::Reader& reader, const JobFilter& wanted, const Visi
                              {job::State::inactive, true}};
   for (const Part& part : kParts) {
     if (!wants(filter, part.state)) continue;
-    if (!visit_state(reader, filter, part.state, part.latest_first, finder, counted)) return;
+    const auto visit_part = part.latest_first ? visit_latest : visit_state;
+    if (!visit_part(reader, filter, part.state, finder, counted)) return;
   }
 }
 

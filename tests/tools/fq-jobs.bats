@@ -327,6 +327,18 @@ TO Timeout" "" fq-jobs -n -o '{status_abbrev} {inactive_reason}' $ids
   check 0 "1203" "" sh -c "fq-jobs --json -c 0 | '$PYTHON' -c 'import json,sys; print(len(json.load(sys.stdin)[\"jobs\"]))'"
 }
 
+@test "a few of many inactive jobs are the latest of all of them" {
+  # More than are looked for at first; --since and filters count as with few.
+  fq-submit --quiet --urgency=hold --cc=1-5000 --job-name='n{cc}' true
+  fq-cancel --quiet --all
+  fq-jobs -a -n -c 0 -o '{id.dec}' >all
+  expect "5000 5000" "$(wc -l <all) $(sort -u all | wc -l)"
+  check 0 "$(head -n 7 all)" "" fq-jobs -a -n -c 7 -o '{id.dec}'
+  check 0 "$(tail -n 1 all)" "" fq-jobs -a -n -c 1 --name="$(fq-jobs -n -o '{name}' "$(tail -n 1 all)")" -o '{id.dec}'
+  check 0 "5000" "" sh -c 'fq-jobs -n -c 0 --since=-1h | wc -l'
+  check 0 "" "" fq-jobs -n --since=0s -f inactive
+}
+
 @test "listing changes nothing and takes no lock" {
   # It answers while a writer holds the lock.
   fq-submit --quiet --urgency=hold --job-name=there true
