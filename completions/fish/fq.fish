@@ -14,7 +14,7 @@ function __fq_jobs
     set -l form f58
     string match -q 'f*' -- (commandline -ct)
     and set form f58plain
-    fq-jobs (__fq_store) -n -c 200 $argv -o "{id.$form} {name}" 2>/dev/null | string replace ' ' \t
+    fq-jobs (__fq_store) -n -q all -c 200 $argv -o "{id.$form} {name}" 2>/dev/null | string replace ' ' \t
 end
 
 # __fq_list WORD...: the words for the last element of a list with commas.

@@ -15,6 +15,7 @@
 #include "cli/terminal.h"
 #include "notation/fsd.h"
 #include "records/instance.h"
+#include "records/queues.h"
 
 namespace fq::cli {
 namespace {
@@ -145,6 +146,18 @@ void JobListing::read_counts(const store::Reader& reader, double now) {
   ended.since = now - kHintWindow_s;
   ended.limit = kMostEnded;
   ended_ = manager::count_ended(reader, ended);
+  elsewhere_.clear();
+  if (!filter_.default_queue) return;
+  records::Queues queues(reader);
+  if (!queues.named()) return;
+  const std::vector<std::string>& shown = queues.require(queues.default_queue()).virtual_queues;
+  for (const std::string& name : queues.names()) {
+    if (name == queues.default_queue() || std::find(shown.begin(), shown.end(), name) != shown.end())
+      continue;
+    auto counts = records::read_counts(reader, {filter_.userid, name});
+    const std::uint64_t active = counts["D"] + counts["P"] + counts["S"] + counts["R"] + counts["C"];
+    if (active > 0) elsewhere_.emplace_back(name, active);
+  }
 }
 
 void JobListing::write(const store::Reader& reader, double now, Spool& out) {
@@ -232,6 +245,7 @@ std::string JobListing::hint(std::size_t shown) const {
   std::vector<std::string> parts;
   if (shown == filter_.limit && !options_.count)
     parts.push_back(fmt::format("the first {} (-c 0)", filter_.limit));
+  if (!elsewhere_.empty()) parts.push_back(elsewhere());
   if (ended_ > 0) {
     parts.push_back(
         fmt::format("{}{} ended within the hour (-a)", ended_, ended_ == kMostEnded ? " or more" : ""));
@@ -240,6 +254,18 @@ std::string JobListing::hint(std::size_t shown) const {
   const std::string line = join(parts, ", ");
   if (!use_color(color_, STDOUT_FILENO)) return line + "\n";
   return fmt::format("{}{}{}\n", style::kGray, line, style::kReset);
+}
+
+std::string JobListing::elsewhere() const {
+  constexpr std::size_t kNamed = 3;
+  std::uint64_t sum = 0;
+  std::string text;
+  for (const auto& [queue, jobs] : elsewhere_) {
+    text += text.empty() ? fmt::format("{} more in {}", jobs, queue) : fmt::format(", {} in {}", jobs, queue);
+    sum += jobs;
+  }
+  if (elsewhere_.size() > kNamed) text = fmt::format("{} more in {} other queues", sum, elsewhere_.size());
+  return text + " (-q all)";
 }
 
 bool JobListing::ticks() const {

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/common_options.h"
@@ -62,6 +63,9 @@ class JobListing {
   /// What the listing of so many jobs leaves out, a line.
   [[nodiscard]] std::string hint(std::size_t shown) const;
 
+  /// The part of it about other queues.
+  [[nodiscard]] std::string elsewhere() const;
+
   const JobListingOptions& options_;
   const FormatNames& formats_;
   ColorWhen color_;
@@ -72,6 +76,7 @@ class JobListing {
   std::vector<manager::ListedJob> jobs_;
   std::map<std::string, std::uint64_t> counts_;
   std::vector<std::string> missing_;
+  std::vector<std::pair<std::string, std::uint64_t>> elsewhere_;  ///< queues that are not listed, active jobs
   std::size_t ended_ = 0;  ///< jobs that ended within the hour, kMostEnded at the most
 };
 

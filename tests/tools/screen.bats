@@ -59,6 +59,23 @@ exit 0" "$(screen 120x10 until '^exit' show -- fq-jobs)"
   expect "the first 1000 (-c 0), 2 ended within the hour (-a)" "$(screen 80x10 until '^exit' show -- fq-jobs | tail -n 2 | head -n 1)"
 }
 
+@test "the default listing says what it leaves out in other queues" {
+  # By queue, or of all of them where they are many.
+  printf '[queues.%s]\n' batch debug gpu long night >config.toml
+  printf '[policy.jobspec.defaults.system]\nqueue = "batch"\n' >>config.toml
+  fq-config load config.toml
+  hints() { screen 80x10 until '^exit' show -- fq-jobs "$@" | sed -n '2,$p' | grep -v '^exit'; }
+  fq-submit --quiet --urgency=hold -q debug --cc=1-2 true
+  expect "2 more in debug (-q all)" "$(hints)"
+  fq-submit --quiet --urgency=hold -q gpu true
+  expect "2 more in debug, 1 in gpu (-q all)" "$(hints)"
+  fq-submit --quiet --urgency=hold -q long true
+  fq-submit --quiet --urgency=hold -q night true
+  expect "5 more in 4 other queues (-q all)" "$(hints)"
+  expect 0 "$(hints -q all | grep -c more)"
+  expect 0 "$(hints -q debug | grep -c more)"
+}
+
 @test "--watch shows changes as they come" {
   # A job that comes, one that ends; it fits a window of any size, and leaves the terminal as it was.
   populate
