@@ -181,7 +181,7 @@ constexpr std::array kFields{
                  append_dependencies(scratch, *row.job, row.now);
                  return text(scratch);
                }},
-    Field<Row>{"contextual_info", "INFO", "what matters in its state: dependencies, estimate, nodes",
+    Field<Row>{"contextual_info", "INFO", "what matters in its state: dependencies, estimate, reason, nodes",
                [](const Row& row, Member, Scratch scratch) {
                  scratch.clear();
                  append_contextual_info(scratch, row);

@@ -171,7 +171,7 @@ void JobListing::write(const store::Reader& reader, double now, Spool& out) {
   read_counts(reader, now);
   const auto for_each = [&](const Visit& visit) {
     manager::visit_listed(reader, filter_, [&](manager::ListedJob&& listed) {
-      visit({&listed.job, now, std::move(listed.t_estimate), std::move(listed.reason_pending)});
+      visit({&listed.job, now, listed.t_estimate, std::move(listed.reason_pending)});
       return true;
     });
   };

@@ -147,6 +147,8 @@ void append_contextual_info(std::string& out, const JobRow& row) {
         out += "held";
       } else if (has_priority(job) && job.priority == 0) {
         out += "priority-hold";
+      } else if (row.reason_pending) {
+        out += *row.reason_pending;
       }
       return;
     case State::run:

@@ -7,6 +7,15 @@ setup() { make_store 1:2; }
 
 status_of() { fq-jobs -n -o '{status_abbrev}' "$@" | xargs; }
 
+@test "the listing says why the head of the queue waits" {
+  # Those behind it wait for it: fq job why says that.
+  submit_held job -c2 >id
+  running job
+  fq-submit --quiet --cc=1-2 true
+  check 0 "$(printf '1 core requested, 0 free\n')" "" sh -c "fq-jobs -n -f sched -o '{contextual_info}' | grep ."
+  release job
+}
+
 @test "R27.16 jobs run in the order of submission" {
   # Ten jobs on one slot write their numbers in order.
   local id
