@@ -34,27 +34,30 @@ TEST(UserFormats, are_tables_of_formats) {
 
 TEST(UserFormats, what_is_wrong_is_told_with_its_line) {
   // The file, the line, the word, and what would be right.
-  EXPECT_EQ(read("[formats.a]\nformt = 'x'"), "jobs.toml:2: unknown key 'formt' (did you mean 'format'?)");
+  EXPECT_EQ(read("[formats.a]\nformt = 'x'"),
+            "jobs.toml:2: formats.a.formt: unknown key (did you mean 'format'?)");
   EXPECT_EQ(read("[formats.a]\nformat = 'x'\nwidth = 3"),
-            "jobs.toml:3: unknown key 'width' (a format has a format and a description)");
-  EXPECT_EQ(read("[formats.a]\nformat = 3"), "jobs.toml:2: 'format' is not a string");
-  EXPECT_EQ(read("\n[formats.a]\ndescription = ''"), "jobs.toml:2: 'formats.a' has no key 'format'");
-  EXPECT_EQ(read("[formats]\na = 'x'"),
-            "jobs.toml:2: 'formats.a' is not a table ([formats.a], then format = \"…\")");
-  EXPECT_EQ(read("[format.a]\nformat = 'x'"),
-            "jobs.toml:1: unknown key 'format' (formats are tables [formats.NAME])");
+            "jobs.toml:3: formats.a.width: unknown key (one of format, description)");
+  EXPECT_EQ(read("[formats.a]\nformat = 3"),
+            "jobs.toml:2: formats.a.format: expected a string, got an integer");
+  EXPECT_EQ(read("\n[formats.a]\ndescription = ''"),
+            "jobs.toml:2: formats.a: a format is missing: format = \"…\"");
+  EXPECT_EQ(read("[formats]\na = 'x'"), "jobs.toml:2: formats.a: expected a table, got a string");
+  EXPECT_EQ(read("[format.a]\nformat = 'x'"), "jobs.toml:1: format: unknown key (did you mean 'formats'?)");
   EXPECT_EQ(read("[formats.default]\nformat = 'x'"),
-            "jobs.toml:1: 'default' is a name of fq's own (choose another one)");
+            "jobs.toml:1: formats.default: 'default' is a name of fq's own (choose another one)");
   EXPECT_EQ(read("[formats.help]\nformat = 'x'"),
-            "jobs.toml:1: 'help' is a name of fq's own (choose another one)");
+            "jobs.toml:1: formats.help: 'help' is a name of fq's own (choose another one)");
 }
 
 TEST(UserFormats, what_is_no_TOML_is_told_with_its_line) {
-  // The line is shown.
-  EXPECT_EQ(read("[formats.a\nformat = 'x'"), "jobs.toml:1: not valid TOML: '[formats.a'");
-  EXPECT_EQ(read("[formats.a]\nformat = 'x"), "jobs.toml:2: not valid TOML: 'format = 'x'");
-  EXPECT_EQ(read("[formats.a]\nformat = 'x'\nformat = 'y'"), "jobs.toml:3: not valid TOML: 'format = 'y''");
-  EXPECT_EQ(read("[formats.a]\nformat = 'x\xff'"), "jobs.toml: not valid UTF-8");
+  // The column, too; a text that nests without end is refused.
+  EXPECT_NE(read("a = " + std::string(100'000, '[')).find("nested more than"), std::string::npos);
+  EXPECT_EQ(read("[formats.a\nformat = 'x'"), "jobs.toml:1:1: an invalid key appeared");
+  EXPECT_EQ(read("[formats.a]\nformat = 'x"), "jobs.toml:2:10: the next token is not a valid literal string");
+  EXPECT_EQ(read("[formats.a]\nformat = 'x'\nformat = 'y'"),
+            "jobs.toml:3:10: value (\"format\") already exists");
+  EXPECT_EQ(read("[formats.a]\nformat = 'x\xff'"), "jobs.toml:2: not UTF-8 text");
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ TEST(ConstraintSyntax, failures_give_the_column) {
       {"-", "constraint '-': column 2: expected a term after '-', got the end"},
       {"a:", "constraint 'a:': column 1: unknown operator 'a' (operators are properties, hosts and ranks)"},
       {"foo and host:", "constraint 'foo and host:': column 9: 'host:' needs a value"},
-      {"hots:n1", "constraint 'hots:n1': column 1: unknown operator 'hots' (did you mean 'hosts'?)"},
+      {"hots:n1", "constraint 'hots:n1': column 1: unknown operator 'hots' (did you mean 'host'?)"},
       {"4g,host:foo",
        "constraint '4g,host:foo': column 1: unknown operator '4g,host' "
        "(operators are properties, hosts and ranks)"},

@@ -35,8 +35,8 @@ row() { printf '%*s %-8s %-10s %2s %6s %6s %8s %s' 13 "$1" "$(id -un)" "$2" "$3"
   # Columns, widths and words are Flux's.
   populate
   MASK='s/ +[0-9.]+s node0$/     TIME node0/' check 0 "       JOBID USER     NAME       ST NTASKS NNODES     TIME INFO
-$(row "$FIRST" urgent S - - '')
-$(row "$WAIT1" waits S - 10m '')
+$(row "$FIRST" urgent S - - "1 core requested, 0 free")
+$(row "$WAIT1" waits S - 10m "1 core requested, 0 free")
 $(row "$HELD" held S - - held)
 $(row "$DEP" dep-on-it D - - "depends:after-success=$RUN")
 $(row "$RUN" runs R 1 TIME node0)" "" fq-jobs
@@ -244,7 +244,7 @@ TO Timeout" "" fq-jobs -n -o '{status_abbrev} {inactive_reason}' $ids
   XDG_CONFIG_HOME=$PWD/other check 0 "mine" "" fq-jobs -n -o short
   XDG_CONFIG_HOME=$PWD/other refuses 2 "fq-jobs: format: character 2: unknown field 'nme' (did you mean 'name'?)" fq-jobs -o bad
   printf '[formats.long]\nformat = "{name}"\n' >other/fq/jobs.toml
-  XDG_CONFIG_HOME=$PWD/other refuses 1 "fq-jobs: $PWD/other/fq/jobs.toml:1: 'long' is a name of fq's own (choose another one)" fq-jobs -o short
+  XDG_CONFIG_HOME=$PWD/other refuses 1 "fq-jobs: $PWD/other/fq/jobs.toml:1: formats.long: 'long' is a name of fq's own (choose another one)" fq-jobs -o short
   XDG_CONFIG_HOME=$PWD/other check 0 "0" "" fq-jobs -n -o '{urgency}'
   XDG_CONFIG_HOME=$PWD/other check 0 "1" "" sh -c 'fq-jobs -n -o long | wc -l'
 }
