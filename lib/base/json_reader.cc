@@ -1,5 +1,6 @@
 #include "base/json_reader.h"
 
+#include <charconv>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,12 +24,20 @@ class Builder {
 
   bool Null() { return put(nullptr); }
   bool Bool(bool value) { return put(value); }
-  bool Int(int value) { return put(std::int64_t{value}); }
-  bool Uint(unsigned value) { return put(std::uint64_t{value}); }
-  bool Int64(std::int64_t value) { return put(value); }
-  bool Uint64(std::uint64_t value) { return put(value); }
-  bool Double(double value) { return put(value); }
-  bool RawNumber(const char*, rapidjson::SizeType, bool) { return false; }
+  // Numbers come as text: RapidJSON's own conversion is undefined for some zeros, as 0e55.
+  bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
+    const std::string_view number(text, size);
+    const bool integral = number.find_first_of(".eE") == std::string_view::npos;
+    if (integral && number.front() == '-' ? convert<std::int64_t>(number)
+                                          : integral && convert<std::uint64_t>(number))
+      return true;
+    return convert<double>(number);
+  }
+  bool Int(int) { return false; }
+  bool Uint(unsigned) { return false; }
+  bool Int64(std::int64_t) { return false; }
+  bool Uint64(std::uint64_t) { return false; }
+  bool Double(double) { return false; }
   bool String(const char* text, rapidjson::SizeType size, bool) { return put(std::string(text, size)); }
   bool Key(const char* text, rapidjson::SizeType size, bool) {
     json::object_t& object = *open_.back()->get_ptr<json::object_t*>();
@@ -48,6 +57,13 @@ class Builder {
     if (open_.empty()) return root_;
     if (open_.back()->is_object()) return *member_;
     return open_.back()->get_ptr<json::array_t*>()->emplace_back();
+  }
+  // Puts the number if the type can hold it.
+  template <typename Number>
+  bool convert(std::string_view text) {
+    Number number{};
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return failure == std::errc{} && end == text.data() + text.size() && put(number);
   }
   template <typename Value>
   bool put(Value&& value) {
@@ -78,7 +94,7 @@ class Builder {
 std::optional<json> read_json(std::string_view text, std::size_t max_depth) {
   // RapidJSON takes a NUL for the end.
   if (text.find('\0') != std::string_view::npos) return std::nullopt;
-  constexpr unsigned kFlags = rapidjson::kParseValidateEncodingFlag | rapidjson::kParseFullPrecisionFlag |
+  constexpr unsigned kFlags = rapidjson::kParseValidateEncodingFlag | rapidjson::kParseNumbersAsStringsFlag |
                               rapidjson::kParseIterativeFlag;
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;

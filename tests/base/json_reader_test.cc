@@ -43,10 +43,16 @@ TEST(JsonReader, reads_what_the_other_parser_reads) {
                            "-9223372036854775809",
                            "1.5",
                            "-1.5e3",
-                           "1E-400",
+
                            "0.1",
                            "1795257931.4601645",
                            "5e-324",
+                           "0e55",
+                           "0E-65",
+                           "-0.0",
+                           "-0e9",
+                           "1e22",
+                           "123456789012345678901234567890e-20",
                            "1.7976931348623157e308",
                            "\"\"",
                            R"("a\"\\\/\b\f\n\r\tz")",
@@ -103,6 +109,12 @@ TEST(JsonReader, refuses_what_the_other_parser_refuses) {
   }
   EXPECT_FALSE(read_json(std::string_view{"1\0 2", 4}, kMaxJsonDepth));
   EXPECT_FALSE(read_json(std::string_view{"{}\0", 3}, kMaxJsonDepth));
+}
+
+TEST(JsonReader, leaves_numbers_too_near_zero_to_the_other_parser) {
+  // Which takes them for 0.
+  EXPECT_FALSE(read_json("1E-400", kMaxJsonDepth));
+  EXPECT_EQ(parse_json("1E-400", "number"), json(0.0));
 }
 
 TEST(JsonReader, nests_no_deeper_than_allowed) {
