@@ -20,7 +20,7 @@ enum class Kind {
   timeout,          ///< a deadline passed, the lock's included
   unavailable,      ///< the store cannot be used: newer version, other machine, network file system
   no_space,         ///< the disk is full
-  exhausted,        ///< no more processes, descriptors or memory for now
+  exhausted,        ///< no processes, descriptors or memory are left; later there may be
   io,               ///< the operating system or the database refused an operation
   unknown_outcome,  ///< a write failed and the store cannot be opened to see whether it was kept
   internal,         ///< a fault of fq itself

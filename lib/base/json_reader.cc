@@ -27,10 +27,12 @@ class Builder {
   // Numbers come as text: RapidJSON's own conversion is undefined for some zeros, as 0e55.
   bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
     const std::string_view number(text, size);
-    const bool integral = number.find_first_of(".eE") == std::string_view::npos;
-    if (integral && number.front() == '-' ? convert<std::int64_t>(number)
-                                          : integral && convert<std::uint64_t>(number))
-      return true;
+    if (number.find_first_of(".eE") == std::string_view::npos) {
+      // An integer that no 64 bits hold is a real number.
+      const bool fits =
+          number.front() == '-' ? convert<std::int64_t>(number) : convert<std::uint64_t>(number);
+      if (fits) return true;
+    }
     return convert<double>(number);
   }
   bool Int(int) { return false; }

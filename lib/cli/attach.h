@@ -26,17 +26,17 @@ struct AttachOptions {
   bool unbuffered_input = false;                    ///< as it comes; else whole lines
   std::optional<notation::Idset> input_ranks = {};  ///< tasks that get it; none: all
   AttachEvents::Options events = {};                ///< with an event to wait for, that ends it too
-  bool show_redirects = false;  ///< says which output goes to files, and which
+  bool show_redirects = false;                      ///< says which output goes to which file
   bool show_status = false;  ///< says what a pending job waits for even where no terminal is
 };
 
-/// Copies what the tasks write to stdout and stderr until the job has ended, or the event that is waited for
-/// has come. Then says on stderr how the job failed, if it did. Throws Error{not_found};
-/// Error{refused} for ranks of a job that takes no input, and for a job that ended without the event.
 struct Attached {
   job::Job job;
   bool interrupted = false;  ///< left because of an interrupt
 };
+/// Copies what the tasks write to stdout and stderr until the job has ended, or the event that is waited for
+/// has come. Then says on stderr how the job failed, if it did. Throws Error{not_found};
+/// Error{refused} for ranks of a job that takes no input, and for a job that ended without the event.
 Attached attach(const manager::Session& session, notation::JobId id, const AttachOptions& options);
 
 /// The events that so many -v ask for, the first of which shows the id: the job's, then its shell's.

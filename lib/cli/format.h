@@ -98,8 +98,7 @@ struct ParsedFormat {
 void settle_column(Column& column, std::size_t widest, bool with_header);
 /// Makes lines fit `limit` columns, given the widest value of each column: where they are too wide, columns
 /// that are wider than their values give room up, from the left; where there is room left, columns that mark
-/// what they cut
-/// (`.10+`) grow to show more.
+/// what they cut (`.10+`) grow to show more.
 void settle_widths(std::span<Column> columns, std::span<const std::size_t> widest, bool with_header,
                    std::size_t limit);
 

@@ -40,9 +40,8 @@ double since_time(std::string_view text, double now) {
 }
 
 void include(manager::JobFilter& filter, const std::string& text) {
-  // Ranks where it is an idset, else hosts.
   try {
-    if (text.find_first_not_of("0123456789,-[]") == std::string::npos) {
+    if (notation::is_idset_text(text)) {
       filter.ranks = notation::Idset::decode(text);
     } else {
       filter.hosts = notation::Hostlist::decode(text);
@@ -58,13 +57,7 @@ void include(manager::JobFilter& filter, const std::string& text) {
 manager::JobFilter make_filter(const JobListingOptions& options, double now) {
   manager::JobFilter filter =
       selection(options.all_users ? std::optional<std::string>{"all"} : options.user, options.queues);
-  if (options.filter) {
-    const StateSelection selected = parse_states(*options.filter);
-    filter.states = selected.states;
-    filter.results = selected.results;
-  } else if (!options.all && !options.since) {
-    filter.states = active_states();
-  }
+  select_states(filter, options.filter, options.all || options.since);
   filter.default_queue = options.queues.empty();
   if (options.name) filter.name = *options.name;
   if (options.include) include(filter, *options.include);

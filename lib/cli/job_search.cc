@@ -36,13 +36,7 @@ std::vector<manager::ListedJob> find_jobs(const manager::Session& session, const
   const JobPattern pattern(words);
   manager::JobFilter filter =
       selection(options.all_users ? std::optional<std::string>{"all"} : options.user, options.queues);
-  if (options.filter) {
-    const StateSelection wanted = parse_states(*options.filter);
-    filter.states = wanted.states;
-    filter.results = wanted.results;
-  } else if (!options.all) {
-    filter.states = active_states();
-  }
+  select_states(filter, options.filter, options.all);
   if (options.max_entries != 0) filter.limit = options.max_entries;
   const std::size_t most = options.count == 0 ? std::numeric_limits<std::size_t>::max() : options.count;
   std::vector<manager::ListedJob> found;

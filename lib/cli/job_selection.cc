@@ -98,4 +98,14 @@ manager::JobFilter selection(const std::optional<std::string>& user, const std::
   return filter;
 }
 
+void select_states(manager::JobFilter& filter, const std::optional<std::string>& text, bool all) {
+  if (text) {
+    StateSelection selected = parse_states(*text);
+    filter.states = std::move(selected.states);
+    filter.results = std::move(selected.results);
+  } else if (!all) {
+    filter.states = active_states();
+  }
+}
+
 }  // namespace fq::cli

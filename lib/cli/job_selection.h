@@ -29,4 +29,8 @@ struct StateSelection {
 [[nodiscard]] manager::JobFilter selection(const std::optional<std::string>& user,
                                            const std::vector<std::string>& queues);
 
+/// Narrows the filter to the states and results in `text` (parse_states); without a text to active jobs,
+/// unless `all` are wanted.
+void select_states(manager::JobFilter& filter, const std::optional<std::string>& text, bool all);
+
 }  // namespace fq::cli

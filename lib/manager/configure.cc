@@ -1,5 +1,6 @@
 #include "manager/configure.h"
 
+#include <algorithm>
 #include <map>
 
 #include <nlohmann/json.hpp>
@@ -19,10 +20,9 @@ namespace {
 std::vector<VanishedQueue> vanished_queues(const store::Reader& reader, const document::Config& config) {
   std::map<std::string, VanishedQueue> vanished;
   for (const auto& [queue, counts] : records::read_counts_by_queue(reader)) {
-    const std::string& name = queue;
-    const bool stays = std::any_of(config.queues.begin(), config.queues.end(),
-                                   [&](const document::QueueConfig& other) { return other.name == name; });
-    if (stays) continue;
+    const auto by_name = [](const document::QueueConfig& a, std::string_view b) { return a.name < b; };
+    const auto at = std::lower_bound(config.queues.begin(), config.queues.end(), queue, by_name);
+    if (at != config.queues.end() && at->name == queue) continue;
     VanishedQueue gone{queue};
     for (const auto& [status, count] : counts) {
       if (status == "D" || status == "P" || status == "S") gone.pending += count;

@@ -1,7 +1,5 @@
 #include "manager/drain.h"
 
-#include <cctype>
-
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -20,7 +18,7 @@ using notation::Idset;
 namespace {
 
 Idset target_ranks(const ResourceSet& inventory, const std::string& text) {
-  if (text.find_first_not_of("0123456789,-[]") == std::string::npos && !text.empty()) {
+  if (notation::is_idset_text(text)) {
     const Idset ranks = Idset::decode(text);
     const Idset unknown = ranks.subtract(inventory.ranks());
     if (!unknown.empty()) {

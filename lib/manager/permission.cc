@@ -9,10 +9,6 @@ bool is_owner(const Credential& caller, std::uint32_t owner) {
   return caller.uid == owner || caller.uid == kRoot;
 }
 
-bool is_owner(Change& change) {
-  return is_owner(change.caller(), change.info().owner);
-}
-
 void require_owner(const Credential& caller, std::uint32_t owner, const std::string& message) {
   if (!is_owner(caller, owner)) throw Error{Kind::permission, message};
 }

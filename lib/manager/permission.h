@@ -11,7 +11,6 @@ namespace fq::manager {
 
 /// The owner of the store, or root.
 [[nodiscard]] bool is_owner(const Credential& caller, std::uint32_t owner);
-[[nodiscard]] bool is_owner(Change& change);
 /// Throws Error{permission} `message` unless the caller is the owner.
 void require_owner(const Credential& caller, std::uint32_t owner, const std::string& message);
 void require_owner(Change& change, const std::string& message);

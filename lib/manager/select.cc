@@ -172,13 +172,4 @@ std::size_t count_ended(const store::Reader& reader, const JobFilter& filter) {
   return count;
 }
 
-std::vector<job::Job> select_jobs(const store::Reader& reader, const JobFilter& filter) {
-  std::vector<job::Job> jobs;
-  visit_jobs(reader, filter, [&](job::Job&& job) {
-    jobs.push_back(std::move(job));
-    return true;
-  });
-  return jobs;
-}
-
 }  // namespace fq::manager

@@ -40,6 +40,5 @@ void visit_jobs(const store::Reader& reader, const JobFilter& filter,
                 const std::function<bool(job::Job&&)>& visit);
 /// How many inactive jobs the filter selects, whatever states it names; counts no further than its limit.
 [[nodiscard]] std::size_t count_ended(const store::Reader& reader, const JobFilter& filter);
-[[nodiscard]] std::vector<job::Job> select_jobs(const store::Reader& reader, const JobFilter& filter);
 
 }  // namespace fq::manager

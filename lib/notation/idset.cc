@@ -235,4 +235,8 @@ Idset Idset::first_n(std::uint64_t n) const {
   return out;
 }
 
+bool is_idset_text(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789,-[]") == std::string_view::npos;
+}
+
 }  // namespace fq::notation

@@ -84,4 +84,8 @@ class Idset {
   std::vector<Range> ranges_;
 };
 
+/// Whether a text that may be ranks or hosts is meant as ranks: it has digits, commas, dashes and brackets
+/// only.
+[[nodiscard]] bool is_idset_text(std::string_view text);
+
 }  // namespace fq::notation
