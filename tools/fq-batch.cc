@@ -1,21 +1,34 @@
 // fq-batch: stores a job that runs a script, and prints its id.
 
+#include "base/error.h"
 #include "cli/batch.h"
 #include "cli/logout_hint.h"
 #include "cli/output.h"
 #include "cli/run_tool.h"
 #include "cli/store_session.h"
 #include "cli/submission.h"
+#include "cli/submit_hints.h"
 
 namespace {
 
 using namespace fq;
 
+// What is missing may stand in the script, in another system's words.
+manager::SubmitRequest make_request(const cli::BatchOptions& options, const cli::Surroundings& surroundings) {
+  try {
+    return cli::make_request(options.submit, surroundings);
+  } catch (const Error& failure) {
+    if (options.hint.empty() || !failure.hint().empty()) throw;
+    throw Error{failure.kind(), failure.what(), options.hint};
+  }
+}
+
 int run(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const cli::BatchOptions options =
       cli::parse_batch(arguments, [](const std::string& path) { return cli::read_input(path); });
-  const manager::SubmitRequest request = cli::make_request(options.submit, cli::capture_surroundings());
+  const cli::Surroundings surroundings = cli::capture_surroundings();
+  const manager::SubmitRequest request = make_request(options, surroundings);
   if (options.submit.dry_run) {
     cli::print(cli::dry_run_text(request));
     return 0;
@@ -23,6 +36,7 @@ int run(int argc, char** argv) {
   if (!options.submit.quiet) cli::require_output();
   const cli::StoreSession store("fq-batch", options.common, cli::MissingStore::create);
   const notation::JobId id = manager::submit(store.get(), {request}).at(0);
+  cli::hint_submission("fq-batch", options.submit, surroundings, options.hint);
   if (options.submit.quiet) return 0;
   cli::print(notation::to_f58(id) + "\n");
   cli::hint_logout("fq-batch");

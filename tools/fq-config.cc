@@ -101,6 +101,15 @@ json loaded(const cli::CommonOptions& common) {
   return parse_json(text, "configuration");
 }
 
+// `part` of `key` is not a member of `table`.
+Error not_set(const std::string& key, std::string_view part, const json& table) {
+  std::vector<std::string> names;
+  if (table.is_object()) {
+    for (const auto& member : table.items()) names.push_back(member.key());
+  }
+  return Error{Kind::not_found, fmt::format("key {} is not set", quote(key)), did_you_mean(part, names)};
+}
+
 int get(int argc, char** argv) {
   cli::CommonOptions common;
   std::optional<std::string> otherwise;
@@ -115,7 +124,7 @@ int get(int argc, char** argv) {
   for (const std::string_view part : split(key, '.')) {
     const auto member = at->is_object() ? at->find(part) : at->end();
     if (member == at->end()) {
-      if (!otherwise) throw error(Kind::not_found, "key {} is not set", quote(key));
+      if (!otherwise) throw not_set(key, part, *at);
       cli::print(*otherwise + "\n");
       return 0;
     }

@@ -4,6 +4,7 @@
 #include "cli/common_options.h"
 #include "cli/job_fields.h"
 #include "cli/job_listing.h"
+#include "cli/job_values.h"
 #include "cli/live_listing.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
@@ -37,7 +38,7 @@ int run(int argc, char** argv) {
   }
   std::vector<notation::JobId> ids;
   ids.reserve(operands.size());
-  for (const std::string& operand : operands) ids.push_back(notation::parse_job_id(operand));
+  for (const std::string& operand : operands) ids.push_back(cli::parse_job_id(operand));
 
   const cli::StoreSession store("fq-jobs", common);
   cli::JobListing listing(options, formats, common.color, ids, store.now());

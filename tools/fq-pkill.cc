@@ -1,6 +1,7 @@
 // fq-pkill: cancels the jobs whose name fits an expression.
 
 #include "base/error.h"
+#include "cli/bulk_output.h"
 #include "cli/common_options.h"
 #include "cli/job_search.h"
 #include "cli/option_parser.h"
@@ -37,15 +38,12 @@ int run(int argc, char** argv) {
   manager::RaiseRequest request;
   for (const manager::ListedJob& job : found) request.ids.push_back(job.job.id);
   const manager::RaiseReply reply = manager::raise(store.get(), request);
-  for (const manager::Refusal& refusal : reply.refusals) {
-    cli::print_error(fmt::format("fq-pkill: {}\n", refusal.message));
-  }
-  const std::size_t n = reply.done.size();
-  cli::print(fmt::format("canceled {} job{}\n", n, n == 1 ? "" : "s"));
+  cli::print(fmt::format("canceled {}\n", cli::count_jobs(reply.done.size())));
+  const int code = cli::print_refusals("fq-pkill", reply.refusals);
   if (wait) {
     for (const notation::JobId id : reply.done) static_cast<void>(manager::wait_inactive(store.get(), id));
   }
-  return reply.refusals.empty() ? 0 : 1;
+  return code;
 }
 
 }  // namespace

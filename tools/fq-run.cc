@@ -25,7 +25,8 @@ int run(int argc, char** argv) {
   options.command = parser.parse(argc, argv);
   options.attached = true;
 
-  const manager::SubmitRequest request = cli::make_request(options, cli::capture_surroundings());
+  const cli::Surroundings surroundings = cli::capture_surroundings();
+  const manager::SubmitRequest request = cli::make_request(options, surroundings);
   if (options.dry_run) {
     cli::print(cli::dry_run_text(request));
     return 0;

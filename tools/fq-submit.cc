@@ -6,6 +6,7 @@
 #include "cli/run_tool.h"
 #include "cli/store_session.h"
 #include "cli/submission.h"
+#include "cli/submit_hints.h"
 
 namespace {
 
@@ -32,13 +33,15 @@ int run(int argc, char** argv) {
   options.submit.command = parser.parse(argc, argv);
   cli::check_bulk_options(options);
 
-  cli::BulkPlan plan(options, cli::capture_surroundings());
+  const cli::Surroundings surroundings = cli::capture_surroundings();
+  cli::BulkPlan plan(options, surroundings);
   plan.check();
   if (options.submit.dry_run) {
     print_jobspecs(plan);
     return 0;
   }
   const cli::StoreSession store("fq-submit", common, cli::MissingStore::create);
+  cli::hint_submission("fq-submit", options.submit, surroundings);
   return cli::run_bulk("fq-submit", store.get(), plan, options);
 }
 

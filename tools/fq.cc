@@ -45,11 +45,11 @@ const std::vector<Group>& groups() {
         {"cancel", "cancel jobs"},
         {"pgrep", "print the ids of jobs by name"},
         {"pkill", "cancel jobs by name"}}},
-      {"Queues and resources",
+      {"Queues, resources and the store",
        {{"queue", "status, stop, start and list queues"},
         {"resource", "list what is free and what is taken"},
-        {"config", "configure queues and their policy"}}},
-      {"Keeping it", {{"init", "make a store"}}},
+        {"config", "configure queues and their policy"},
+        {"init", "make a store"}}},
       {"Text forms",
        {{"R", "make, read and combine resource sets"},
         {"hostlist", "expand, compress, count and combine lists of hosts"}}},
@@ -79,23 +79,32 @@ std::vector<std::string> command_names() {
   return {names.begin(), names.end()};
 }
 
-// Sub-commands that people type alone, and the command that has them.
-std::string command_with(const std::string& name) {
+// What does what is asked for: the command that has a sub-command that people type alone, or the one that is
+// called so in Slurm and PBS. Empty for other names.
+std::string command_for(const std::string& name) {
   static const std::map<std::string_view, std::vector<std::string_view>> kSubCommands{
       {"job",
        {"attach", "eventlog", "id", "info", "kill", "last", "memo", "purge", "raise", "timeleft", "urgency",
         "wait", "why"}},
-      {"queue", {"disable", "enable", "start", "stop"}}};
+      {"queue", {"disable", "enable", "start", "stop"}},
+      {"resource", {"drain", "undrain", "who"}}};
   for (const auto& [command, names] : kSubCommands) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) return std::string{command};
+    if (std::find(names.begin(), names.end(), name) != names.end())
+      return fmt::format("{} {}", command, name);
   }
-  return {};
+  static const std::map<std::string_view, std::string_view> kElsewhere{
+      {"sbatch", "batch"},  {"qsub", "batch"},     {"srun", "run"},       {"squeue", "jobs"},
+      {"qstat", "jobs"},    {"sacct", "jobs -a"},  {"ls", "jobs"},        {"ps", "jobs"},
+      {"list", "jobs"},     {"scancel", "cancel"}, {"qdel", "cancel"},    {"scontrol", "update"},
+      {"qalter", "update"}, {"sinfo", "resource"}, {"logs", "job attach"}};
+  const auto found = kElsewhere.find(name);
+  return found == kElsewhere.end() ? std::string{} : std::string{found->second};
 }
 
 std::string overview() {
   std::string out = "Usage: fq COMMAND [ARG...]\nA batch queue with no daemon.\n";
   for (const Group& group : groups()) {
-    out += fmt::format("\n{}\n", group.title);
+    out += fmt::format("{}\n", group.title);
     for (const Command& command : group.commands) {
       out += fmt::format("  {:<12}{}\n", command.name, command.summary);
     }
@@ -119,9 +128,9 @@ void run_command(const std::string& name, std::vector<std::string> arguments) {
     if (errno != ENOENT && errno != ENOTDIR) reason = errno;
   }
   if (reason != ENOENT) throw system_error("cannot run " + quote(arguments.front()), reason);
-  const std::string command = command_with(name);
-  std::string hint = command.empty() ? did_you_mean(name, command_names())
-                                     : fmt::format("did you mean 'fq {} {}'?", command, name);
+  const std::string command = command_for(name);
+  std::string hint =
+      command.empty() ? did_you_mean(name, command_names()) : fmt::format("did you mean 'fq {}'?", command);
   if (hint.empty()) hint = "`fq` alone lists them";
   throw Error{Kind::usage, fmt::format("there is no command {}", quote(name)), hint};
 }
@@ -156,8 +165,10 @@ int run(int argc, char** argv) {
     return 1;
   }
   if (arguments[0].starts_with('-')) {
-    throw Error{Kind::usage, fmt::format("unknown option {}", quote(arguments[0])),
-                "options stand after the command: fq COMMAND --help"};
+    static const std::vector<std::string> kOptions{"--help", "--version"};
+    std::string hint = did_you_mean(arguments[0], kOptions);
+    if (hint.empty()) hint = "options stand after the command: fq COMMAND --help";
+    throw Error{Kind::usage, fmt::format("unknown option {}", quote(arguments[0])), hint};
   }
   run_command(arguments[0], arguments);
   return 1;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/option_parser.h"
 #include "cli/run_tool.h"
+#include "cli/submit_hints.h"
 #include "document/directives.h"
 
 namespace fq::cli {
@@ -114,6 +115,7 @@ BatchOptions parse_batch(const std::vector<std::string>& arguments, const ReadIn
   }
   if (!submit.job_name) submit.job_name = job_name(operands, wrap);
   if (!submit.output) submit.output = kOutput;
+  options.hint = foreign_directives(script.name, script.source);
   submit.script = std::move(script.text);
   return options;
 }

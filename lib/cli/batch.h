@@ -15,6 +15,7 @@ namespace fq::cli {
 struct BatchOptions {
   SubmitOptions submit;  ///< with script, command, and where not given job_name and output
   CommonOptions common;
+  std::string hint;  ///< about directives of other systems; empty: none
 };
 
 /// Reads `arguments` (without the command's name) and the script that they name, or `-`. What the command

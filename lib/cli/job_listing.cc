@@ -11,6 +11,7 @@
 #include "cli/job_fields.h"
 #include "cli/job_json.h"
 #include "cli/job_selection.h"
+#include "cli/job_values.h"
 #include "cli/listing.h"
 #include "cli/terminal.h"
 #include "notation/fsd.h"
@@ -181,7 +182,7 @@ void JobListing::read(const store::Reader& reader, double now) {
       jobs_.push_back(manager::find_listed(reader, id));
     } catch (const Error& failure) {
       if (failure.kind() != Kind::not_found) throw;
-      missing_.emplace_back(failure.what());
+      missing_.emplace_back(as_typed(failure.what()));
     }
   }
 }

@@ -17,7 +17,13 @@ namespace fq::cli {
 /// The number of a signal: `TERM`, `SIGTERM` or `15`. Throws Error{invalid} with a near match.
 [[nodiscard]] int parse_signal(std::string_view text);
 
-/// Job ids in any of their forms, each once, in the order given. Throws Error{invalid}.
+/// The job id that a command line names, in any of its forms. Throws Error{usage}.
+[[nodiscard]] notation::JobId parse_job_id(const std::string& text);
+
+/// The same of several, each once, in the order given.
 [[nodiscard]] std::vector<notation::JobId> parse_job_ids(const std::vector<std::string>& texts);
+
+/// A message about jobs with their ids as they were typed: as parse_job_id has read them in this process.
+[[nodiscard]] std::string as_typed(std::string_view message);
 
 }  // namespace fq::cli

@@ -44,6 +44,11 @@ const std::string& checked(std::string_view option, const std::string& text) {
   return text;
 }
 
+const std::string& name_of(std::string_view option, const std::string& text) {
+  if (text.empty()) throw error(Kind::usage, "{}: expected a name, got ''", option);
+  return checked(option, text);
+}
+
 const std::string& file_name(std::string_view option, const std::string& text) {
   if (text.empty()) throw error(Kind::usage, "{}: expected the name of a file, got ''", option);
   return checked(option, text);
@@ -136,7 +141,13 @@ json dependencies(const SubmitOptions& options, double now) {
     all.push_back(for_option(is_time ? "--begin-time" : "--dependency", [&] {
       // Read here first, so that the message quotes what stands behind --begin-time.
       if (is_time) static_cast<void>(document::parse_begin_time(text.substr(kBeginTime.size()), now));
-      return document::to_json(document::parse_dependency_option(text, now));
+      json object = document::to_json(document::parse_dependency_option(text, now));
+      const std::size_t colon = text.find(':');
+      // What is said of that job quotes it as it stands here.
+      if (!is_time && colon != std::string::npos) {
+        static_cast<void>(parse_job_id(text.substr(colon + 1, text.find('?') - colon - 1)));
+      }
+      return object;
     }));
   }
   return all;
@@ -187,9 +198,9 @@ json build_jobspec(const SubmitOptions& options, const Surroundings& surrounding
   if (copy) environment.variables["FLUX_JOB_CC"] = std::to_string(*copy);
   system["environment"] = environment.variables;
   if (options.job_name) system["job"]["name"] = checked("--job-name", *options.job_name);
-  if (options.queue) system["queue"] = checked("--queue", *options.queue);
-  if (options.bank) system["bank"] = checked("--bank", *options.bank);
-  if (options.qos) system["qos"] = checked("--qos", *options.qos);
+  if (options.queue) system["queue"] = name_of("--queue", *options.queue);
+  if (options.bank) system["bank"] = name_of("--bank", *options.bank);
+  if (options.qos) system["qos"] = name_of("--qos", *options.qos);
   if (!options.dependencies.empty()) system["dependencies"] = dependencies(options, surroundings.now);
   if (!options.requires_.empty()) {
     json constraint =

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "cli/job_values.h"
 #include "cli/locale_text.h"
 #include "cli/output.h"
 #include "exec/signal_block.h"
@@ -74,8 +75,9 @@ int guarded(std::string_view name, const std::function<int()>& step) {
 }  // namespace
 
 std::string error_line(std::string_view name, const Error& failure) {
-  if (failure.hint().empty()) return fmt::format("{}: {}\n", name, failure.what());
-  return fmt::format("{}: {} ({})\n", name, failure.what(), failure.hint());
+  const std::string message = as_typed(failure.what());
+  if (failure.hint().empty()) return fmt::format("{}: {}\n", name, message);
+  return fmt::format("{}: {} ({})\n", name, message, failure.hint());
 }
 
 int run_tool(std::string_view name, int argc, char** argv, const std::function<int(int, char**)>& tool) {

@@ -92,6 +92,20 @@ void add_query(json& object, std::string_view query) {
   }
 }
 
+/// The id of the job that is depended on.
+notation::JobId parse_job(const Scheme& scheme, std::string_view value) {
+  try {
+    return notation::parse_job_id(value);
+  } catch (const Error& failure) {
+    // Slurm and PBS take several there.
+    const std::size_t end = value.find_first_of(":,");
+    if (end == std::string_view::npos) throw;
+    throw Error{
+        failure.kind(), failure.what(),
+        fmt::format("one dependency a job: {0}:{1} and another {0}:…", scheme.name, value.substr(0, end))};
+  }
+}
+
 /// The dependency that `scheme` makes of `value`; begin-time values are read by `parse_time`.
 template <typename ParseTime>
 Dependency make_dependency(const Scheme& scheme, std::string_view value, ParseTime&& parse_time) {
@@ -105,7 +119,7 @@ Dependency make_dependency(const Scheme& scheme, std::string_view value, ParseTi
       break;
     default:
       if (value.empty()) throw error(Kind::invalid, "expected a job id after {}", quote(scheme.name));
-      dependency.job = notation::parse_job_id(value);
+      dependency.job = parse_job(scheme, value);
   }
   return dependency;
 }

@@ -61,12 +61,21 @@ bool leads_on(std::string_view path) {
   });
 }
 
+/// `value` stands at `path`; names below it tell what is meant as well: `outpt.limit`.
+std::string name_hint(const std::string& path, const json& value) {
+  static const std::vector<std::string> kCandidates(std::begin(kNames), std::end(kNames));
+  std::string whole = path;
+  for (const json* at = &value; at->is_object() && at->size() == 1; at = &at->begin().value()) {
+    whole += "." + at->begin().key();
+  }
+  return did_you_mean(whole, kCandidates);
+}
+
 void check_names(const JsonAt& root, const json& value, const std::string& path) {
   if (is_known(path + ".*") || (is_known(path) && !(leads_on(path) && value.is_object()))) return;
   if (!leads_on(path)) {
-    static const std::vector<std::string> kCandidates(std::begin(kNames), std::end(kNames));
     throw Error{Kind::invalid, root.fail(fmt::format("unknown shell option {}", quote(path))).what(),
-                did_you_mean(path, kCandidates)};
+                name_hint(path, value)};
   }
   if (!value.is_object()) {
     throw root.fail(

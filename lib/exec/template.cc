@@ -1,6 +1,9 @@
 #include "exec/template.h"
 
+#include <algorithm>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "base/error.h"
 
@@ -77,6 +80,30 @@ std::string render(std::string_view text, const TemplateValues& values) {
     }
   });
   return out.append(rest);
+}
+
+const std::vector<std::string>& tag_names() {
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names{"name",       "size",      "ntasks",     "nnodes",     "tmpdir",
+                                   "taskid",     "task.id",   "task.rank",  "task.index", "task.localid",
+                                   "node.id",    "node.name", "node.cores", "node.gpus",  "node.ncores",
+                                   "node.ngpus", "id",        "jobid"};
+    for (const std::string_view form : {"f58", "f58plain", "dec", "hex", "dothex", "kvs", "emoji"}) {
+      names.push_back(fmt::format("id.{}", form));
+      names.push_back(fmt::format("jobid.{}", form));
+    }
+    return names;
+  }();
+  return kNames;
+}
+
+std::vector<std::string> unknown_tags(std::string_view text) {
+  std::vector<std::string> unknown;
+  for_each_tag(text, [&](std::string_view, std::string_view tag) {
+    const std::vector<std::string>& known = tag_names();
+    if (std::find(known.begin(), known.end(), tag) == known.end()) unknown.emplace_back(tag);
+  });
+  return unknown;
 }
 
 }  // namespace fq::exec

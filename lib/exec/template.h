@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "exec/task_plan.h"
 #include "notation/fluid.h"
@@ -30,5 +31,10 @@ struct TemplateValues {
 };
 
 [[nodiscard]] std::string render(std::string_view text, const TemplateValues& values);
+
+/// Every tag there is.
+[[nodiscard]] const std::vector<std::string>& tag_names();
+/// What stands between double braces in `text` and is no tag.
+[[nodiscard]] std::vector<std::string> unknown_tags(std::string_view text);
 
 }  // namespace fq::exec

@@ -34,7 +34,7 @@ std::vector<Refusal> for_each_job(std::span<const JobId> ids, const std::functio
       act(id);
     } catch (const Error& refusal) {
       if (!is_about_the_job(refusal.kind())) throw;
-      refusals.push_back({id, refusal.what()});
+      refusals.push_back({id, refusal});
     }
   }
   return refusals;

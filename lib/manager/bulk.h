@@ -17,7 +17,7 @@ namespace fq::manager {
 /// One job that could not be acted on, and why.
 struct Refusal {
   JobId id;
-  std::string message;
+  Error why;
 };
 
 /// Calls `act` for every id. What it throws refuses that job alone, unless it is not the job's fault (the

@@ -42,7 +42,7 @@ KillReply kill_jobs(const Session& session, const KillRequest& request) {
     if (exec::write_control(session.files(), id, exec::ControlSignal{request.signal})) {
       signaled.push_back(id);
     } else if (!request.selection) {
-      reply.refusals.push_back({id, fmt::format("job {} is not running", id)});
+      reply.refusals.push_back({id, error(Kind::refused, "job {} is not running", id)});
     }
   }
   reply.signaled = std::move(signaled);

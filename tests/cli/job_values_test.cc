@@ -48,5 +48,19 @@ TEST(JobValues, job_ids_come_once_each_in_order) {
   EXPECT_THROW(static_cast<void>(parse_job_ids({"7", "no id"})), Error);
 }
 
+TEST(JobValues, ids_are_said_as_they_were_typed) {
+  // What is printed otherwise is replaced, as a word of its own; an id typed as it is printed stays.
+  static_cast<void>(parse_job_ids({"123", "0x10", notation::to_f58(notation::JobId{7})}));
+  const auto printed = [](std::uint64_t id) { return notation::to_f58(notation::JobId{id}); };
+  EXPECT_EQ(as_typed("job " + printed(123) + " does not exist"), "job 123 does not exist");
+  EXPECT_EQ(as_typed("after-start=" + printed(16) + ": job " + printed(16) + ", " + printed(7)),
+            "after-start=0x10: job 0x10, " + printed(7));
+  EXPECT_EQ(as_typed(printed(123) + "x"), printed(123) + "x");
+  EXPECT_EQ(
+      text_of([] { return parse_job_id("xyz").value; }),
+      "fq: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, "
+      "emoji or a decimal number\n");
+}
+
 }  // namespace
 }  // namespace fq::cli

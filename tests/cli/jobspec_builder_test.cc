@@ -31,7 +31,8 @@ Surroundings sample_surroundings() {
 }
 
 json build(Words arguments, Sizing sizing = Sizing::tasks, bool attached = false) {
-  OptionParser parser{"fq-submit", "Submit.", {"COMMAND [ARG...]", 0, Operands::kUnlimited, /*options_first=*/true}};
+  OptionParser parser{
+      "fq-submit", "Submit.", {"COMMAND [ARG...]", 0, Operands::kUnlimited, /*options_first=*/true}};
   SubmitOptions options;
   options.attached = attached;
   add_submit_options(parser, options, sizing);
@@ -263,6 +264,8 @@ TEST(JobspecBuilder, sets_shell_options) {
 
 TEST(JobspecBuilder, refuses_shell_options_that_the_shell_does_not_know) {
   // A name that is none has a near match, a value that is none says what would be one.
+  EXPECT_EQ(shell("", {"-ooutpt.limit=4"}),
+            "fq-submit: --setopt: unknown shell option 'outpt' (did you mean 'output.limit'?)\n");
   EXPECT_EQ(shell("", {"-ononsense"}), "fq-submit: --setopt: unknown shell option 'nonsense'\n");
   EXPECT_EQ(shell("", {"-ocpu-afinity=off"}),
             "fq-submit: --setopt: unknown shell option 'cpu-afinity' (did you mean 'cpu-affinity'?)\n");

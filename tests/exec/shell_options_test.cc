@@ -111,6 +111,7 @@ TEST(ShellOptions, knows_its_names) {
       {{{"nonsense", 1}}, "unknown shell option 'nonsense'"},
       {{{"", 1}}, "unknown shell option ''"},
       {{{"umask.x", 1}}, "unknown shell option 'umask.x'"},
+      {{{"outpt", {{"limit", 4}}}}, "unknown shell option 'outpt'"},
       {{{"output", {{"stdout", {{"buffer", {{"kind", 1}}}}}}}},
        "unknown shell option 'output.stdout.buffer.kind'"},
       {{{"oom", 3}}, "shell option 'oom' is a group of options, got an integer"},

@@ -76,8 +76,8 @@ TEST_F(ActOnJobs, each_refusal_is_told_once) {
   });
   EXPECT_EQ(reply.done.size(), kJobs - 2);
   ASSERT_EQ(reply.refusals.size(), 2U);
-  EXPECT_EQ(reply.refusals[0].message, "not number 10");
-  EXPECT_EQ(reply.refusals[1].message, fmt::format("not number {}", kJobs - 1));
+  EXPECT_STREQ(reply.refusals[0].why.what(), "not number 10");
+  EXPECT_EQ(reply.refusals[1].why.what(), fmt::format("not number {}", kJobs - 1));
   EXPECT_EQ(canceled(), kJobs - 2);
 }
 

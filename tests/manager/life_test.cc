@@ -231,7 +231,7 @@ TEST(Life, a_singleton_follows_a_change_of_names) {
     request.ids = {id};
     request.updates = fmt::format(R"({{"attributes.system.job.name":"{}"}})", name);
     const auto reply = manager::update_jobs(s.session, request);
-    EXPECT_TRUE(reply.refusals.empty()) << reply.refusals.front().message;
+    EXPECT_TRUE(reply.refusals.empty()) << reply.refusals.front().why.what();
   };
   const auto x = s.submit(named_job("x", false)), y = s.submit(named_job("y", false));
   const auto a = s.submit(named_job("x", true)), b = s.submit(named_job("x", true)),

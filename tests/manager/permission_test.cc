@@ -32,7 +32,7 @@ class Permission : public testing::Test {
   }
   static std::string only(const std::vector<manager::Refusal>& refusals) {
     std::string out;
-    for (const auto& refusal : refusals) out += refusal.message;
+    for (const auto& refusal : refusals) out += refusal.why.what();
     return out;
   }
 

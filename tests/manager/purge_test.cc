@@ -28,7 +28,7 @@ class Purge : public testing::Test {
   std::string purge(const manager::PurgeRequest& request) {
     const auto reply = manager::purge(s.session, request);
     std::string out = fmt::format("{} purged, {} left", reply.purged, reply.remaining);
-    for (const auto& refusal : reply.refusals) out += "; " + refusal.message;
+    for (const auto& refusal : reply.refusals) out += std::string{"; "} + refusal.why.what();
     return out;
   }
   static manager::PurgeRequest of(std::vector<JobId> ids) {

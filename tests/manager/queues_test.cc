@@ -51,7 +51,7 @@ class Queues : public testing::Test {
     request.ids = {id};
     request.updates = what;
     const auto reply = manager::update_jobs(s.session, request);
-    return reply.refusals.empty() ? "" : reply.refusals.at(0).message;
+    return reply.refusals.empty() ? "" : reply.refusals.at(0).why.what();
   }
   std::string why(JobId id) {
     std::string out;

@@ -38,7 +38,7 @@ class Update : public testing::Test {
     request.updates = updates;
     request.duration_change_s = change_s;
     const auto reply = manager::update_jobs(s.session, request);
-    return reply.refusals.empty() ? reply.done.at(0).updates : reply.refusals.at(0).message;
+    return reply.refusals.empty() ? reply.done.at(0).updates : reply.refusals.at(0).why.what();
   }
   static std::string duration(double seconds) {
     return fmt::format(R"({{"attributes.system.duration":{:.1f}}})", seconds);
@@ -92,7 +92,7 @@ TEST_F(Update, a_shell_that_is_started_again_has_the_new_limit_and_the_new_jobsp
   release.ids = {id};
   release.urgency = 16;
   const auto reply = manager::update_jobs(s.session, release);
-  ASSERT_EQ(reply.done.size(), 1U) << reply.refusals.at(0).message;
+  ASSERT_EQ(reply.done.size(), 1U) << reply.refusals.at(0).why.what();
   ASSERT_EQ(s.states({id}), "R");
   EXPECT_NE(s.launcher.shells.at(id).plan.jobspec.find(R"("cwd":"/tmp")"), std::string::npos);
   update(id, duration(7200));

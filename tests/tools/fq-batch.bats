@@ -138,6 +138,16 @@ print(system["shell"]["options"]["output"]["stdout"]["path"])')"
   refuses 2 "fq-batch: unknown option '--ntasks'" fq-batch --ntasks=2 --wrap true
 }
 
+@test "directives of other systems are told of where they would have helped" {
+  # A size that is missing may stand in the script, as Slurm has it; on a terminal they are told of anyway.
+  printf '#!/bin/sh\n#SBATCH -N2\ntrue\n' >run.sh
+  local hint="'run.sh': line 2: #SBATCH lines are comments to fq, which reads \`# fq: -n4 -t 1h\`"
+  refuses 2 "fq-batch: --nslots or --nodes is missing ($hint)" fq-batch run.sh
+  check 0 "" "" fq-batch --quiet --urgency=hold -n1 run.sh
+  check 0 "fq-batch: $hint
+exit 0" "" "$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-batch --quiet --urgency=hold -n1 run.sh
+}
+
 @test "canceling a batch job ends what its script started" {
   # The script and its children get the signal; the job ends as canceled.
   local id

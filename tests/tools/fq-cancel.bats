@@ -71,7 +71,7 @@ setup() { make_store 1:2; }
   ended "$done"
   a=$(fq-submit --urgency=hold true)
   b=$(fq-submit --urgency=hold true)
-  check 1 "" "fq-cancel: job ƒ38 does not exist
+  check 1 "" "fq-cancel: job 123 does not exist
 fq-cancel: job $done is inactive" fq-cancel "$a" 123 "$done" "$b"
   check 0 "CA CA CD" "" sh -c "fq-jobs -n -o '{status_abbrev}' $a $b $done | xargs"
 }
@@ -148,7 +148,7 @@ fq-cancel: job $done is inactive" fq-cancel "$a" 123 "$done" "$b"
   # Ids or a selection, not both and not none.
   refuses 2 "fq-cancel: which jobs? give their ids, or --all" fq-cancel
   refuses 2 "fq-cancel: give either job ids or a selection with --all, not both" fq-cancel --all 1
-  refuses 1 "fq-cancel: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" fq-cancel xyz
+  refuses 2 "fq-cancel: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" fq-cancel xyz
   refuses 2 "fq-cancel: unknown state 'foo' (depend, priority, sched, run, cleanup, inactive, pending, running, active, completed, failed, canceled, timeout)" fq-cancel -S foo
   refuses 1 "fq-cancel: user 'nosuch' does not exist" fq-cancel --all -u nosuch
   refuses 2 "fq-cancel: unknown option '--al' (did you mean '--all'?)" fq-cancel --al
@@ -182,6 +182,6 @@ fq-cancel: job $done is inactive" fq-cancel "$a" 123 "$done" "$b"
   check 0 "would cancel $id" "" fq-cancel "$id" -n
   check 0 "" "" fq-cancel "$id" -m "no use"
   check 0 "Canceled: no use" "" fq-jobs "$id" -n -o '{inactive_reason}'
-  refuses 1 "fq-cancel: invalid job id '-n': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" \
+  refuses 2 "fq-cancel: invalid job id '-n': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" \
     fq-cancel -- -n
 }

@@ -65,6 +65,7 @@ TWO='{"policy":{"jobspec":{"defaults":{"system":{"queue":"batch"}}},"limits":{"d
   check 0 '"30m"' "" fq-config get queues.debug.policy.limits.duration
   check 0 '{"hosts":"node[0-2]"}' "" fq-config get queues.batch
   refuses 1 "fq-config: key 'queues.nosuch' is not set" fq-config get queues.nosuch
+  refuses 1 "fq-config: key 'quues' is not set (did you mean 'queues'?)" fq-config get quues
   refuses 1 "fq-config: key 'policy.limits.duration.x' is not set" fq-config get policy.limits.duration.x
   check 0 "none" "" fq-config get --default none queues.nosuch
 }

@@ -214,7 +214,7 @@ $exec" "$(fq-job attach -vvv "$id" 2>&1 >/dev/null | sed -E "$ATTACH_MASK")"
 
 @test "wrong operands" {
   # An unknown id, none, two.
-  refuses 1 "fq-job: job ƒ38 does not exist" fq-job attach 123
+  refuses 1 "fq-job: job 123 does not exist" fq-job attach 123
   refuses 2 "fq-job: ID is missing (usage: fq-job attach [OPTION...] ID)" fq-job attach
   refuses 2 "fq-job: unexpected operand '2'" fq-job attach 1 2
 }

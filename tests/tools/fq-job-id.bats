@@ -38,7 +38,7 @@ setup() { prepare; }
   check 0 "18446744073709551615" "" fq-job id --to=dec ffff.ffff.ffff.ffff
   check 0 "ffff.ffff.ffff.ffff" "" fq-job id --to=dothex "$(fq-job id --to=f58 18446744073709551615)"
   run --separate-stderr fq-job id 18446744073709551616
-  expect 1 "$status"
+  expect 2 "$status"
   [[ $stderr == "fq-job: invalid job id '18446744073709551616': "* ]]
 }
 
@@ -53,12 +53,12 @@ setup() { prepare; }
   # Empty, other letters, base 58's missing letters, too large, signs.
   local text form="expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number"
   for text in "" x xyz +1; do
-    refuses 1 "fq-job: invalid job id '$text': $form" fq-job id -- "$text"
+    refuses 2 "fq-job: invalid job id '$text': $form" fq-job id -- "$text"
   done
   for text in -1 f0 fO fI fl f ƒ 0x 0xg 1.2.3 0000.0009.9600 0000.0009.9600.0000.0 0000.0009.9600.000g 12a bank-halt 1e5 '1
 2'; do
     run --separate-stderr fq-job id -- "$text"
-    expect "1 $text" "$status $text"
+    expect "2 $text" "$status $text"
     expect "" "$output"
     [[ $stderr == "fq-job: invalid job id '"* ]]
     expect 1 "$(wc -l <<<"$stderr")"

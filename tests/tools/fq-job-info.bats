@@ -95,7 +95,7 @@ json() { "$PYTHON" -c "import json,sys; d=json.load(sys.stdin); print($1)"; }
   refuses 1 "fq-job: job $id has no guest.output" fq-job info "$id" guest.output
   refuses 1 "fq-job: job $id has no guest." fq-job info "$id" guest.
   refuses 1 "fq-job: job $id has no nosuch (J, jobspec, R, eventlog, guest.NAME, data.SERVICE)" fq-job info "$id" nosuch
-  refuses 1 "fq-job: job ƒ38 does not exist" fq-job info 123 jobspec
+  refuses 1 "fq-job: job 123 does not exist" fq-job info 123 jobspec
 }
 
 @test "guest names reach no file outside the job" {

@@ -54,7 +54,7 @@ submit_trap() {
   held=$(fq-submit --urgency=hold true)
   check 1 "" "fq-job: job $held is not running
 fq-job: job $done is inactive
-fq-job: job ƒ38 does not exist" fq-job kill -s KILL "$a" "$held" "$done" 123 "$b"
+fq-job: job 123 does not exist" fq-job kill -s KILL "$a" "$held" "$done" 123 "$b"
   check 137 "" "" fq-job status "$a" "$b"
 }
 

@@ -75,7 +75,7 @@ setup() { make_store 1:2; }
   ended "$id"
   refuses 1 "fq-job: job $id is inactive" fq-job memo "$id" a=1
   refuses 1 "fq-job: job $id is inactive" fq-job memo --volatile "$id" a=1
-  refuses 1 "fq-job: job ƒ38 does not exist" fq-job memo 123 a=1
+  refuses 1 "fq-job: job 123 does not exist" fq-job memo 123 a=1
 }
 
 @test "notes that are no notes, or too many" {

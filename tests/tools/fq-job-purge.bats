@@ -78,7 +78,7 @@ end_jobs() {
   held=$(fq-submit --urgency=hold true)
   done=$(end_jobs 1)
   check 1 "purged 1 job, 0 inactive left" "fq-job: job $held has not ended
-fq-job: job ƒ38 does not exist" fq-job purge -f "$held" "$done" 123
+fq-job: job 123 does not exist" fq-job purge -f "$held" "$done" 123
   check 0 "$held" "" fq-jobs -a -n -o '{id}'
 }
 

@@ -49,7 +49,7 @@ CA no longer wanted" "" fq-jobs -n -o '{status_abbrev} {exception.note}' "$a" "$
   a=$(fq-submit --urgency=hold true)
   b=$(fq-submit --urgency=hold true)
   check 1 "" "fq-job: job $done is inactive
-fq-job: job ƒ38 does not exist" fq-job raise -s7 "$a" "$done" 123 "$b"
+fq-job: job 123 does not exist" fq-job raise -s7 "$a" "$done" 123 "$b"
   check 0 "7 7" "" sh -c "fq-jobs -n -o '{exception.severity}' $a $b | xargs"
 }
 
@@ -86,7 +86,7 @@ fq-job: job ƒ38 does not exist" fq-job raise -s7 "$a" "$done" 123 "$b"
   refuses 2 "fq-job: option '--type': '' is not a type of exception: expected one word" fq-job raise -t "" "$id"
   refuses 2 "fq-job: give the message either with -m or after the ids, not both" fq-job raise -m a "$id" b
   refuses 2 "fq-job: the message '\\xff' is not valid UTF-8" fq-job raise -m $'\xff' "$id"
-  refuses 1 "fq-job: invalid job id 'oops': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" fq-job raise oops
+  refuses 2 "fq-job: invalid job id 'oops': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" fq-job raise oops
   refuses 2 "fq-job: ID... is missing (usage: fq-job raise [OPTION...] ID... [[--] MESSAGE...])" fq-job raise
   refuses 2 "fq-job: 'a=b' is not a type of exception: expected one word" fq-job raiseall -f a=b
   refuses 2 "fq-job: no exception can be raised on inactive jobs" fq-job raiseall -f -S inactive x

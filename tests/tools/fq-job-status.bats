@@ -73,6 +73,6 @@ for line in sys.stdin:
   # An unknown id is told before anything is waited for.
   local id
   id=$(fq-submit --urgency=hold true)
-  refuses 1 "fq-job: job ƒ38 does not exist" timeout 10 fq-job status "$id" 123
+  refuses 1 "fq-job: job 123 does not exist" timeout 10 fq-job status "$id" 123
   refuses 2 "fq-job: ID... is missing (usage: fq-job status [OPTION...] ID...)" fq-job status
 }

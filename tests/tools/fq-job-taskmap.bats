@@ -53,7 +53,7 @@ setup() { make_store 3:2; }
   id=$(fq-submit --urgency=hold true)
   fq-cancel "$id"
   refuses 1 "fq-job: job $id has no guest.exec.eventlog" fq-job taskmap "$id"
-  refuses 1 "fq-job: job ƒ38 does not exist" fq-job taskmap 123
+  refuses 1 "fq-job: job 123 does not exist" fq-job taskmap 123
 }
 
 @test "wrong questions" {
@@ -89,6 +89,6 @@ setup() { make_store 3:2; }
   done=$(fq-submit true)
   ended "$done"
   refuses 1 "fq-job: job $done is not running" fq-job hostpids "$done"
-  refuses 1 "fq-job: job ƒ38 does not exist" fq-job hostpids 123
+  refuses 1 "fq-job: job 123 does not exist" fq-job hostpids 123
   refuses 2 "fq-job: option '--ranks': invalid idset 'x': expected a number at character 1" fq-job hostpids -r x 1
 }

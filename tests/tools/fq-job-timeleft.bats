@@ -38,7 +38,7 @@ setup() { make_store 1:2; }
   check 0 "0" "" fq-job timeleft "$done"
   check 0 "0s" "" fq-job timeleft -H "$done"
   refuses 1 "fq-job: job $held has not started" fq-job timeleft "$held"
-  refuses 1 "fq-job: job ƒ38 does not exist" fq-job timeleft 123
+  refuses 1 "fq-job: job 123 does not exist" fq-job timeleft 123
 }
 
 @test "outside of a job an id is needed" {

@@ -99,7 +99,7 @@ T priority priority=9" "" sh -c "fq-job eventlog $b | sed -n 4,7p"
   held=$(fq-submit --urgency=hold --begin-time=+1h true)
   check 1 "" "fq-job: job $run has its resources: its urgency can no longer be changed
 fq-job: job $done is inactive
-fq-job: job ƒ38 does not exist" fq-job urgency "$run" "$done" 123 "$held" 12
+fq-job: job 123 does not exist" fq-job urgency "$run" "$done" 123 "$held" 12
   check 0 "16 16 12" "" sh -c "fq-jobs -n -o '{urgency}' $run $done $held | xargs"
   release run
 }
@@ -112,6 +112,6 @@ fq-job: job ƒ38 does not exist" fq-job urgency "$run" "$done" 123 "$held" 12
     refuses 2 "fq-job: urgency: expected 0 to 31, hold, default or expedite, got '$text'" fq-job urgency -- "$id" "$text"
   done
   refuses 2 "fq-job: URGENCY is missing (usage: fq-job urgency [OPTION...] ID... URGENCY)" fq-job urgency "$id"
-  refuses 1 "fq-job: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" fq-job urgency xyz 3
+  refuses 2 "fq-job: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" fq-job urgency xyz 3
   check 0 "0" "" fq-jobs -n -o '{urgency}' "$id"
 }

@@ -199,8 +199,8 @@ waiting() { timeout "$LIMIT" sh -c 'until ls "$0"/*."$1" >/dev/null 2>&1; do :; 
 
 @test "wrong operands" {
   # Ids, logs, formats.
-  refuses 1 "fq-job: job ƒ38 does not exist" fq-job wait-event 123 clean
-  refuses 1 "fq-job: job ƒ38 does not exist" fq-job eventlog -F 123
+  refuses 1 "fq-job: job 123 does not exist" fq-job wait-event 123 clean
+  refuses 1 "fq-job: job 123 does not exist" fq-job eventlog -F 123
   refuses 1 "fq-job: there is no event log 'exe' (did you mean 'exec'?)" fq-job wait-event -p exe 123 clean
   refuses 1 "fq-job: there is no event log 'guest.stdio' (one of eventlog, exec, output, input)" fq-job eventlog -p guest.stdio 123
   refuses 2 "fq-job: EVENT is missing (usage: fq-job wait-event [OPTION...] ID EVENT)" fq-job wait-event 123

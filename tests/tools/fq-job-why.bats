@@ -93,7 +93,7 @@ why() {
 
 @test "wrong operands" {
   # An unknown id, none, two.
-  refuses 1 "fq-job: job ƒ38 does not exist" fq-job why 123
+  refuses 1 "fq-job: job 123 does not exist" fq-job why 123
   refuses 2 "fq-job: ID is missing (usage: fq-job why [OPTION...] ID)" fq-job why
   refuses 2 "fq-job: unexpected operand '2'" fq-job why 1 2
 }
@@ -113,5 +113,5 @@ why() {
   id=$(fq-submit --urgency=hold true)
   check 0 "$(fq-job id --to=dec "$id") $id" "" sh -c "fq-job why --json $id | '$PYTHON' -c 'import json,sys; d=json.load(sys.stdin); print(d[\"id\"], d[\"jobid\"])'"
   check 0 "$(fq-job why "$id" | sed 's/^[^:]*: //')" "" sh -c "fq-job why --json $id | '$PYTHON' -c 'import json,sys; print(*json.load(sys.stdin)[\"reasons\"], sep=chr(10))'"
-  refuses 1 "fq-job: job ƒ38 does not exist" fq-job why --json 123
+  refuses 1 "fq-job: job 123 does not exist" fq-job why --json 123
 }

@@ -137,8 +137,8 @@ $DONE" "" fq-jobs -n -o '{id}' "$(fq-job id --to=dec "$CANCELED")" "$(fq-job id 
 @test "unknown ids are told, the others listed" {
   # Code 1; one line for each unknown.
   fq-submit --urgency=hold --job-name=here true >id
-  check 1 "here" "fq-jobs: job ƒ38 does not exist
-fq-jobs: job ƒ39 does not exist" fq-jobs -n -o '{name}' 123 "$(cat id)" 124
+  check 1 "here" "fq-jobs: job 123 does not exist
+fq-jobs: job 124 does not exist" fq-jobs -n -o '{name}' 123 "$(cat id)" 124
 }
 
 @test "--stats counts" {
@@ -271,7 +271,7 @@ TO Timeout" "" fq-jobs -n -o '{status_abbrev} {inactive_reason}' $ids
   refuses 1 "fq-jobs: user 'nosuch' does not exist" fq-jobs -u nosuch
   refuses 2 "fq-jobs: --watch and --json exclude each other" fq-jobs --watch --json
   refuses 1 "fq-jobs: standard output is no terminal that can be drawn on" fq-jobs -w
-  refuses 1 "fq-jobs: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" \
+  refuses 2 "fq-jobs: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" \
     fq-jobs xyz
   refuses 2 "fq-jobs: unknown option '--jsn' (did you mean '--json'?)" fq-jobs --jsn
 }

@@ -319,6 +319,10 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
   refuses 2 "fq-submit: --begin-time: begin time 'yesterday': expected a time as '+1h', '18:30', '3pm', 'noon', 'tomorrow 8:00', 'friday', 'Dec 24' or '2026-12-24T18:30'" \
     fq-submit --begin-time=yesterday true
   refuses 1 "fq-submit: dependency 'after-success=ƒ1': job ƒ1 does not exist" fq-submit --dependency=afterok:ƒ1 true
+  refuses 1 "fq-submit: dependency 'after-success=1': job 1 does not exist" fq-submit --dependency=afterok:1 true
+  refuses 2 "fq-submit: --dependency: dependency 'afterok:1:2': invalid job id '1:2': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number (one dependency a job: afterok:1 and another afterok:…)" \
+    fq-submit --dependency=afterok:1:2 true
+  refuses 2 "fq-submit: --queue: expected a name, got ''" fq-submit -q '' true
 }
 
 @test "--help offers no dependency that is refused" {

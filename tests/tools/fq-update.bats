@@ -163,7 +163,7 @@ fq-update: $a: updated attributes.system.job.name to \"x\"" fq-update -v "$a" du
   done=$(fq-submit true)
   ended "$done"
   check 1 "" "fq-update: job $done is inactive
-fq-update: job ƒ38 does not exist" fq-update "$done" 123 "$a" name=new
+fq-update: job 123 does not exist" fq-update "$done" 123 "$a" name=new
   check 0 "new" "" fq-jobs -n -o '{name}' "$a"
 }
 
@@ -198,6 +198,6 @@ fq-update: job ƒ38 does not exist" fq-update "$done" 123 "$a" name=new
   refuses 2 "fq-update: expected KEY=VALUE, got 'x'" fq-update 1 name=y x
   refuses 2 "fq-update: duration: invalid duration 'soon': $form" fq-update 1 duration=soon
   refuses 2 "fq-update: duration: '+inf' is no change of a duration" fq-update 1 duration=+inf
-  refuses 1 "fq-update: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" fq-update xyz name=y
+  refuses 2 "fq-update: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" fq-update xyz name=y
   refuses 2 "fq-update: ID... is missing (usage: fq-update [OPTION...] ID... KEY=VALUE...)" fq-update
 }

@@ -9,13 +9,11 @@ overview() {
   cat <<'TEXT'
 Usage: fq COMMAND [ARG...]
 A batch queue with no daemon.
-
 Submit and run
   submit      submit a job and print its id
   run         run a job and wait for it
   bulksubmit  submit a job for each input and print their ids
   batch       submit a script and print the job's id
-
 Look and act
   jobs        list jobs
   job         look at a job, act on it: why, attach, wait, urgency, …
@@ -23,15 +21,11 @@ Look and act
   cancel      cancel jobs
   pgrep       print the ids of jobs by name
   pkill       cancel jobs by name
-
-Queues and resources
+Queues, resources and the store
   queue       status, stop, start and list queues
   resource    list what is free and what is taken
   config      configure queues and their policy
-
-Keeping it
   init        make a store
-
 Text forms
   R           make, read and combine resource sets
   hostlist    expand, compress, count and combine lists of hosts
@@ -60,7 +54,21 @@ TEXT
     refuses 2 "fq: there is no command '$name' (did you mean 'fq queue $name'?)" fq "$name"
     fq queue "$name" --help >/dev/null
   done
+  for name in drain undrain who; do
+    refuses 2 "fq: there is no command '$name' (did you mean 'fq resource $name'?)" fq "$name"
+    fq resource "$name" --help >/dev/null
+  done
   refuses 2 "fq: there is no command 'jbos' (did you mean 'jobs'?)" fq jbos
+}
+
+@test "what other systems call a command is found" {
+  # Slurm's and PBS's names, and those of every day, lead to the command that does it.
+  refuses 2 "fq: there is no command 'sbatch' (did you mean 'fq batch'?)" fq sbatch run.sh
+  refuses 2 "fq: there is no command 'squeue' (did you mean 'fq jobs'?)" fq squeue
+  refuses 2 "fq: there is no command 'scancel' (did you mean 'fq cancel'?)" fq scancel 1
+  refuses 2 "fq: there is no command 'qsub' (did you mean 'fq batch'?)" fq qsub
+  refuses 2 "fq: there is no command 'sinfo' (did you mean 'fq resource'?)" fq sinfo
+  refuses 2 "fq: there is no command 'ls' (did you mean 'fq jobs'?)" fq ls
 }
 
 @test "every command that fq lists exists and knows --help and --version" {
@@ -114,6 +122,7 @@ TEXT
 @test "options before the command are refused" {
   # fq itself has no options but --help and --version.
   refuses 2 "fq: unknown option '--store' (options stand after the command: fq COMMAND --help)" fq --store x jobs
+  refuses 2 "fq: unknown option '--hlp' (did you mean '--help'?)" fq --hlp
 }
 
 @test "fq runs fq-NAME from PATH as git does" {

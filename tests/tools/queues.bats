@@ -204,7 +204,8 @@ ID long USER c           S      1      -       1h held" "" fq-jobs -q long
   fq-update "$id" duration=+10m
   fq-update "$id" queue=batch
   check 0 '{"constraints": {"and": [{"hostlist": ["node2"]}, {"properties": ["+batch"]}]}, "duration": 1200.0, "queue": "batch"}' "" attributes "$id"
-  refuses 1 "fq-update: queue 'nosuch' does not exist" fq-update "$id" queue=nosuch
+  refuses 1 "fq-update: queue 'nosuch' does not exist (one of batch, debug, long)" fq-update "$id" queue=nosuch
+  refuses 1 "fq-update: queue 'debg' does not exist (did you mean 'debug'?)" fq-update "$id" queue=debg
   fq-update "$id" 'constraints={"hostlist":["node[0-1]"]}'
   check 0 '{"constraints": {"and": [{"hostlist": ["node[0-1]"]}, {"properties": ["+batch"]}]}, "duration": 1200.0, "queue": "batch"}' "" attributes "$id"
   refuses 1 'fq-update: unsatisfiable request: no node matches the constraint {"and":[{"hostlist":["node[0-1]"]},{"properties":["+debug"]}]}' fq-update "$id" queue=debug

@@ -77,7 +77,7 @@ int memo(int argc, char** argv) {
   parser.flag("--volatile", request.keeps_no_event, "leave no event, and forget them when the job ends");
   cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
-  request.id = notation::parse_job_id(operands.front());
+  request.id = cli::parse_job_id(operands.front());
   nlohmann::json notes = nlohmann::json::object();
   for (const std::string& operand : std::span(operands).subspan(1)) {
     const auto [key, value] = cli::split_assignment(operand);

@@ -122,7 +122,7 @@ int raise(int argc, char** argv) {
   // Ids up to the first operand that is none; the rest is the message.
   auto rest = std::find_if_not(operands.begin(), operands.end(), is_job_id);
   request.ids = cli::parse_job_ids({operands.begin(), rest});
-  if (request.ids.empty()) static_cast<void>(notation::parse_job_id(operands.front()));
+  if (request.ids.empty()) static_cast<void>(cli::parse_job_id(operands.front()));
   if (rest != operands.end() && *rest == "--") ++rest;
   if (message && rest != operands.end()) {
     throw Error{Kind::usage, "give the message either with -m or after the ids, not both"};

@@ -12,6 +12,7 @@
 #include "cli/common_options.h"
 #include "cli/event_follower.h"
 #include "cli/event_format.h"
+#include "cli/job_values.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/store_session.h"
@@ -93,7 +94,7 @@ int eventlog(int argc, char** argv) {
   parser.flag("-F,--follow", follows, "go on with what comes until the job is inactive");
   cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
-  const notation::JobId id = notation::parse_job_id(operands[0]);
+  const notation::JobId id = cli::parse_job_id(operands[0]);
   const std::string path = cli::parse_log_path(options.path);
   const cli::StoreSession store("fq-job", common);
   cli::EventPrinter printer = make_printer(options, common);
@@ -148,7 +149,7 @@ int wait_event(int argc, char** argv) {
   parser.flag("-q,--quiet", quiet, "do not print it");
   cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
-  const notation::JobId id = notation::parse_job_id(operands[0]);
+  const notation::JobId id = cli::parse_job_id(operands[0]);
   const std::string& name = operands[1];
   const cli::StoreSession store("fq-job", common);
   const manager::Session& session = store.get();
@@ -158,6 +159,9 @@ int wait_event(int argc, char** argv) {
   cli::EventFollower follower(
       session, id, cli::parse_log_path(options.path),
       wait_create ? cli::EventFollower::Missing::wait : cli::EventFollower::Missing::refuse);
+  if (const std::string hint = cli::event_hint(name); !hint.empty() && ::isatty(STDERR_FILENO) == 1) {
+    cli::print_error(fmt::format("fq-job: waiting for event {} ({})\n", quote(name), hint));
+  }
   std::uint64_t seen = 0;
   // What the log has of it, for who gives up.
   const auto had = [&] {

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/common_options.h"
 #include "cli/input.h"
+#include "cli/job_values.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/slice.h"
@@ -33,7 +34,7 @@ int info(int argc, char** argv) {
   parser.flag("-b,--base", base, "as it was submitted, without the environment");
   cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
-  const notation::JobId id = notation::parse_job_id(operands[0]);
+  const notation::JobId id = cli::parse_job_id(operands[0]);
   const cli::StoreSession store("fq-job", common);
   const auto form = original ? manager::JobspecForm::original
                     : base   ? manager::JobspecForm::base
@@ -56,7 +57,7 @@ int why(int argc, char** argv) {
   parser.flag("--json", json, "print JSON");
   cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
-  const notation::JobId id = notation::parse_job_id(operands[0]);
+  const notation::JobId id = cli::parse_job_id(operands[0]);
   const cli::StoreSession store("fq-job", common);
   std::vector<std::string> reasons;
   manager::query_repaired(store.get(),
@@ -79,15 +80,13 @@ int id(int argc, char** argv) {
   parser.option(
       "-t,--to", "FORM", [&](const std::string& value) { form = notation::parse_id_form(value); },
       "dec, hex, dothex, f58, f58plain, kvs, emoji");
-  const auto print_id = [&](std::string_view text) {
-    cli::print(notation::format_id(notation::parse_job_id(text), form) + "\n");
-  };
+  const auto print_id = [&](notation::JobId id) { cli::print(notation::format_id(id, form) + "\n"); };
   const auto operands = parser.parse(argc, argv);
-  for (const std::string& operand : operands) print_id(operand);
+  for (const std::string& operand : operands) print_id(cli::parse_job_id(operand));
   if (!operands.empty()) return 0;
   const std::string input = cli::read_input("-");
   if (trim(input).empty()) throw Error{Kind::invalid, "expected job ids on standard input, one a line"};
-  for (const std::string_view line : split(trim(input), '\n')) print_id(line);
+  for (const std::string_view line : split(trim(input), '\n')) print_id(notation::parse_job_id(line));
   return 0;
 }
 
@@ -134,7 +133,7 @@ int timeleft(int argc, char** argv) {
   if (operands.empty() && (own == nullptr || *own == '\0')) {
     throw Error{Kind::usage, "which job? give its id, or ask from within a job"};
   }
-  const notation::JobId id = notation::parse_job_id(operands.empty() ? own : operands[0]);
+  const notation::JobId id = cli::parse_job_id(operands.empty() ? own : operands[0]);
   const cli::StoreSession store("fq-job", common);
   fq::job::Job job;
   manager::query(store.get(),

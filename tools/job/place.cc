@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/common_options.h"
 #include "cli/event_follower.h"
+#include "cli/job_values.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/store_session.h"
@@ -85,7 +86,7 @@ std::string convert(const Taskmap& map, const std::string& form) {
 
 std::optional<JobId> job_id(const std::string& text) {
   try {
-    return notation::parse_job_id(text);
+    return cli::parse_job_id(text);
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -173,7 +174,7 @@ int hostpids(int argc, char** argv) {
       "give up waiting for its start after that long");
   cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
-  const JobId id = notation::parse_job_id(operands[0]);
+  const JobId id = cli::parse_job_id(operands[0]);
   if (delimiter == "\\n") delimiter = "\n";
   const cli::StoreSession store("fq-job", common);
   const Placement placement = wait_for_placement(store.get(), id, timeout_s);

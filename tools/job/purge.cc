@@ -57,9 +57,11 @@ int purge(int argc, char** argv) {
   request.dry_run = !force;
   const cli::StoreSession store("fq-job", common);
   const manager::PurgeReply reply = manager::purge(store.get(), request);
-  const std::string purged = cli::count_jobs(reply.purged);
-  cli::print(force ? fmt::format("purged {}, {} inactive left\n", purged, reply.remaining)
-                   : fmt::format("would purge {}, {} inactive left (-f does)\n", purged, reply.remaining));
+  if (reply.purged > 0 || reply.refusals.empty()) {
+    const std::string purged = cli::count_jobs(reply.purged);
+    cli::print(force ? fmt::format("purged {}, {} inactive left\n", purged, reply.remaining)
+                     : fmt::format("would purge {}, {} inactive left (-f does)\n", purged, reply.remaining));
+  }
   return cli::print_refusals("fq-job", reply.refusals);
 }
 

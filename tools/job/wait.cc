@@ -13,6 +13,7 @@
 #include "cli/attach_status.h"
 #include "cli/common_options.h"
 #include "cli/job_json.h"
+#include "cli/job_values.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/store_session.h"
@@ -110,7 +111,7 @@ int wait(int argc, char** argv) {
   const auto operands = parser.parse(argc, argv);
   if (all && !operands.empty()) throw Error{Kind::usage, "give either a job id or --all, not both"};
   std::optional<notation::JobId> id;
-  if (!operands.empty()) id = notation::parse_job_id(operands[0]);
+  if (!operands.empty()) id = cli::parse_job_id(operands[0]);
   const cli::StoreSession store("fq-job", common);
   if (id) return wait_for(store.get(), *id, timeout_s, verbose);
   return all ? wait_for_all(store.get(), timeout_s, verbose) : wait_for_next(store.get(), timeout_s, verbose);
@@ -132,7 +133,7 @@ int status(int argc, char** argv) {
   parser.flag("-j,--json", json, "print each job as JSON, a line each");
   cli::add_common_options(parser, common);
   std::vector<notation::JobId> ids;
-  for (const std::string& operand : parser.parse(argc, argv)) ids.push_back(notation::parse_job_id(operand));
+  for (const std::string& operand : parser.parse(argc, argv)) ids.push_back(cli::parse_job_id(operand));
   const cli::StoreSession store("fq-job", common);
   manager::query(store.get(), [&](const store::Reader& reader) {
     for (const notation::JobId id : ids) static_cast<void>(manager::find_listed(reader, id));
@@ -177,7 +178,7 @@ int attach(int argc, char** argv) {
       "--read-only", [&] { options.input = cli::AttachOptions::Input::none; }, "pass nothing on from stdin");
   cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
-  const notation::JobId id = notation::parse_job_id(operands[0]);
+  const notation::JobId id = cli::parse_job_id(operands[0]);
   const cli::StoreSession store("fq-job", common);
   const auto more = cli::shown_events(verbose);
   options.events.job = options.events.job || more.job;
