@@ -4,7 +4,9 @@
   docs.py BIN [ROOT]     BIN holds the programs; prints what is missing, and exits with 1 if anything is
 
 For every command, and every sub-command, each option that --help prints must stand in the manual page and must be
-offered by bash, zsh and fish; the page must not describe options that are gone, must build and have every section. Help pages fit a screen and have examples.
+offered by bash, zsh and fish, as must the sub-commands themselves; the page must not describe options that are gone,
+must build and have every section. Help pages fit a screen and have examples. fq-format(7) has the fields, named formats
+and conversions that there are, and no others; the words for states stand in the pages and are offered by the shells.
 zsh and fish are asked themselves where they are installed, else their files are read.
 """
 
@@ -18,7 +20,10 @@ from pathlib import Path
 # Columns and lines of the terminal that a help page fits.
 SCREEN = (80, 24)
 SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO"]
-FILE_SECTIONS = ["NAME", "DESCRIPTION", "EXAMPLES", "SEE ALSO"]  # of a page about a file
+FILE_SECTIONS = ["NAME", "DESCRIPTION", "EXAMPLES", "SEE ALSO"]  # of a page about a file or a form
+# The sections of fq-format(7), and the listing that each describes.
+LISTINGS = {"Jobs": ["fq-jobs"], "Queues": ["fq-queue", "list"], "Resources": ["fq-resource", "list"],
+            "Nodes": ["fq-resource", "status"]}
 # Options as --help lays them out, up to the two blanks before the words: `  -n, --ntasks N`, `      --store DIR`,
 # `  -h, --help, --version`, `Also: -x, --exclusive, --cores,`.
 HELP_OPTION = re.compile(r"^(?: {2,6}|Also: )(-.*?)(?:  |$)", re.MULTILINE)
@@ -135,7 +140,7 @@ class Docs:
             built = self.run(["scdoc"], input=text)
             self.expect(built.returncode == 0, f"man/{page.name}: {built.stderr.strip()}")
             headings = re.findall(r"^# (.*)$", text, flags=re.MULTILINE)
-            for section in FILE_SECTIONS if page.name.endswith(".5.scd") else SECTIONS:
+            for section in FILE_SECTIONS if page.name.endswith((".5.scd", ".7.scd")) else SECTIONS:
                 self.expect(section in headings, f"man/{page.name}: no section {section}")
 
     def check_offers(self, shell, commands, lines_to_words):
@@ -155,17 +160,22 @@ class Docs:
                     self.expect(False, f"{shell}: `{lines[at]}` does not offer {option}")
                 self.checked += len(options)
 
+    def ask_bash(self, lines):
+        return self.run(["bash", "-c", BASH, "bash", str(self.root / "completions/bash/fq")],
+                        input="\n".join(lines) + "\n").stdout.splitlines()
+
+    def ask_fish(self, lines):
+        return self.run(["fish", "--no-config", "-c", FISH, str(self.root / "completions/fish")],
+                        input="\n".join(lines) + "\n").stdout.splitlines()
+
     def check_bash(self, commands):
-        script = str(self.root / "completions/bash/fq")
-        self.check_offers("bash", commands, lambda lines: self.run(
-            ["bash", "-c", BASH, "bash", script], input="\n".join(lines) + "\n").stdout.splitlines())
+        self.check_offers("bash", commands, self.ask_bash)
 
     def check_fish(self, commands):
         directory = self.root / "completions/fish"
         shared = (directory / "fq.fish").read_text(encoding="utf-8")
         if shutil.which("fish"):
-            self.check_offers("fish", commands, lambda lines: self.run(
-                ["fish", "--no-config", "-c", FISH, str(directory)], input="\n".join(lines) + "\n").stdout.splitlines())
+            self.check_offers("fish", commands, self.ask_fish)
             return
         for words, options in commands:
             text = (directory / f"{words[0]}.fish").read_text(encoding="utf-8")
@@ -196,6 +206,67 @@ class Docs:
                 done = self.run(["zsh", "-n", str(path)])
                 self.expect(done.returncode == 0, f"completions/zsh/{path.name}: {done.stderr.strip()}")
 
+    def refusal(self, *command):
+        return self.run([str(self.binaries / command[0]), *command[1:]]).stderr
+
+    def check_formats(self):
+        """fq-format(7) against what -o help and the refusal of a conversion name."""
+        page = (self.root / "man/fq-format.7.scd").read_text(encoding="utf-8")
+        sections = dict(re.findall(r"^## (\w+)$(.*?)(?=^##? |\Z)", page, flags=re.MULTILINE | re.DOTALL))
+        self.expect(sections.keys() == LISTINGS.keys(), f"man/fq-format.7.scd: sections {' '.join(sections)}")
+        for title, command in LISTINGS.items():
+            name = " ".join(command)
+            named, _, fields = self.run([str(self.binaries / command[0]), *command[1:], "-o", "help"]).stdout.partition(
+                "\nFields:\n")
+            self.expect(fields, f"{name} -o help lists no fields")
+            there = set(re.findall(r"^  (\S+) ", fields, flags=re.MULTILINE))
+            self.compare(there, set(re.findall(r"^\|\[? +\*([^*]+)\*$", sections.get(title, ""), flags=re.MULTILINE)),
+                         f"man/fq-format.7.scd, {title}: field")
+            there = set(re.findall(r"^  (\w+) ", named, flags=re.MULTILINE))
+            line = sections.get(title, "").partition("Named formats:")[2].partition("\n\n")[0]
+            self.compare(there, set(re.findall(r"\*(\w+)\* \(", line)), f"man/fq-format.7.scd, {title}: format")
+        there = set(re.findall(r"!\w", self.refusal("fq-jobs", "-o", "{id!?}").partition("conversion")[2]))
+        self.expect(len(there) > 4, "fq-jobs names no conversions")
+        conversions = page.partition("\n# CONVERSIONS\n")[2].partition("\n# ")[0]
+        self.compare(there, set(re.findall(r"^\|\[? +\*(!\w)\*$", conversions, flags=re.MULTILINE)),
+                     "man/fq-format.7.scd: conversion")
+
+    def compare(self, there, described, what):
+        for name in sorted(there - described):
+            self.expect(False, f"{what} {name} is missing")
+        for name in sorted(described - there):
+            self.expect(False, f"{what} {name} is gone")
+        self.checked += len(there)
+
+    def check_states(self):
+        """The words for states, from the refusal of one that is none."""
+        states = set(re.findall(r"\w+", self.refusal("fq-jobs", "-f", "zzzzzzzzzz").rpartition("(")[2]))
+        self.expect("inactive" in states, "fq-jobs -f names no states")
+        for place in ("man/fq-jobs.1.scd", "completions/bash/fq", "completions/zsh/_fq", "completions/fish/fq.fish"):
+            text = (self.root / place).read_text(encoding="utf-8")
+            for state in sorted(states):
+                self.expect(re.search(rf"\b{state}\b", text), f"{place}: no state {state}")
+
+    def check_sub_commands(self, commands):
+        """Every sub-command is offered, by the name of its command and through fq."""
+        subs = {}
+        for words, _ in commands:
+            if len(words) > 1:
+                subs.setdefault(words[0], set()).add(words[1])
+        names = sorted(subs)
+        lines = [line for name in names for line in (f"{name} ", f"fq {name.removeprefix('fq-')} ")]
+        for shell, ask in (("bash", self.ask_bash), ("fish", self.ask_fish)):
+            if not shutil.which(shell):
+                continue
+            for index, answer in enumerate(ask(lines)):
+                for sub in sorted(subs[names[index // 2]] - set(answer.split())):
+                    self.expect(False, f"{shell}: `{lines[index]}` does not offer {sub}")
+                self.checked += 1
+        for name in names:
+            text = (self.root / f"completions/zsh/_{name}").read_text(encoding="utf-8")
+            for sub in sorted(subs[name]):
+                self.expect(re.search(rf"'{sub}:", text), f"zsh: {name} does not offer {sub}")
+
     def check_names(self, commands):
         names = {words[0].removeprefix("fq-") for words, _ in commands}
         overview = set(HELP_COMMAND.findall(self.help_of(["fq"])))
@@ -216,6 +287,9 @@ def main(arguments):
     docs.check_names(commands)
     docs.check_builds()
     docs.check_pages(commands)
+    docs.check_formats()
+    docs.check_states()
+    docs.check_sub_commands(commands)
     docs.check_bash(commands)
     docs.check_zsh(commands)
     docs.check_fish(commands)

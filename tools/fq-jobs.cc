@@ -40,8 +40,8 @@ int run(int argc, char** argv) {
   ids.reserve(operands.size());
   for (const std::string& operand : operands) ids.push_back(cli::parse_job_id(operand));
 
+  cli::JobListing listing(options, formats, common.color, ids);
   const cli::StoreSession store("fq-jobs", common);
-  cli::JobListing listing(options, formats, common.color, ids, store.now());
   const auto missing = [&] {
     std::string lines;
     for (const std::string& message : listing.missing()) lines += fmt::format("fq-jobs: {}\n", message);

@@ -141,6 +141,10 @@ void open_manual(const std::string& name) {
       "man -w \"$0\" >/dev/null 2>&1 && exec man \"$0\"; exec \"$1\" \"$2\" --help";
   const std::vector<std::string> known = command_names();
   const std::string page = "fq-" + name;
+  if (name == "format") {
+    ::execlp("man", "man", page.c_str(), nullptr);
+    throw system_error("cannot run 'man'", errno);
+  }
   if (std::find(known.begin(), known.end(), name) != known.end()) {
     std::error_code failure;
     const fs::path self = fs::read_symlink("/proc/self/exe", failure);

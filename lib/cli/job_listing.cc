@@ -55,14 +55,14 @@ void include(manager::JobFilter& filter, const std::string& text) {
   }
 }
 
-manager::JobFilter make_filter(const JobListingOptions& options, double now) {
+manager::JobFilter make_filter(const JobListingOptions& options) {
   manager::JobFilter filter =
       selection(options.all_users ? std::optional<std::string>{"all"} : options.user, options.queues);
   select_states(filter, options.filter, options.all || options.since);
   filter.default_queue = options.queues.empty();
   if (options.name) filter.name = *options.name;
   if (options.include) include(filter, *options.include);
-  if (options.since) filter.since = since_time(*options.since, now);
+  if (options.since) filter.since = since_time(*options.since, 0);
   filter.limit = kDefaultCount;
   if (options.count) {
     const auto count = parse_u64(*options.count);
@@ -114,14 +114,15 @@ void add_job_listing_options(OptionParser& parser, JobListingOptions& options) {
 }
 
 JobListing::JobListing(const JobListingOptions& options, const FormatNames& formats, ColorWhen color,
-                       std::vector<notation::JobId> ids, double now)
+                       std::vector<notation::JobId> ids)
     : options_(options),
       formats_(formats),
       color_(color),
       ids_(std::move(ids)),
-      filter_(make_filter(options, now)) {
+      filter_(make_filter(options)) {
   // A format that is wrong is told before the store is looked at.
   static_cast<void>(Format<JobRow>(find_format(options.listing.format, formats.all()), job_fields()));
+  static_cast<void>(parse_sort_keys(options.listing.sort, field_names(job_fields())));
   hints_ = ::isatty(STDOUT_FILENO) == 1 && ids_.empty() && is_plain(options);
 }
 
@@ -154,8 +155,13 @@ void JobListing::read_counts(const store::Reader& reader, double now) {
   }
 }
 
+void JobListing::set_now(double now) {
+  if (options_.since) filter_.since = since_time(*options_.since, now);
+}
+
 void JobListing::write(const store::Reader& reader, double now, Spool& out) {
   out.clear();
+  set_now(now);
   Format<JobRow> format = make_format();
   const bool sorted = !options_.listing.sort.empty() || !format.sort_keys().empty();
   if (!ids_.empty() || sorted) {
@@ -174,6 +180,7 @@ void JobListing::write(const store::Reader& reader, double now, Spool& out) {
 
 void JobListing::read(const store::Reader& reader, double now) {
   jobs_.clear();
+  set_now(now);
   read_counts(reader, now);
   if (options_.stats_only) return;
   if (ids_.empty()) jobs_ = manager::list_jobs(reader, filter_);

@@ -33,10 +33,10 @@ void add_job_listing_options(OptionParser& parser, JobListingOptions& options);
 
 class JobListing {
  public:
-  /// Lists `ids`, or where there are none what `options` select at `now`. Throws Error{usage} for options
-  /// that are wrong, Error{not_found} for an unknown user. `options` and `formats` outlive this.
+  /// Lists `ids`, or where there are none what `options` select. Throws Error{usage} for options that are
+  /// wrong, Error{not_found} for an unknown user. `options` and `formats` outlive this.
   JobListing(const JobListingOptions& options, const FormatNames& formats, ColorWhen color,
-             std::vector<notation::JobId> ids, double now);
+             std::vector<notation::JobId> ids);
 
   /// Makes `out` the listing of one state of the store. Jobs are held in memory only where they are sorted.
   void write(const store::Reader& reader, double now, Spool& out);
@@ -54,6 +54,8 @@ class JobListing {
   using Visit = std::function<void(const JobRow&)>;
 
   [[nodiscard]] Format<JobRow> make_format() const;
+  /// Makes --since a time.
+  void set_now(double now);
   /// What is read beside the jobs.
   void read_counts(const store::Reader& reader, double now);
   /// Appends the listing of the rows that `for_each` visits, which may be asked for them twice.

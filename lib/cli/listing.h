@@ -4,6 +4,8 @@
 
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <unistd.h>
@@ -11,6 +13,7 @@
 #include "cli/common_options.h"
 #include "cli/format.h"
 #include "cli/terminal.h"
+#include "cli/user_formats.h"
 
 namespace fq::cli {
 
@@ -39,6 +42,21 @@ template <typename Row>
   format.set_limit(line_limit(options));
   sort_as_asked(rows, options, format, fields);
   return format;
+}
+
+/// The same for a listing of which users may have formats of their own, in LISTING.toml.
+template <typename Row>
+[[nodiscard]] Format<Row> arrange(std::vector<Row>& rows, const ListingOptions& options,
+                                  std::string_view listing, std::span<const NamedFormat> formats,
+                                  std::span<const Field<Row>> fields) {
+  return arrange(rows, options, FormatNames(listing, options.format, formats).all(), fields);
+}
+
+/// What `-o help` prints of it.
+template <typename Row>
+[[nodiscard]] std::string listing_help(std::string_view listing, std::span<const NamedFormat> formats,
+                                       std::span<const Field<Row>> fields) {
+  return format_help(FormatNames(listing, "help", formats).all(), field_names(fields));
 }
 
 }  // namespace fq::cli

@@ -161,7 +161,7 @@ std::string list_queues(const std::vector<QueueOverview>& queues, const ListingO
   for (const QueueOverview& queue : queues) {
     rows.push_back({&queue, queue.status.queue + (queue.is_default ? "*" : "")});
   }
-  auto format = arrange<QueueRow>(rows, options, kQueueFormats, kQueueFields);
+  auto format = arrange<QueueRow>(rows, options, "queue", kQueueFormats, kQueueFields);
   if (options.json) {
     json list = json::array();
     for (const QueueRow& row : rows) list.push_back(overview_object(*row.queue));
@@ -171,7 +171,7 @@ std::string list_queues(const std::vector<QueueOverview>& queues, const ListingO
 }
 
 std::string queue_format_help() {
-  return format_help(kQueueFormats, field_names(std::span<const Field<QueueRow>>(kQueueFields)));
+  return listing_help<QueueRow>("queue", kQueueFormats, kQueueFields);
 }
 
 }  // namespace fq::cli

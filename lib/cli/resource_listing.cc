@@ -167,7 +167,7 @@ std::vector<NodeRow> drain_rows(const ResourceUse& use) {
 
 std::string list_nodes(std::vector<NodeRow> rows, const ListingOptions& options,
                        std::span<const NamedFormat> formats) {
-  auto format = arrange<NodeRow>(rows, options, formats, kNodeFields);
+  auto format = arrange<NodeRow>(rows, options, "resource", formats, kNodeFields);
   if (!options.json) return format.list(rows, options.no_header);
   json nodes = json::array();
   for (const NodeRow& row : rows) {
@@ -184,7 +184,7 @@ std::string list_nodes(std::vector<NodeRow> rows, const ListingOptions& options,
 
 std::string list_resources(const ResourceUse& use, const ListingOptions& options) {
   std::vector<ResourceRow> rows = resource_rows(use);
-  auto format = arrange<ResourceRow>(rows, options, kResourceFormats, kResourceFields);
+  auto format = arrange<ResourceRow>(rows, options, "resource", kResourceFormats, kResourceFields);
   if (options.json) {
     json states = json::array();
     for (const ResourceRow& r : rows) {
@@ -218,15 +218,15 @@ std::string resource_summary(const ResourceUse& use) {
 }
 
 std::string resource_format_help() {
-  return format_help(kResourceFormats, field_names(std::span<const Field<ResourceRow>>(kResourceFields)));
+  return listing_help<ResourceRow>("resource", kResourceFormats, kResourceFields);
 }
 
 std::string node_state_format_help() {
-  return format_help(kNodeStateFormats, field_names(std::span<const Field<NodeRow>>(kNodeFields)));
+  return listing_help<NodeRow>("resource", kNodeStateFormats, kNodeFields);
 }
 
 std::string drain_format_help() {
-  return format_help(kDrainFormats, field_names(std::span<const Field<NodeRow>>(kNodeFields)));
+  return listing_help<NodeRow>("resource", kDrainFormats, kNodeFields);
 }
 
 }  // namespace fq::cli

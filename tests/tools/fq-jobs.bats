@@ -260,6 +260,14 @@ TO Timeout" "" fq-jobs -n -o '{status_abbrev} {inactive_reason}' $ids
   done
 }
 
+@test "what is wrong on the command line is told without a store" {
+  # Filters, formats and ids are read before it is looked for.
+  export FQ_STORE=$PWD/nosuch
+  refuses 2 "fq-jobs: unknown state 'runing' (did you mean 'running'?)" fq-jobs -f runing
+  refuses 2 "fq-jobs: format: character 2: unknown field 'nme' (did you mean 'name'?)" fq-jobs -o '{nme}'
+  refuses 2 "fq-jobs: sort key 'nme': no such field (did you mean 'name'?)" fq-jobs --sort=nme
+}
+
 @test "wrong filters are usage errors" {
   # The value is quoted, what would be right is said.
   refuses 2 "fq-jobs: unknown state 'runing' (did you mean 'running'?)" fq-jobs -f runing

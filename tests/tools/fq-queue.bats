@@ -118,6 +118,19 @@ Scheduling is stopped" "" fq-queue status
   done
 }
 
+@test "formats of one's own" {
+  # From queue.toml, and resource.toml for all listings of fq resource; help has them; near names are suggested.
+  mkdir -p "$HOME/.config/fq"
+  printf '[formats.short]\nformat = "{enabled}{started}"\n' >"$HOME/.config/fq/queue.toml"
+  printf '[formats.short]\nformat = "{state} {nnodes}"\n' >"$HOME/.config/fq/resource.toml"
+  check 0 "✔✔" "" fq-queue list -n -o short
+  fq-queue list -o help | grep -q '^  short '
+  refuses 2 "fq-queue: unknown format 'shrt' (did you mean 'short'?)" fq-queue list -o shrt
+  check 0 "avail 2" "" fq-resource status -n -o short
+  check 0 "free 2" "" sh -c "fq-resource list -n -o short | head -1"
+  fq-resource drain -o help | grep -q '^  short '
+}
+
 @test "wrong operands" {
   # Two queues, a queue and --all, no verb, an unknown verb.
   refuses 2 "fq-queue: unexpected operand 'b'" fq-queue stop a b
