@@ -87,13 +87,22 @@ void replace_file(const std::string& path, std::string_view bytes, mode_t mode) 
 std::size_t free_descriptors() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
-  DIR* open = ::opendir("/proc/self/fd");
-  if (open == nullptr) return 0;
-  std::size_t used = 0;
-  while (const dirent* entry = ::readdir(open)) used += entry->d_name[0] == '.' ? 0 : 1;
-  ::closedir(open);
-  --used;  // that of the look itself
+  const auto open = names_in("/proc/self/fd");
+  if (!open) return 0;
+  const std::size_t used = open->size() - 1;  // but that of the look itself
   return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+}
+
+std::optional<std::vector<std::string>> names_in(const std::string& directory) {
+  DIR* open = ::opendir(directory.c_str());
+  if (open == nullptr) return std::nullopt;
+  std::vector<std::string> names;
+  while (const dirent* entry = ::readdir(open)) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  ::closedir(open);
+  return names;
 }
 
 void make_directory(const std::string& path, mode_t mode) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -40,6 +41,8 @@ void write_all(int fd, std::string_view bytes, std::string_view path);
 [[nodiscard]] std::size_t free_descriptors();
 /// Creates one directory; one that is there already is left as it is.
 void make_directory(const std::string& path, mode_t mode = 0700);
+/// The names in a directory but `.` and `..`, in no order; nothing when it cannot be opened.
+[[nodiscard]] std::optional<std::vector<std::string>> names_in(const std::string& directory);
 [[nodiscard]] bool exists(const std::string& path);
 /// Removes `path` and what is below it; links are removed, not followed. Missing is fine.
 void remove_tree(const std::string& path);

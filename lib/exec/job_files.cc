@@ -62,9 +62,7 @@ namespace {
 // The jobs whose ids in dothex are names in `directory`, ascending. Other names are passed over.
 std::vector<JobId> ids_in(const std::string& directory) {
   std::vector<JobId> ids;
-  std::error_code failure;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, failure)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : names_in(directory).value_or(std::vector<std::string>{})) {
     try {
       const JobId id = notation::parse_job_id(name);
       if (notation::to_dothex(id) == name) ids.push_back(id);

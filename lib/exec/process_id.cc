@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -59,14 +58,11 @@ std::optional<ProcessStat> read_process_stat(pid_t pid) {
 
 std::vector<ProcessStat> read_processes() {
   std::vector<ProcessStat> found;
-  DIR* directory = ::opendir("/proc");
-  if (directory == nullptr) return found;
-  while (const dirent* entry = ::readdir(directory)) {
-    const auto pid = parse_u64(entry->d_name);
+  for (const std::string& name : names_in("/proc").value_or(std::vector<std::string>{})) {
+    const auto pid = parse_u64(name);
     if (!pid) continue;
     if (const auto stat = read_process_stat(static_cast<pid_t>(*pid))) found.push_back(*stat);
   }
-  ::closedir(directory);
   return found;
 }
 

@@ -8,7 +8,6 @@
 #include <set>
 #include <vector>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <poll.h>
@@ -148,13 +147,10 @@ class Waker {
   [[nodiscard]] std::set<std::string> lost_files() const {
     std::set<std::string> lost;
     const std::string path = store_ + "/alive";
-    DIR* directory = ::opendir(path.c_str());
-    if (directory == nullptr) return lost;
-    while (const dirent* entry = ::readdir(directory)) {
-      const std::string file = path + "/" + entry->d_name;
-      if (entry->d_name[0] != '.' && !is_locked(file) && exists(file)) lost.insert(entry->d_name);
+    for (const std::string& name : names_in(path).value_or(std::vector<std::string>{})) {
+      const std::string file = path + "/" + name;
+      if (name[0] != '.' && !is_locked(file) && exists(file)) lost.insert(name);
     }
-    ::closedir(directory);
     return lost;
   }
 

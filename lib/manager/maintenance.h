@@ -1,6 +1,6 @@
 // Housekeeping of the database: merging the small files that writers leave, so that a lookup need not ask
 // many. Nobody waits for it. Job shells do it after their own work; other writers, which may be all there are
-// while nothing runs, start a process for it once twice as many files have piled up.
+// while nothing runs, start a process for it when they have added files.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace fq::manager {
 
-/// A family with so many level-0 files has them merged.
-inline constexpr int kMaxLevel0Files = 8;
+/// A family with so many level-0 files has them merged: an opener reads the head of each.
+inline constexpr int kMaxLevel0Files = 4;
 
 /// Merges level-0 files where they have piled up, one family under a tenure of the lock, as long as the lock is
 /// free. Never throws.

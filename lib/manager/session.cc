@@ -142,7 +142,7 @@ class Tenure {
     fault_point("deadline-set");
     attempt([&] { plan_waker(); });
     attempt([&] { condition_.level0_files = database_.level0_files(); });
-    attempt([&] { database_.close(); });
+    attempt([&] { condition_.flushed = database_.close(); });
     restore_reserve(session_.store);
     fault_point("store-closed");
   }
@@ -235,7 +235,7 @@ bool perform(const Session& session, Effects effects, const StoreCondition& cond
   if (effects.start_waker) {
     attempt([&] { session.launcher->start_waker(session.store, effects.clean_waker); });
   }
-  if (!session.compacts && condition.level0_files >= 2 * kMaxLevel0Files) {
+  if (!session.compacts && condition.flushed && condition.level0_files >= kMaxLevel0Files) {
     attempt([&] { session.launcher->start_compaction(session.store); });
   }
   return effects.pass_unfinished && started;

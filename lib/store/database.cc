@@ -4,6 +4,8 @@
 #include <atomic>
 #include <thread>
 
+#include <sys/stat.h>
+
 #include <rocksdb/convenience.h>
 #include <rocksdb/utilities/write_batch_with_index.h>
 
@@ -52,6 +54,7 @@ struct Database::State {
         rocksdb::DB::Open(options, directory, family_descriptors(), &handles, &opened);
     if (!status.ok()) throw to_error(status, "cannot open the store");
     db.reset(opened);
+    allow_open_tables(*db);
     std::copy(handles.begin(), handles.end(), families.begin());
     transaction_number = read_number();
   }
@@ -226,11 +229,13 @@ std::uint64_t Database::transaction_number() const {
 }
 
 Database::LogSize Database::log_size() const {
-  rocksdb::VectorLogPtr logs;
-  const rocksdb::Status status = state_->db->GetSortedWalFiles(logs);
-  if (!status.ok()) throw to_error(status, "cannot read the store");
-  LogSize size{0, static_cast<int>(logs.size())};
-  for (const auto& log : logs) size.bytes += log->SizeFileBytes();
+  LogSize size{0, 0};
+  for (const std::string& name : log_names(state_->directory)) {
+    struct stat log {};
+    if (::stat((state_->directory + "/" + name).c_str(), &log) != 0) continue;
+    size.bytes += static_cast<std::uint64_t>(log.st_size);
+    ++size.files;
+  }
   return size;
 }
 
@@ -262,10 +267,11 @@ void Database::merge_level0_meanwhile() {
   });
 }
 
-void Database::close() {
-  if (!state_->db) return;
+bool Database::close() {
+  if (!state_->db) return false;
   const LogSize logs = log_size();
-  if (logs.bytes > kMaxLogBytes || logs.files >= kMaxLogFiles) {
+  const bool flushes = logs.bytes > kMaxLogBytes || logs.files >= kMaxLogFiles;
+  if (flushes) {
     try {
       state_->flush();
     } catch (const Error&) {
@@ -273,6 +279,7 @@ void Database::close() {
     }
   }
   state_->close();
+  return flushes;
 }
 
 }  // namespace fq::store

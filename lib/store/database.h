@@ -82,9 +82,9 @@ class Database {
   /// For a long run of chunks: does the same on another thread if files have piled up and none is at it.
   /// close waits for it.
   void merge_level0_meanwhile();
-  /// Flushes the logs into tables when they have grown past what an opener should replay, then closes. The
-  /// destructor closes without flushing.
-  void close();
+  /// Flushes the logs into tables when they have grown past what an opener should replay, then closes. Returns
+  /// whether it flushed. The destructor closes without flushing.
+  bool close();
 
  private:
   friend class Transaction;

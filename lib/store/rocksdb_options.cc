@@ -1,13 +1,16 @@
 #include "store/rocksdb_options.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdarg>
+#include <utility>
 
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/merge_operator.h>
 #include <rocksdb/table.h>
 #include <sys/resource.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "store/file_system.h"
 
@@ -86,13 +89,14 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const std::shared_ptr
   rocksdb::BlockBasedTableOptions table;
   table.format_version = 5;
   table.block_cache = cache;
-  // A command looks at a few keys: of a file's index and filter it reads the parts that it needs (at a
-  // million jobs the whole of them are megabytes). Nothing is looked up in `index` by key, it is scanned.
-  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
-  if (family != Family::index) {
-    table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
-    table.partition_filters = true;
+  if (family != Family::instance) {
+    // A command looks at a few keys: of a file's index and filter it reads the parts that it needs (at a
+    // million jobs the whole of them are megabytes; in `instance` they are next to nothing).
+    table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+    table.partition_filters = family != Family::index;
   }
+  // Nothing is looked up in `index` by key, it is scanned.
+  if (family != Family::index) table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   if (family == Family::kvs) {
     // Jobspecs repeat each other's environment: large blocks let zstd see it.
     table.block_size = 32U << 10U;
@@ -110,7 +114,9 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const std::shared_ptr
 
 namespace {
 
-// Half of what the process may open at most; the engine takes 20 for less than that.
+constexpr int kFewestOpenFiles = 20;  // the engine takes no less
+
+// Half of what the process may open at most.
 int most_open_files() {
   constexpr rlim_t kMost = 64;
   rlimit limit{};
@@ -126,7 +132,7 @@ rocksdb::DBOptions database_options() {
   options.info_log = std::make_shared<NoLog>();
   // Measured: the defaults take 9 ms and 64 threads to open, these 5 ms (1 ms read-only).
   options.max_file_opening_threads = 1;
-  options.max_open_files = most_open_files();
+  options.max_open_files = kFewestOpenFiles;
   options.stats_dump_period_sec = 0;
   options.stats_persist_period_sec = 0;
   options.skip_stats_update_on_db_open = true;
@@ -142,6 +148,11 @@ rocksdb::DBOptions database_options() {
   return options;
 }
 
+void allow_open_tables(rocksdb::DB& database) {
+  // It says no because it could not write an options file, but it has changed the table cache by then.
+  database.SetDBOptions({{"max_open_files", fmt::format("{}", most_open_files())}}).PermitUncheckedError();
+}
+
 std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
   const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(8U << 20U, 0);
   // The default family is required by RocksDB; it serves as `kvs`.
@@ -149,6 +160,13 @@ std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
           {"jobs", family_options(Family::jobs, cache)},
           {"index", family_options(Family::index, cache)},
           {"instance", family_options(Family::instance, cache)}};
+}
+
+std::vector<std::string> log_names(const std::string& directory) {
+  auto names = names_in(directory);
+  if (!names) throw system_error("cannot read " + quote(directory), errno);
+  std::erase_if(*names, [](const std::string& name) { return !name.ends_with(".log"); });
+  return std::move(*names);
 }
 
 Error to_error(const rocksdb::Status& status, std::string_view what) {

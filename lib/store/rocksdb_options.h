@@ -13,8 +13,14 @@
 
 namespace fq::store {
 
+/// The options to open with. RocksDB then reads the heads of a quarter of the tables it may keep open, whether they
+/// are asked or not, so these allow it few: once it is open, `allow_open_tables` lets it keep what it needs.
 [[nodiscard]] rocksdb::DBOptions database_options();
+void allow_open_tables(rocksdb::DB& database);
 [[nodiscard]] std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors();
+
+/// The names of a database's write-ahead logs, in no order. Throws Kind::io where it cannot be looked at.
+[[nodiscard]] std::vector<std::string> log_names(const std::string& directory);
 
 /// `what: reason` with the kind that fits the status.
 [[nodiscard]] Error to_error(const rocksdb::Status& status, std::string_view what);

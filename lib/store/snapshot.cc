@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -28,12 +27,7 @@ std::string stamp(const std::string& directory) {
   struct stat manifest {};
   const std::string name{trim(*current)};
   if (::stat((directory + "/" + name).c_str(), &manifest) != 0) return {};
-  std::vector<std::string> logs;
-  std::error_code failure;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, failure)) {
-    if (entry.path().extension() == ".log") logs.push_back(entry.path().filename().string());
-  }
-  if (failure) return {};
+  std::vector<std::string> logs = log_names(directory);
   std::sort(logs.begin(), logs.end());
   return fmt::format("{} {} {}", name, manifest.st_size, join(logs, " "));
 }
@@ -47,6 +41,7 @@ class ReadOnlyDatabase final : public Reader {
         rocksdb::DB::OpenForReadOnly(database_options(), directory, family_descriptors(), &handles, &opened);
     if (!status.ok()) throw to_error(status, "cannot open the store");
     db_.reset(opened);
+    allow_open_tables(*db_);
     std::copy(handles.begin(), handles.end(), families_.begin());
   }
   ~ReadOnlyDatabase() override {
