@@ -83,11 +83,17 @@ void Change::forget_configuration() {
   pool_.reset();
 }
 
+bool Change::pass_is_due() const {
+  return !only_adds_jobs_ || changed_jobs_ || records::pass_is_due(*transaction_);
+}
+
 void Change::write_back() {
   records::JobTable table(*transaction_);
   for (auto& [id, entry] : jobs_) {
     if (entry.removed && entry.before) table.replace(std::exchange(entry.before, std::nullopt), std::nullopt);
+    if (entry.removed) changed_jobs_ = true;
     if (entry.removed || entry.events.empty()) continue;
+    if (entry.before) changed_jobs_ = true;
     transaction_->append(Family::kvs, records::key::eventlog(id), entry.events);
     table.replace(entry.before, entry.now);
     // Nobody waits for a job that did not exist; the first one stands for all for those who wait for any.
@@ -97,6 +103,7 @@ void Change::write_back() {
   }
   entry_bytes_ = 0;
   table.flush();
+  changed_jobs_ = changed_jobs_ || table.has_new_heads();
   if (pool_) store_pool(*transaction_, *pool_);
   records::write_sequence(*transaction_, sequence_);
 }

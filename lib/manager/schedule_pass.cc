@@ -153,14 +153,21 @@ class Pass {
   }
 
   [[nodiscard]] std::string annotations(const sched::AllocReply& reply) {
-    const auto before = change_.transaction().get(Family::instance, records::key::annotation(reply.id));
-    return sched::merge_annotations(before.value_or(""), reply.annotations);
+    return merged(change_.transaction().get(Family::instance, records::key::annotation(reply.id)).value_or(""),
+                  reply.annotations);
+  }
+
+  // The first jobs of many classes mostly wait for the same, and did so at the last pass.
+  const std::string& merged(const std::string& before, const std::string& update) {
+    if (merged_.result.empty() || merged_.before != before || merged_.update != update)
+      merged_ = {before, update, sched::merge_annotations(before, update)};
+    return merged_.result;
   }
 
   void annotate(const sched::AllocReply& reply) {
     const std::string key = records::key::annotation(reply.id);
     const std::string before = change_.transaction().get(Family::instance, key).value_or("");
-    const std::string after = sched::merge_annotations(before, reply.annotations);
+    const std::string& after = merged(before, reply.annotations);
     if (after == before) return;
     if (after.empty()) {
       change_.transaction().erase(Family::instance, key);
@@ -174,6 +181,10 @@ class Pass {
   std::unique_ptr<sched::Scheduler> scheduler_;
   records::PendingOrder order_;
   std::unordered_map<JobId, bool> outstanding_;  ///< true: passed over
+  struct Merged {
+    std::string before, update, result;
+  };
+  Merged merged_;  ///< the last one
 };
 
 }  // namespace
@@ -187,6 +198,7 @@ void schedule_pass(Change& change) {
   do {
     before = change.newly_pending();
     change.write_back();
+    if (!change.pass_is_due()) return;
     for (Group& group : pending_groups(change)) {
       if (!change.effects().pass_unfinished) Pass(change, std::move(group)).run();
     }

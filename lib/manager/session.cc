@@ -24,6 +24,7 @@
 #include "manager/schedule_pass.h"
 #include "manager/start.h"
 #include "manager/store_check.h"
+#include "records/instance.h"
 #include "records/keys.h"
 #include "store/database.h"
 #include "store/snapshot.h"
@@ -93,6 +94,7 @@ class Tenure {
       baseline_ = change.info().baseline;
       more = steps.step(change);
       if (!more) schedule_pass(change);
+      records::write_pass_due(transaction, more || change.effects().pass_unfinished);
       fault_point("work-done");
       change.write_back();
       deadline_ = next_timer(transaction);

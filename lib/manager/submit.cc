@@ -271,6 +271,7 @@ std::vector<JobId> submit(const Session& session, const std::vector<SubmitReques
   std::size_t current = 0;
   std::size_t stored = 0;
   const auto step = [&](Change& change) {
+    change.only_adds_jobs();
     // The state may be another one in each step, so what is left to store is checked again.
     for (std::size_t i = current; i < submissions.size(); ++i) submissions[i].check(change);
     while (current < submissions.size() && !change.is_large()) {

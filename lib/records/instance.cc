@@ -91,6 +91,19 @@ void write_sequence(store::Transaction& transaction, const Sequence& sequence) {
                   fmt::format("{} {}", sequence.last_id.value, to_microseconds(sequence.last_time)));
 }
 
+bool pass_is_due(const store::Reader& reader) {
+  return reader.get(Family::instance, key::kPassDue).has_value();
+}
+
+void write_pass_due(store::Transaction& transaction, bool due) {
+  if (pass_is_due(transaction) == due) return;
+  if (due) {
+    transaction.put(Family::instance, key::kPassDue, "");
+  } else {
+    transaction.erase(Family::instance, key::kPassDue);
+  }
+}
+
 notation::JobId next_id(const Sequence& sequence, const StoreInfo& info, double now) {
   // RFC 19: 40 bits of milliseconds, 14 of generator (always 0 here), 10 of sequence number.
   constexpr std::uint64_t kGeneratorAndSequenceBits = 24;

@@ -57,6 +57,10 @@ void write_sequence(store::Transaction& transaction, const Sequence& sequence);
 /// The id that follows at `now` (RFC 19: milliseconds since the store's epoch, then a sequence number).
 [[nodiscard]] notation::JobId next_id(const Sequence& sequence, const StoreInfo& info, double now);
 
+/// Whether what is stored may hold jobs that could start: the last scheduling pass was not its last act.
+[[nodiscard]] bool pass_is_due(const store::Reader& reader);
+void write_pass_due(store::Transaction& transaction, bool due);
+
 /// Counters by status letters (`S`, `R`, `CD`, …), summed over users and queues that are asked for.
 struct CountFilter {
   std::optional<std::uint32_t> userid;

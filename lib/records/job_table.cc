@@ -61,6 +61,7 @@ void JobTable::enter_class(const job::Job& job) {
   if (c.count == 0 || std::pair{time, job.id} < std::pair{c.head_time, c.head}) {
     c.head_time = time;
     c.head = job.id;
+    new_heads_ = true;
   }
   ++c.count;
 }
@@ -69,7 +70,7 @@ void JobTable::leave_class(const job::Job& job) {
   JobClass& c = loaded_class(class_of(job));
   if (c.count == 0) throw error(Kind::internal, "class of job {} has no members", notation::to_f58(job.id));
   --c.count;
-  if (c.head == job.id) head_left_[c.id] = true;
+  if (c.head == job.id) head_left_[c.id] = new_heads_ = true;
 }
 
 void JobTable::count(const job::Job& job, std::int64_t delta) {

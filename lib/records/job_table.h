@@ -27,6 +27,8 @@ class JobTable {
   /// Replaces `before` (nothing for a new job) by `after` (nothing for a purged job).
   void replace(const std::optional<job::Job>& before, const std::optional<job::Job>& after);
   void flush();
+  /// Whether a job has become the first of its class, or may have.
+  [[nodiscard]] bool has_new_heads() const { return new_heads_; }
 
  private:
   JobClass& loaded_class(const JobClass& job_class);
@@ -38,6 +40,7 @@ class JobTable {
   std::map<ClassId, JobClass> classes_;
   std::map<ClassId, bool> head_left_;  ///< classes whose first member is to be looked up again
   std::map<std::string, std::int64_t> counts_;
+  bool new_heads_ = false;
 };
 
 /// The counter of jobs with this status (`S`, `R`, …; results once inactive) for one user and queue.

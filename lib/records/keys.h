@@ -77,6 +77,7 @@ inline constexpr std::string_view kFormat = "format";                 ///< the f
 inline constexpr std::string_view kStoreInfo = "store";               ///< JSON: records::StoreInfo
 inline constexpr std::string_view kPlace = "place";                   ///< manager/store_check.h: place_of
 inline constexpr std::string_view kSequence = "sequence";             ///< last job id and last time
+inline constexpr std::string_view kPassDue = "pass.due";                ///< there while a pass is (empty)
 inline constexpr std::string_view kInventory = "resource.R";          ///< RFC 20
 inline constexpr std::string_view kClassPrefix = "class/";            ///< + ClassId: ClassRecord
 inline constexpr std::string_view kCountPrefix = "count/";            ///< + be32(uid) status queue: decimal

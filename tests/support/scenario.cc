@@ -1,12 +1,16 @@
 #include "support/scenario.h"
 
 #include "document/eventlog.h"
+#include "exec/liveness.h"
 #include "exec/topology.h"
 #include "manager/finish.h"
 #include "manager/fsck.h"
 #include "manager/initialize.h"
 #include "manager/query.h"
+#include "manager/schedule_pass.h"
+#include "records/instance.h"
 #include "records/job_table.h"
+#include "store/store_lock.h"
 
 namespace fq::test {
 
@@ -119,6 +123,15 @@ std::string Scenario::faults() const {
     out.clear();
     for (const std::string& line : manager::check_whole_store(reader)) out += line + "\n";
   });
+  // A pass that is not due would start nothing.
+  auto database = store::Database::open(store::database_path(session.store), /*create=*/false);
+  store::Transaction transaction = database.begin();
+  manager::Change change(session, transaction);
+  if (!records::pass_is_due(transaction)) manager::schedule_pass(change);
+  for (const auto& start : change.effects().starts) {
+    out += fmt::format("job {} could start\n", start.plan.id);
+    exec::remove_alive(session.files(), start.plan.id);
+  }
   return out;
 }
 
