@@ -113,7 +113,7 @@ void append_inactive_reason(std::string& out, const job::Job& job) {
       if (exception.type == "cancel" && !exception.note.empty()) out += ": " + exception.note;
       return;
     case job::Result::failed:
-      // An `exec` exception is said by the code of the shell or of its program.
+      // An `exec` exception goes with the code of the shell or of its program.
       if (exception.occurred && exception.type != "exec" && exception.severity == 0) {
         out += "Exception: type=" + exception.type;
         if (!exception.note.empty()) out += " note=" + exception.note;
@@ -123,7 +123,13 @@ void append_inactive_reason(std::string& out, const job::Job& job) {
     case job::Result::completed:
       break;
   }
-  append_exit(out, return_code(job).value_or(0));
+  const int code = return_code(job).value_or(0);
+  append_exit(out, code);
+  // What the shell could not do is not told by its code; a program that does not run is.
+  const bool told = code == 126 || code == 127;
+  if (exception.occurred && exception.severity == 0 && !exception.note.empty() && !told) {
+    out += ": " + exception.note;
+  }
 }
 
 void append_contextual_info(std::string& out, const JobRow& row) {

@@ -1,8 +1,10 @@
 #include "exec/process.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <string_view>
 
 #include <fcntl.h>
@@ -84,6 +86,17 @@ int execute(const TaskCommand& command) {
     }
   }
   return reason;
+}
+
+/// The interpreter that a script names in its first line; empty where it names none.
+std::string interpreter_of(const std::string& file) {
+  const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  char start[256];
+  const ssize_t n = fd.valid() ? ::read(fd.get(), start, sizeof start) : 0;
+  std::string_view line{start, static_cast<std::size_t>(std::max<ssize_t>(n, 0))};
+  if (!line.starts_with("#!")) return {};
+  line = trim(line.substr(2, line.find('\n') - 2));
+  return std::string{line.substr(0, line.find_first_of(" \t"))};
 }
 
 void reset_signals() {
@@ -198,6 +211,21 @@ std::optional<int> start_failure(const UniqueFd& failed, bool& pending) {
   pending = n < 0;
   if (n != sizeof reason) return std::nullopt;
   return reason;
+}
+
+std::string why_not_run(const TaskCommand& command, int reason) {
+  for (const std::string& file : candidates(command)) {
+    struct stat status {};
+    if (::stat(file.c_str(), &status) != 0) continue;
+    if (reason == EACCES && S_ISDIR(status.st_mode)) return "it is a directory";
+    if (reason == EACCES && (status.st_mode & 0111) == 0) return "it is not executable";
+    // The file is there: what is not is the program that is to read it.
+    if (reason != ENOENT || !S_ISREG(status.st_mode)) continue;
+    const std::string interpreter = interpreter_of(file);
+    return interpreter.empty() ? "what loads it is not there"
+                               : fmt::format("its interpreter {} is not there", quote(interpreter));
+  }
+  return std::strerror(reason);
 }
 
 }  // namespace fq::exec

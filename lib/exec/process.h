@@ -53,4 +53,8 @@ struct StartedTask {
 /// (`pending` is set).
 [[nodiscard]] std::optional<int> start_failure(const UniqueFd& failed, bool& pending);
 
+/// What `reason`, the errno with which the program of `command` was not run, says of it: `No such file or
+/// directory`, `it is a directory`, `it is not executable`, `its interpreter '/bin/ksh' is not there`.
+[[nodiscard]] std::string why_not_run(const TaskCommand& command, int reason);
+
 }  // namespace fq::exec

@@ -219,7 +219,7 @@ void ShellRun::check_started(std::uint32_t rank) {
   if (!reason) return;
   const PlannedNode& node = plan_.nodes[plan_.tasks[rank].node];
   fail(fmt::format("task {} on {}: cannot run {}: {}", rank, node.host, quote(jobspec_->command().front()),
-                   std::strerror(*reason)));
+                   why_not_run(command_for(plan_.tasks[rank]), *reason)));
 }
 
 void ShellRun::read_output(std::uint32_t rank, Stream stream, bool once) {

@@ -280,6 +280,9 @@ TEST(JobText, says_how_jobs_ended) {
   EXPECT_EQ(reason(0, {true, 0, "dependency", "never"}, false), "Exception: type=dependency note=never [1]");
   EXPECT_EQ(reason(0, {true, 0, "alloc", ""}, false), "Exception: type=alloc [1]");
   EXPECT_EQ(reason(127 << 8, {true, 0, "exec", "no such file"}), "command not found [127]");
+  EXPECT_EQ(reason(1 << 8, {true, 0, "exec", "input: no such file"}), "Exit 1: input: no such file [1]");
+  EXPECT_EQ(reason(143 << 8, {true, 0, "exec", "its shell was lost"}),
+            "Terminated: its shell was lost [143]");
   EXPECT_EQ(reason(142 << 8, {true, 0, "timeout", "expired"}), "Timeout [142]");
   EXPECT_EQ(reason(1 << 8, {true, 3, "mishap", "small"}), "Exit 1 [1]");
 }

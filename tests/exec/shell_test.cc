@@ -91,7 +91,27 @@ TEST_F(Shell, a_program_that_is_not_there_fails_as_in_flux) {
   job.attempt = 2;
   outcome = run(job);
   EXPECT_EQ(outcome.status, 126 << 8);
-  EXPECT_EQ(exceptions(outcome), "exec 0 task 0 on node0: cannot run '/etc/passwd': Permission denied\n");
+  EXPECT_EQ(exceptions(outcome), "exec 0 task 0 on node0: cannot run '/etc/passwd': it is not executable\n");
+}
+
+TEST_F(Shell, says_what_keeps_a_program_from_running) {
+  // A directory; a script whose interpreter is not there; one found on PATH.
+  write_file(dir_.path() + "/script", "#!  /no/such/sh -e\necho\n", 0755);
+  TestJob job;
+  job.command = {dir_.path()};
+  ShellOutcome outcome = run(job);
+  EXPECT_EQ(outcome.status, 126 << 8);
+  EXPECT_EQ(output().log, fmt::format("task 0 on node0: cannot run '{}': it is a directory\n", dir_.path()));
+
+  job.command = {dir_.path() + "/script"};
+  job.attempt = 2;
+  outcome = run(job);
+  EXPECT_EQ(outcome.status, 127 << 8);
+  EXPECT_EQ(
+      exceptions(outcome),
+      fmt::format("exec 0 task 0 on node0: cannot run '{}/script': its interpreter '/no/such/sh' is not "
+                  "there\n",
+                  dir_.path()));
 }
 
 TEST_F(Shell, a_script_without_interpreter_line_is_the_shells) {

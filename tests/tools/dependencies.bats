@@ -144,8 +144,8 @@ status_of() { fq-jobs -n -o '{status_abbrev}' "$@" | xargs; }
   # Its id does not exist yet when it is checked; nor does any later one.
   local id
   id=$(fq-job id --to=dec "$(fq-submit --urgency=hold true)")
-  refuses 1 "fq-submit: dependency 'after-success=$(fq-job id --to=f58 $((id + (1 << 40))))': job $(fq-job id --to=f58 $((id + (1 << 40)))) does not exist" \
-    fq-submit --dependency=afterok:$((id + (1 << 40))) true
+  id=$((id + (1 << 40)))
+  refuses 1 "fq-submit: dependency 'after-success=$id': job $id does not exist" fq-submit --dependency=afterok:$id true
 }
 
 @test "singletons of one name run one after the other" {

@@ -196,7 +196,7 @@ runs" "" fq-jobs --stats -f running -n -o '{name}'
 @test "how a job ended, in words" {
   # Exit codes, signals, 126, 127, time-out, cancel, exception.
   local ids
-  ids="$(fq-submit --output=/dev/null sh -c 'exit 1') $(fq-submit sh -c 'kill -9 $$') $(fq-submit nosuch) $(fq-submit /etc/passwd) $(fq-submit -t 100ms tail -f /dev/null)"
+  ids="$(fq-submit --output=/dev/null sh -c 'exit 1') $(fq-submit sh -c 'kill -9 $$') $(fq-submit nosuch) $(fq-submit /etc/passwd) $(fq-submit -t 100ms tail -f /dev/null) $(fq-submit --input=/nonexistent cat)"
   # shellcheck disable=SC2086
   ended $ids
   # shellcheck disable=SC2086
@@ -204,7 +204,8 @@ runs" "" fq-jobs --stats -f running -n -o '{name}'
 F Killed
 F command not found
 F Command invoked cannot execute
-TO Timeout" "" fq-jobs -n -o '{status_abbrev} {inactive_reason}' $ids
+TO Timeout
+F Exit 1: input: cannot open '/nonexistent': No such file or directory" "" fq-jobs -n -o '{status_abbrev} {inactive_reason}' $ids
 }
 
 @test "formats: width, alignment, fill, truncation, prefixes and conversions" {

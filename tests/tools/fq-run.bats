@@ -69,10 +69,19 @@ fq-run: task(s) exited with exit code 3" fq-run sh -c 'echo out; echo err >&2; e
   # A file without the x bit, and a directory.
   run --separate-stderr fq-run /etc/passwd
   expect "126 " "$status $output"
-  one_line "fq-shell: " /etc/passwd "Permission denied"
+  one_line "fq-shell: " /etc/passwd "it is not executable"
   run --separate-stderr fq-run /etc
   expect "126 " "$status $output"
-  one_line "fq-shell: " /etc "Permission denied"
+  one_line "fq-shell: " /etc "it is a directory"
+}
+
+@test "a script whose interpreter is not there gives 127 and names it" {
+  # The file itself is there.
+  printf '#!/no/such/interpreter\n' >script
+  chmod +x script
+  run --separate-stderr fq-run ./script
+  expect "127 " "$status $output"
+  one_line "fq-shell: " ./script "its interpreter '/no/such/interpreter' is not there"
 }
 
 @test "a working directory that is gone is told in one clear line" {
