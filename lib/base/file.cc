@@ -67,11 +67,15 @@ void write_file(const std::string& path, std::string_view bytes, mode_t mode) {
   write_all(open_file(path, O_WRONLY | O_CREAT | O_TRUNC, mode).get(), bytes, path);
 }
 
+void sync_directory(const std::string& path) {
+  const UniqueFd fd = open_file(path, O_RDONLY | O_DIRECTORY);
+  if (::fsync(fd.get()) != 0) throw system_error("cannot sync " + quote(path), errno);
+}
+
 void rename_synced(const std::string& from, const std::string& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) throw system_error("cannot rename " + quote(from), errno);
   const std::string directory = std::filesystem::path(to).parent_path().string();
-  const UniqueFd fd = open_file(directory.empty() ? "." : directory, O_RDONLY | O_DIRECTORY);
-  if (::fsync(fd.get()) != 0) throw system_error("cannot sync " + quote(directory), errno);
+  sync_directory(directory.empty() ? "." : directory);
 }
 
 void replace_file(const std::string& path, std::string_view bytes, mode_t mode) {

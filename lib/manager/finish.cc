@@ -59,14 +59,22 @@ std::string data_path(const exec::JobFiles& files, JobId id, std::string_view na
   return fmt::format("{}/guest.{}", files.data(id), name);
 }
 
-GuestFile keep_as_file(const exec::JobFiles& files, JobId id, std::string_view name,
-                       const std::string& from) {
+void move_out(const exec::JobFiles& files, JobId id, std::string_view name, const std::string& from) {
   make_directory(files.data_dir());
   make_directory(files.data(id));
   const std::string to = data_path(files, id, name);
   if (::rename(from.c_str(), to.c_str()) != 0) throw system_error("cannot move " + quote(from), errno);
   fault_point("guest-moved");
-  return {std::string{name}, {}, file_size(to).value_or(0), checksum_of_file(to)};
+}
+
+// What the record of a file that was moved out says. It will be there when the record is: contents and names
+// are synced, also where an earlier try had come that far.
+GuestFile moved_out(const exec::JobFiles& files, JobId id, std::string_view name) {
+  const std::string path = data_path(files, id, name);
+  GuestFile file{std::string{name}, {}, file_size(path).value_or(0), checksum_of_file(path)};
+  sync_directory(files.data(id));
+  sync_directory(files.data_dir());
+  return file;
 }
 
 }  // namespace
@@ -84,13 +92,12 @@ std::vector<GuestFile> collect_guest(const exec::JobFiles& files, JobId id) {
   for (const std::string_view name : kGuestNames) {
     const std::string path = fmt::format("{}/{}", files.guest(id), name);
     const auto size = file_size(path);
-    if (size && *size > kMaxImportBytes) {
-      guest.push_back(keep_as_file(files, id, name, path));
-    } else if (size) {
+    if (size && *size <= kMaxImportBytes) {
       guest.push_back({std::string{name}, read_file(path), *size, {}});
-    } else if (const auto moved = file_size(data_path(files, id, name))) {
-      guest.push_back({std::string{name}, {}, *moved, checksum_of_file(data_path(files, id, name))});
+      continue;
     }
+    if (size) move_out(files, id, name, path);
+    if (file_size(data_path(files, id, name))) guest.push_back(moved_out(files, id, name));
   }
   return guest;
 }

@@ -8,6 +8,8 @@ driver.py --points BIN STORE       arms every point once, in turn, and fails whe
 Prints a summary. Exits with 1 and the seed and round when a law is broken:
   - the next ordinary command works, and the whole-store check finds nothing;
   - a job whose id was printed is there, unless it was purged; none runs twice;
+  - what the owner was told of configuration, queues and nodes is so (administration.py);
+  - what a command refuses, it says in one line, which is no internal error;
   - a job whose tasks ended has their status, unless it was canceled or its shell was lost before;
   - in the end every job is inactive, nothing is allocated, no process is left.
 """
@@ -21,8 +23,12 @@ import subprocess
 import sys
 import time
 
+from administration import QUEUES, Administration
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LIMIT_S = 60
+OWNERS = ("fq-config", "fq-queue", "fq-resource")
+OUTCOMES = {0: "done", 1: "refused", -signal.SIGKILL: "killed"}
 
 
 def all_points():
@@ -51,6 +57,7 @@ class Driver:
         self.acknowledged = set()
         self.purgeable = set()  # had ended when a purge was begun
         self.count = collections.Counter()
+        self.owner = Administration(self.run)
 
     # -- acting
 
@@ -88,8 +95,15 @@ class Driver:
     def random_command(self):
         chance = self.chance.random()
         known = sorted(self.acknowledged)
-        if chance < 0.40 or not known:
+        if chance < 0.30 or not known:
             return self.submission()
+        if chance < 0.36:
+            return self.submission("-q", self.chance.choice(QUEUES))
+        if chance < 0.37:
+            return self.bulk()
+        if chance < 0.40:
+            return ["fq-bulksubmit", "--job-name=exit0", "sh", "-c", f'echo "$FQ_JOB_ID" >>"{os.getcwd()}/ran"; : {{}}',
+                    ":::", *"abcdef"]
         if chance < 0.50:
             return self.submission(f"--dependency=afterany:{self.chance.choice(known)}")
         if chance < 0.56:
@@ -102,13 +116,21 @@ class Driver:
             return ["fq-cancel", self.chance.choice(known)]
         if chance < 0.80:
             return self.change(self.chance.choice(known))
-        if chance < 0.84:
-            return ["fq-queue", self.chance.choice(["stop", "start"])]
         if chance < 0.88:
+            return self.owner.command(self.chance)
+        if chance < 0.92:
+            return self.purge(40)
+        if chance < 0.93:
             return ["fq-tick", *self.chance.choice([[], ["--compact"]])]
-        if chance < 0.94:
-            return ["fq-jobs", "-a"]
+        if chance < 0.95:
+            return ["fq-jobs", "-a", "-q", "all"]
+        if chance < 0.98:
+            return ["fq-cancel", "--all", "--quiet", "-S", "pending"]
         return ["fq-run", "true"]
+
+    def bulk(self):
+        """Jobs of several megabytes, which are stored in steps, and do not run before they are canceled."""
+        return ["fq-submit", "--job-name=bulk", "--urgency=hold", "--cc=1-800", "--env=FILL={cc}" + "y" * 4000, "true"]
 
     def change(self, job):
         """A change of one job that breaks no law."""
@@ -119,7 +141,8 @@ class Driver:
             ["fq-job", "kill", "-s", "WINCH", job],
             ["fq-update", job, "duration=1h", "attributes.user.note=1"],
             ["fq-update", job, "duration=+10m"],
-            self.purge(20),
+            ["fq-update", job, f"queue={self.chance.choice(QUEUES)}"],
+            self.purge(40),
         ])
 
     def purge(self, left):
@@ -160,13 +183,17 @@ class Driver:
             self.count["commands killed"] += 1
         elif started.returncode not in (0, 1, 3, 9, 137, 143):
             raise Broken(f"{' '.join(command)}: exit {started.returncode}: {err}")
-        if command[0] == "fq-submit":
+        elif started.returncode == 1 and command[0] != "fq-run":
+            self.count["refused"] += 1
+            if err.count("\n") > 2 or not err.startswith("fq") or "internal" in err:
+                raise Broken(f"{' '.join(command)}: {err}")
+        if command[0] in ("fq-submit", "fq-bulksubmit"):
             self.acknowledged.update(line for line in out.splitlines() if line)
 
     # -- checking
 
     def jobs(self):
-        text = self.run("fq-jobs", "-a", "-n", "-c", "0", "-o",
+        text = self.run("fq-jobs", "-a", "-q", "all", "-n", "-c", "0", "-o",
                         "{id}|{name}|{status_abbrev}|{returncode}|{exception.type}|{exception.severity}")
         return [line.split("|") for line in text.splitlines()]
 
@@ -181,7 +208,7 @@ class Driver:
         jobs = self.jobs()
         lost = self.acknowledged - self.purgeable - {job[0] for job in jobs}
         if lost:
-            raise Broken(f"lost: {sorted(lost)}")
+            raise Broken(f"lost {len(lost)}: {sorted(lost)[:5]}")
         twice = [job for job, times in self.runs().items() if times > 1]
         if twice:
             raise Broken(f"ran twice: {twice}")
@@ -192,9 +219,14 @@ class Driver:
 
     def check_end(self):
         self.disarm()
-        self.run("fq-queue", "start", "--quiet")
-        for job in self.jobs():
-            order = ["fq-cancel", job[0]] if job[1] == "exit143" else ["fq-job", "urgency", job[0], "default"]
+        self.owner.restore()
+        active = [job for job in self.jobs() if job[2] not in ("CD", "F", "CA", "TO")]
+        endless = {job[0] for job in active if job[1] in ("exit143", "bulk")}
+        orders = [["fq-cancel", *sorted(endless)]] if endless else []
+        for job in active:
+            if job[0] not in endless:  # those that run keep their queue
+                orders += [["fq-job", "urgency", job[0], "default"], ["fq-update", job[0], "queue=batch"]]
+        for order in orders:
             subprocess.run(order, env=self.environment, capture_output=True, check=False)
         end = time.monotonic() + LIMIT_S
         while [job for job in self.jobs() if job[2] not in ("CD", "F", "CA", "TO")]:
@@ -213,15 +245,25 @@ class Driver:
                 raise Broken(f"{job} ended with {code}, its tasks with {name}")
             if name.startswith("exit") and ran[job] != 1:
                 raise Broken(f"{job} ended well and has run {ran[job]} times")
+        self.owner.reset()
         free = self.run("fq-resource", "list", "-n", "-o", "{state} {ncores}")
         if "allocated 0" not in free:
             raise Broken(f"not all is free: {free}")
 
     # -- the ways to drive
 
+    def commands_of_a_round(self):
+        commands = [self.random_command() for _ in range(self.chance.choice([1, 2, 4]))]
+        # What is canceled beside a purge might be purged by it: that is no loss.
+        if any("purge" in command for command in commands):
+            commands = [command for command in commands if "--all" not in command or command[0] != "fq-cancel"]
+        return commands
+
     def rounds(self, number):
         points = all_points()
         for at in range(number):
+            if self.chance.random() < 0.1:
+                self.owner.restore()
             lossy = os.path.join(self.armed, "lose-unsynced")
             if self.chance.random() < 0.5:
                 self.arm("lose-unsynced")
@@ -230,7 +272,9 @@ class Driver:
             for point in self.chance.sample(points, self.chance.choice([0, 1, 1, 2])):
                 self.arm(point)
                 self.count["points armed"] += 1
-            commands = [self.random_command() for _ in range(self.chance.choice([1, 2, 4]))]
+            commands = self.commands_of_a_round()
+            owners = [command for command in commands if command[0] in OWNERS]
+            before = self.owner.state() if len(owners) == 1 else None
             started = [self.start(*command) for command in commands]
             for _ in range(self.chance.choice([0, 0, 1, 2])):
                 try:
@@ -250,8 +294,14 @@ class Driver:
                     self.collect(command, process)
             try:
                 self.check()
+                if before is not None:
+                    code = started[commands.index(owners[0])].returncode
+                    fault = self.owner.fault(owners[0], code, before, self.owner.state())
+                    self.count[f"owner's commands, {OUTCOMES.get(code, code)}"] += 1
+                    if fault:
+                        raise Broken(fault)
             except Broken as broken:
-                raise Broken(f"round {at}: {broken}") from None
+                raise Broken(f"round {at}: {commands}: {broken}") from None
         self.check_end()
 
     def every_point(self):
