@@ -36,14 +36,17 @@ int run(int argc, char** argv) {
   exec::InterruptCounter interrupts;
   const notation::JobId id = manager::submit(store.get(), {request}).at(0);
   if (options.verbose > 0) cli::print_error(fmt::format("jobid: {}\n", id));
-  const cli::Attached end = cli::attach(store.get(), id,
-                                        {.command = "fq-run",
-                                         .label_io = options.label_io,
-                                         .interrupts = &interrupts,
-                                         .input = cli::AttachOptions::Input::always,
-                                         .unbuffered_input = options.unbuffered,
-                                         .events = cli::shown_events(options.verbose)});
-  return job::exit_code(end.job);
+  const cli::AttachOptions attach{.command = "fq-run",
+                                  .label_io = options.label_io,
+                                  .interrupts = &interrupts,
+                                  .input = cli::AttachOptions::Input::always,
+                                  .unbuffered_input = options.unbuffered,
+                                  .events = cli::shown_events(options.verbose)};
+  try {
+    return job::exit_code(cli::attach(store.get(), id, attach).job);
+  } catch (const Error& failure) {
+    throw failure.within(fmt::format("job {} was submitted and goes on", id));
+  }
 }
 
 }  // namespace

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <set>
 #include <span>
 #include <utility>
 
 #include <fmt/core.h>
-#include <sys/inotify.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -67,9 +64,7 @@ std::string with_prefix(std::string_view text, const std::string& prefix) {
 
 JobWatch::JobWatch(const manager::Session& session, const WatchOptions& options, JobOutlets& outlets,
                    Progress* progress)
-    : session_(session), files_(session.files()), options_(options), outlets_(outlets), progress_(progress) {
-  inotify_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-}
+    : session_(session), files_(session.files()), options_(options), outlets_(outlets), progress_(progress) {}
 
 bool JobWatch::needs_logs(const JobFollow& follow) const {
   return options_.output || options_.verbose > 1 || follow.wait_event.value_or(std::string{kLast}) != kLast;
@@ -103,7 +98,8 @@ int JobWatch::run(exec::InterruptCounter& interrupts) {
     for (const Watched& job : jobs_) ids.push_back(job.id);
   }
   exec::Waiter waiter(files_, ids);
-  waiter.watch_input(inotify_.get());
+  const auto has_logs = [](const Watched& job) { return job.logs != nullptr; };
+  if (std::any_of(jobs_.begin(), jobs_.end(), has_logs)) waiter.watch_guest();
   const Clock& clock = *session_.clock;
   double next_look = 0, last_look = 0;
   bool stale = true;
@@ -229,9 +225,7 @@ void JobWatch::take_exec(Watched& job, std::string_view bytes) {
 void JobWatch::follow_files(std::size_t index) {
   Watched& job = jobs_[index];
   if (!job.logs->waits_exec && !job.logs->output) return;
-  const int watch =
-      ::inotify_add_watch(inotify_.get(), files_.guest(job.id).c_str(), IN_MODIFY | IN_CREATE | IN_ONLYDIR);
-  if (watch >= 0) directories_[watch] = index;
+  if (std::find(followed_.begin(), followed_.end(), index) == followed_.end()) followed_.push_back(index);
   open_files(job);
   drain(job);
 }
@@ -248,24 +242,7 @@ void JobWatch::drain(Watched& job) {
 }
 
 void JobWatch::read_files() {
-  std::set<std::size_t> written;
-  alignas(inotify_event) char events[16384];
-  ssize_t n = 0;
-  while ((n = ::read(inotify_.get(), events, sizeof events)) > 0) {
-    for (char* at = events; at < events + n;) {
-      const auto* event = reinterpret_cast<const inotify_event*>(at);
-      const auto found = directories_.find(event->wd);
-      if (found != directories_.end()) written.insert(found->second);
-      if (found != directories_.end() && (event->mask & IN_IGNORED) != 0) directories_.erase(found);
-      at += sizeof(inotify_event) + event->len;
-    }
-  }
-  if (!inotify_.valid()) {
-    for (std::size_t i = 0; i < jobs_.size(); ++i) {
-      if (jobs_[i].status == Status::running && jobs_[i].logs) written.insert(i);
-    }
-  }
-  for (const std::size_t index : written) {
+  for (const std::size_t index : followed_) {
     Watched& job = jobs_[index];
     if (job.done) continue;
     open_files(job);
@@ -275,6 +252,7 @@ void JobWatch::read_files() {
       --left_;
     }
   }
+  std::erase_if(followed_, [this](std::size_t index) { return jobs_[index].done; });
 }
 
 void JobWatch::set_status(Watched& job, const job::Job& record) {

@@ -6,14 +6,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "base/unique_fd.h"
 #include "cli/guest_file.h"
 #include "cli/job_outlets.h"
 #include "cli/output_reader.h"
@@ -80,6 +78,7 @@ class JobWatch {
   void take_events(Watched& job, std::string_view text);
   void take_exec(Watched& job, std::string_view bytes);
   void follow_files(std::size_t index);
+  /// Reads what has been written to the guest files that are followed.
   void read_files();
   /// Opens files of a running job that are there by now; what is not open when it ends comes from the store.
   void open_files(Watched& job);
@@ -103,8 +102,7 @@ class JobWatch {
   double first_submit_ = 0;
   double ended_until_ = 0;  ///< t_inactive of the latest job that was found
   int idle_ = 0;
-  UniqueFd inotify_;
-  std::map<int, std::size_t> directories_;  ///< watches of guest directories
+  std::vector<std::size_t> followed_;  ///< jobs whose guest files are read as they grow
   int code_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <csignal>
 #include <unordered_set>
+#include <utility>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -33,6 +34,8 @@ constexpr double kBlindPoll = 1.0;
 std::string wake_path(const JobFiles& files, std::string_view job) {
   return fmt::format("{}/{}.{}", files.wake_dir(), job, ::getpid());
 }
+
+const std::string kAnyGuest = "guest-all";
 
 std::string guest_name(JobId id) {
   return "guest-" + notation::to_dothex(id);
@@ -86,13 +89,11 @@ void for_each_wake_file(const JobFiles& files, Visit visit) {
 
 Waiter::Waiter(const JobFiles& files, std::span<const JobId> ids)
     : files_(files), ids_(ids.begin(), ids.end()) {
-  make_directory(files_.wake_dir());
   if (ids_.empty() || ids_.size() > kMaxFiles) {
-    paths_.push_back(wake_path(files_, kAny));
+    fifos_.push_back(fifo(wake_path(files_, kAny)));
   } else {
-    for (const JobId id : ids_) paths_.push_back(wake_path(files_, notation::to_dothex(id)));
+    for (const JobId id : ids_) fifos_.push_back(fifo(wake_path(files_, notation::to_dothex(id))));
   }
-  for (const std::string& path : paths_) fifos_.push_back(make_fifo(path));
   if (ids_.size() > kMaxFiles) ids_.clear();
 }
 
@@ -100,11 +101,21 @@ Waiter::~Waiter() {
   for (const std::string& path : paths_) ::unlink(path.c_str());
 }
 
-void Waiter::watch_guest() {
-  if (guest_fifo_.valid()) return;
-  const std::string path = wake_path(files_, guest_name(ids_.front()));
-  guest_fifo_ = make_fifo(path);
+UniqueFd Waiter::fifo(const std::string& path) {
   paths_.push_back(path);
+  try {
+    make_directory(files_.wake_dir());
+    return make_fifo(path);
+  } catch (const Error&) {
+    blind_ = true;
+    return {};
+  }
+}
+
+void Waiter::watch_guest() {
+  if (std::exchange(watches_guest_, true)) return;
+  const bool one = ids_.size() == 1;
+  guest_fifo_ = fifo(wake_path(files_, one ? guest_name(ids_.front()) : kAnyGuest));
 }
 
 void Waiter::watch_shells() {
@@ -114,8 +125,10 @@ void Waiter::watch_shells() {
     const std::string alive = files_.alive(ids_[i]);
     if (!exists(alive)) continue;
     if (!inotify_.valid()) inotify_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-    blind_ = !inotify_.valid();
-    if (blind_) return;
+    if (!inotify_.valid()) {
+      blind_ = true;
+      return;
+    }
     const int watch = ::inotify_add_watch(inotify_.get(), alive.c_str(), IN_CLOSE_WRITE | IN_DELETE_SELF);
     if (watch >= 0) shells_[watch] = i;
   }
@@ -181,7 +194,7 @@ void touch_waiters(const JobFiles& files, std::span<const JobId> ids) {
 void touch_followers(const JobFiles& files, JobId id) {
   const std::string name = guest_name(id);
   for_each_wake_file(files, [&](const WakeFile& file) {
-    if (file.of == name) touch(file);
+    if (file.of == name || file.of == kAnyGuest) touch(file);
   });
 }
 

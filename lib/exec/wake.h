@@ -3,7 +3,9 @@
 // read the state, wait, read again.
 //
 // Who follows a running job's output has a second FIFO, wake/guest-<id>.<pid>, to which the job's shell
-// writes.
+// writes; who follows many jobs has wake/guest-all.<pid>.
+//
+// Where a FIFO cannot be made (a full disk) the waiter looks every second instead.
 //
 // Not inotify, where it can be helped: the kernel makes who gives an inotify descriptor up wait for some 15
 // ms.
@@ -32,7 +34,7 @@ class Waiter {
 
   static constexpr std::size_t kMaxFiles = 64;
 
-  /// Wakes when the job's shell has written to its guest files, too. REQUIRES that it waits for one job.
+  /// Wakes when the shell of the job, if it waits for one, or any shell has written to guest files, too.
   void watch_guest();
   /// Wakes when `fd` can be read, too; -1: no longer. Not owned.
   void watch_input(int fd) { input_fd_ = fd; }
@@ -48,6 +50,8 @@ class Waiter {
   [[nodiscard]] bool wait(double timeout_s);
 
  private:
+  /// A new FIFO; none where it cannot be made.
+  UniqueFd fifo(const std::string& path);
   void watch_shells();
   /// Takes in what the FIFOs and inotify have to tell; whether it is of jobs.
   bool take_wakes();
@@ -55,10 +59,11 @@ class Waiter {
 
   JobFiles files_;
   std::vector<notation::JobId> ids_;
-  std::vector<std::string> paths_;
-  std::vector<UniqueFd> fifos_;  ///< of paths_
-  UniqueFd guest_fifo_;          ///< its path is the last of paths_, if it is open
-  UniqueFd inotify_;             ///< opened when a shell is watched
+  std::vector<std::string> paths_;  ///< of all FIFOs
+  std::vector<UniqueFd> fifos_;
+  UniqueFd guest_fifo_;
+  bool watches_guest_ = false;
+  UniqueFd inotify_;  ///< opened when a shell is watched
   bool blind_ = false;           ///< something cannot be watched
   int input_fd_ = -1;
   bool input_ready_ = false;

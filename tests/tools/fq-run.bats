@@ -304,7 +304,8 @@ P
 
 @test "output that cannot be written is an error, the job ends all the same" {
   # /dev/full and a closed stdout: one line, code 1.
-  check 1 "" "fq-run: standard output: No space left on device" sh -c 'fq-run echo hello >/dev/full'
+  MASK='s/ƒ[^ ]+/ID/' check 1 "" "fq-run: job ID was submitted and goes on: standard output: No space left on device" \
+    sh -c 'fq-run echo hello >/dev/full'
   check 1 "" "fq-run: standard output: Bad file descriptor" sh -c 'fq-run echo hello >&-'
   check 0 "" "" sh -c 'fq-run true >&-'
 }

@@ -1,0 +1,212 @@
+#!/usr/bin/env bats
+# EIO, ENOSPC and short writes at each call on the store's own files, which are all but the database's: the locks, alive/,
+# guest/, data/, wake/, inbox/, the reserve. The answer is what a fresh reader then sees.
+
+load helper
+
+setup() {
+  make_store 1:4
+  echo word >word
+}
+
+CALLS="open write sync rename remove resize mkdir mkfifo"
+HOWS="EIO ENOSPC short EIO+ ENOSPC+"
+
+# fails_at N CALL HOW COMMAND...: runs it with its Nth CALL failing (HOW+: and all that follow). The exit code is in
+# $code, what it said in the files out and err. False when the command has fewer such calls.
+fails_at() {
+  local fault="$2 ${3%+} $1${3//[^+]/}"
+  shift 3
+  rm -f faults
+  code=0
+  LD_PRELOAD="$FAILING_FILES_LIBRARY" FQ_FAULT=$fault FQ_FAULT_STORE=$STORE FQ_FAULT_LOG=$WORK/faults timeout "$LIMIT" "$@" >out 2>err ||
+    code=$?
+  [ -s faults ] || return 1
+  tries=$((tries + 1))
+}
+
+# each_fault CHECK COMMAND...: runs COMMAND once for each call on an own file, which fails in each way, and then CHECK,
+# which looks at $code, `out` and `err`. At least MANY faults.
+each_fault() {
+  local check=$1 call how n tries=0
+  shift
+  for call in $CALLS; do
+    for how in $HOWS; do
+      [ "$how" != short ] || [ "$call" = write ] || continue
+      n=1
+      while fails_at "$n" "$call" "$how" "$@"; do
+        "$check" || { echo "$call $how $n: exit $code"; cat out err faults; return 1; }
+        n=$((n + 1))
+      done
+      "$check" || { echo "no fault: exit $code"; cat out err; return 1; }
+    done
+  done
+  [ "$tries" -ge "${MANY:-20}" ] || { echo "$tries faults"; return 1; }
+}
+
+# one_line: a refusal is one line of fq's own.
+one_line() { [ "$(wc -l <err)" = 1 ] && grep -q '^fq' err && ! grep -qi 'terminate\|assert\|internal' err; }
+
+count() { fq-jobs -a -n -c 0 "$@" | wc -l; }
+
+submitted_or_refused() {
+  local after
+  after=$(count)
+  if [ "$code" = 1 ]; then one_line; fi
+  [ "$after" = $((before + (code == 0 ? 1 : 0))) ] || { echo "$before -> $after"; return 1; }
+  before=$after
+}
+
+@test "own files fail while a job is submitted" {
+  # A held one: what is said is what is listed.
+  local before=0
+  MANY=5 each_fault submitted_or_refused fq-submit --urgency=hold true
+}
+
+note_ids() { if [ "$code" = 0 ]; then cat out >>ids; else one_line; fi; }
+
+@test "own files fail while a job is started" {
+  # Whatever was acknowledged is there and runs once; whatever was refused has left nothing.
+  each_fault note_ids fq-submit sh -c 'echo "$FQ_JOB_ID" >>ran'
+  fq-jobs -a -n -c 0 -o '{id}' | sort >all
+  # shellcheck disable=SC2046
+  timeout 120 fq-job status $(cat all)
+  expect "$(sort ids)" "$(cat all)"
+  expect "$(cat all)" "$(sort ran)"
+  all_free
+}
+
+# A job that runs until it is told to end.
+start_job() { id=$(fq-submit --urgency=31 -t 1h sh -c 'trap "exit 9" USR1; echo >up; while :; do read line <go; done'); read -r line <up; }
+
+canceled_or_runs_on() {
+  if [ "$code" = 0 ]; then
+    fq-tick # an order that did not come through comes with the next command
+    ended "$id" && [ "$(status_of "$id")" = CA ] || { status_of "$id"; return 1; }
+    start_job
+    target "$id"
+  else
+    one_line && [ "$(status_of "$id")" = R ]
+  fi
+}
+
+# The command of the next round: its job changes.
+target() { printf '#!/bin/sh\nexec %s\n' "$(printf "$TARGET" "$1")" >command && chmod +x command; }
+
+@test "own files fail while a running job is canceled" {
+  # It is canceled, or runs on.
+  mkfifo up go
+  TARGET='fq-cancel %s'
+  start_job
+  target "$id"
+  MANY=5 each_fault canceled_or_runs_on ./command
+}
+
+signaled_or_runs_on() {
+  if [ "$code" = 0 ]; then
+    ended "$id" && [ "$(fq-jobs -n -o '{returncode}' "$id" | xargs)" = 9 ] || return 1
+    start_job
+    target "$id"
+  else
+    one_line && [ "$(status_of "$id")" = R ]
+  fi
+}
+
+@test "own files fail while a running job gets a signal" {
+  # It gets the signal, or the sender is told.
+  mkfifo up go
+  TARGET='fq-job kill -s USR1 %s'
+  start_job
+  target "$id"
+  MANY=2 each_fault signaled_or_runs_on ./command
+}
+
+purged_or_kept() {
+  local left
+  left=$(count)
+  case $code in
+    0) [ "$left" = 0 ] ;;
+    1) one_line && [ "$left" = 2 ] ;;
+    *) false ;;
+  esac || return 1
+  fq-job purge -f --num-limit=0
+  [ -z "$(ls "$STORE/data")" ] || { ls "$STORE/data"; return 1; }
+  # shellcheck disable=SC2046
+  fq-job status $(fq-submit --cc=1-2 head -c 300000 /dev/zero)
+}
+
+@test "own files fail while jobs are purged" {
+  # They are gone, or still there; their large outputs are gone with the next purge.
+  # shellcheck disable=SC2046
+  fq-job status $(fq-submit --cc=1-2 head -c 300000 /dev/zero)
+  MANY=5 each_fault purged_or_kept fq-job purge -f --num-limit=0
+}
+
+ran_or_refused() {
+  local active
+  active=$(fq-jobs -n -o '{id}')
+  case $code in
+    7) [ "$(cat out)" = "word" ] && [ -z "$active" ] ;;
+    1)
+      one_line || return 1
+      [ -z "$active" ] || grep -q "^fq-run: job $active was submitted and goes on: " err || return 1
+      fq-cancel --all --quiet
+      ;;
+    *) false ;;
+  esac
+}
+
+@test "own files fail while a job is run and watched" {
+  HOWS="EIO short EIO+"
+  # Its output and exit code, or one line, which names the job if it is there.
+  each_fault ran_or_refused sh -c 'exec fq-run sh -c "cat; exit 7" <word'
+}
+
+made_or_not() {
+  case $code in
+    0) ;;
+    1) one_line && fq-init --quiet --store "$FQ_STORE" --test-nodes 1:1 ;;
+    *) false ;;
+  esac || return 1
+  [ "$(fq-run echo works)" = works ] || return 1
+  timeout "$LIMIT" sh -c 'until [ -z "$(ls "$FQ_STORE/alive")" ]; do fq-jobs >/dev/null; done'
+  rm -r "$FQ_STORE"
+}
+
+@test "own files fail while a store is made" {
+  # It is made, or a second try makes it.
+  HOWS="EIO short EIO+"
+  STORE=$WORK/new FQ_STORE=$WORK/new each_fault made_or_not fq-init --quiet --store "$WORK/new" --test-nodes 1:1
+}
+
+@test "own files fail under a job shell" {
+  # It tries until the end is stored: with its own status, and all its output or a note that it is not; or the job
+  # could not be run. It runs once
+  # at most, and its resources are free.
+  local call how n more id said
+  wrap_shells "[ -e '$WORK/fault' ] || exec \"\$0.real\" \"\$@\"
+  LD_PRELOAD='$FAILING_FILES_LIBRARY' FQ_FAULT=\"\$(cat '$WORK/fault')\" FQ_FAULT_STORE='$STORE' FQ_FAULT_LOG='$WORK/faults' exec \"\$0.real\" \"\$@\""
+  for call in $CALLS; do
+    for how in EIO ENOSPC short; do
+      [ "$how" != short ] || [ "$call" = write ] || continue
+      n=1 more=1
+      while [ "$more" = 1 ]; do
+        rm -f faults ran
+        echo "$call $how $n" >fault
+        id=$(fq-submit sh -c 'echo ran >>ran; head -c 300000 /dev/zero; exit 7')
+        ended "$id"
+        [ -s faults ] || more=0
+        said="$(fq-jobs -n -o '{status_abbrev} {returncode}' "$id") $(cat ran 2>/dev/null) $(fq-job attach "$id" 2>/dev/null | wc -c)"
+        case "$said" in
+          "F 7 ran "*) [ "${said##* }" = 300000 ] || fq-job eventlog "$id" | grep -q 'note="output is incomplete' ;;
+          "F 1  "* | "F 1 ran "* | "F 126  "*) ;;
+          *) echo "$call $how $n: $said"; fq-job eventlog "$id"; cat faults; false ;;
+        esac
+        n=$((n + 1))
+      done
+      [ "$said" = "F 7 ran 300000" ]
+    done
+  done
+  rm fault
+  all_free
+}
