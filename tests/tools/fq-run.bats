@@ -304,9 +304,11 @@ P
 
 @test "output that cannot be written is an error, the job ends all the same" {
   # /dev/full and a closed stdout: one line, code 1.
-  MASK='s/ƒ[^ ]+/ID/' check 1 "" "fq-run: job ID was submitted and goes on: standard output: No space left on device" \
+  MASK='s/ƒ[^ ]+/ID/'
+  check 1 "" "fq-run: job ID was submitted and goes on: standard output: No space left on device" \
     sh -c 'fq-run echo hello >/dev/full'
-  check 1 "" "fq-run: standard output: Bad file descriptor" sh -c 'fq-run echo hello >&-'
+  check 1 "" "fq-run: job ID was submitted and goes on: standard output: Bad file descriptor" \
+    sh -c 'fq-run echo hello >&-'
   check 0 "" "" sh -c 'fq-run true >&-'
 }
 
