@@ -38,7 +38,7 @@ int run(int argc, char** argv) {
   const notation::JobId id = manager::submit(store.get(), {request}).at(0);
   cli::hint_submission("fq-batch", options.submit, surroundings, options.hint);
   if (options.submit.quiet) return 0;
-  cli::print(notation::to_f58(id) + "\n");
+  cli::print_submitted(id);
   cli::hint_logout("fq-batch");
   return 0;
 }

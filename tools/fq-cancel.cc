@@ -62,7 +62,7 @@ int run(int argc, char** argv) {
   const int code = cli::print_refusals("fq-cancel", reply.refusals);
   if (request.selection && !options.quiet) {
     cli::print(fmt::format("{} {}\n", options.dry_run ? "would cancel" : "canceled",
-                           cli::count_jobs(reply.done.size())));
+                           counted(reply.done.size(), "job")));
   } else if (options.dry_run) {
     for (const notation::JobId id : reply.done) cli::print(fmt::format("would cancel {}\n", id));
   }

@@ -43,10 +43,6 @@ document::ConfigSource read_source(const std::string& path) {
   return document::ConfigSource(files);
 }
 
-std::string counted(std::size_t number, std::string_view what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
-
 int check(int argc, char** argv) {
   cli::CommonOptions common;
   std::optional<std::string> r_file;

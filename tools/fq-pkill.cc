@@ -1,6 +1,7 @@
 // fq-pkill: cancels the jobs whose name fits an expression.
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/bulk_output.h"
 #include "cli/common_options.h"
 #include "cli/job_search.h"
@@ -38,7 +39,7 @@ int run(int argc, char** argv) {
   manager::RaiseRequest request;
   for (const manager::ListedJob& job : found) request.ids.push_back(job.job.id);
   const manager::RaiseReply reply = manager::raise(store.get(), request);
-  cli::print(fmt::format("canceled {}\n", cli::count_jobs(reply.done.size())));
+  cli::print(fmt::format("canceled {}\n", counted(reply.done.size(), "job")));
   const int code = cli::print_refusals("fq-pkill", reply.refusals);
   if (wait) {
     for (const notation::JobId id : reply.done) static_cast<void>(manager::wait_inactive(store.get(), id));

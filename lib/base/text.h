@@ -24,6 +24,9 @@ namespace fq {
 [[nodiscard]] std::string quote(std::string_view text);
 [[nodiscard]] bool is_valid_utf8(std::string_view text);
 
+/// `1 job`, `2 jobs`.
+[[nodiscard]] std::string counted(std::uint64_t number, std::string_view noun);
+
 /// The candidate nearest to `word` by edit distance, if near enough to be meant; else nothing.
 [[nodiscard]] std::optional<std::string> near_match(std::string_view word,
                                                     std::span<const std::string> candidates);

@@ -13,8 +13,4 @@ int print_refusals(std::string_view command, std::span<const manager::Refusal> r
   return refusals.empty() ? 0 : 1;
 }
 
-std::string count_jobs(std::size_t n) {
-  return fmt::format("{} job{}", n, n == 1 ? "" : "s");
-}
-
 }  // namespace fq::cli

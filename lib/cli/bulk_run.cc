@@ -12,6 +12,7 @@
 #include "cli/job_watch.h"
 #include "cli/logout_hint.h"
 #include "cli/output.h"
+#include "cli/submission.h"
 #include "manager/wait.h"
 
 namespace fq::cli {
@@ -59,7 +60,7 @@ class BulkRun {
       const std::vector<JobFollow>& follow = follows_.back();
       for (const JobFollow& one : follow) outlets_->prepare(one);
       const std::vector<JobId> ids = submit(portion);
-      tell(ids, follow);
+      tell_submitted(ids, [&] { print_ids(ids, follow); });
       submitted_ += ids.size();
       for (std::size_t i = 0; watch && i < ids.size(); ++i)
         watch->add(ids[i], follow.size() > 1 ? follow[i] : follow[0]);
@@ -85,18 +86,6 @@ class BulkRun {
       if (submitted_ == 0 || !failure.hint().empty()) throw;
       throw Error{failure.kind(), failure.what(),
                   fmt::format("{} of {} jobs were submitted before", submitted_, plan_.size())};
-    }
-  }
-
-  // Prints the ids; where that fails, the error has them.
-  void tell(const std::vector<JobId>& ids, const std::vector<JobFollow>& follow) {
-    try {
-      print_ids(ids, follow);
-    } catch (const Error& failure) {
-      throw Error{failure.kind(), failure.what(),
-                  ids.size() == 1
-                      ? fmt::format("submitted job {}", ids.front())
-                      : fmt::format("submitted {} jobs, {} to {}", ids.size(), ids.front(), ids.back())};
     }
   }
 

@@ -94,8 +94,8 @@ Shape per_task(const Size& size) {
   }
   const std::uint64_t nodes = *size.nodes;
   if (nodes > number) {
-    throw error(Kind::usage, "--nodes={}: more nodes than the {} {} of {}", nodes, number, size.names.unit,
-                size.names.number);
+    throw error(Kind::usage, "--nodes={}: more nodes than {} ({}={})", nodes, size.names.unit,
+                size.names.number, number);
   }
   const bool exclusive = size.exclusive || !size.number;
   Shape shape{node(nodes, exclusive, slot((number + nodes - 1) / nodes, cores, gpus))};

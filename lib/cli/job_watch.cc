@@ -106,7 +106,8 @@ int JobWatch::run(exec::InterruptCounter& interrupts) {
   while (left_ > 0) {
     if (interrupts.take() > 0) {
       if (progress_ != nullptr) progress_->clear();
-      print_error(fmt::format("{}: interrupted: {} jobs go on\n", options_.command, left_));
+      print_error(fmt::format("{}: interrupted: {} {} on\n", options_.command, counted(left_, "job"),
+                              left_ == 1 ? "goes" : "go"));
       return kInterrupted;
     }
     const double now = clock.boot_time();

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/format.h"
 #include "cli/listing.h"
 #include "document/resource_set.h"
@@ -210,9 +211,6 @@ std::string list_drains(const ResourceUse& use, const ListingOptions& options) {
 }
 
 std::string resource_summary(const ResourceUse& use) {
-  const auto counted = [](std::uint64_t number, std::string_view what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-  };
   return fmt::format("{}, {}, {}\n", counted(use.inventory.nnodes(), "Node"),
                      counted(use.inventory.ncores(), "Core"), counted(use.inventory.ngpus(), "GPU"));
 }

@@ -43,8 +43,8 @@ StoreSession::StoreSession(std::string_view command, const CommonOptions& option
   if (create) {
     manager::query(session_, [&](const store::Reader& reader) {
       const auto inventory = document::ResourceSet::parse(records::read_inventory(reader));
-      print_error(fmt::format("{}: made a store in {}: {} cores, {} gpus\n", command, location.path,
-                              inventory.ncores(), inventory.ngpus()));
+      print_error(fmt::format("{}: made a store in {}: {}, {}\n", command, location.path,
+                              counted(inventory.ncores(), "core"), counted(inventory.ngpus(), "GPU")));
     });
   }
 }

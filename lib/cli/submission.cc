@@ -4,8 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/json.h"
 #include "cli/jobspec_builder.h"
+#include "cli/output.h"
 
 namespace fq::cli {
 
@@ -22,6 +24,21 @@ SubmitRequest make_request(const SubmitOptions& options, JobspecTemplate jobspec
 
 SubmitRequest make_request(const SubmitOptions& options, const Surroundings& surroundings) {
   return make_request(options, JobspecTemplate::plain(dump_json(build_jobspec(options, surroundings))));
+}
+
+void tell_submitted(std::span<const notation::JobId> ids, const std::function<void()>& print) {
+  try {
+    print();
+  } catch (const Error& failure) {
+    throw Error{failure.kind(), failure.what(),
+                ids.size() == 1
+                    ? fmt::format("submitted job {}", ids.front())
+                    : fmt::format("submitted {} jobs, {} to {}", ids.size(), ids.front(), ids.back())};
+  }
+}
+
+void print_submitted(notation::JobId id) {
+  tell_submitted({&id, 1}, [&] { print(notation::to_f58(id) + "\n"); });
 }
 
 std::string dry_run_text(const SubmitRequest& request) {

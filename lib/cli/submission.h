@@ -2,11 +2,14 @@
 
 #pragma once
 
+#include <functional>
+#include <span>
 #include <string>
 
 #include "cli/submit_options.h"
 #include "cli/surroundings.h"
 #include "manager/submit.h"
+#include "notation/fluid.h"
 
 namespace fq::cli {
 
@@ -16,6 +19,12 @@ namespace fq::cli {
 /// The same, for jobs whose jobspecs `jobspec` gives.
 [[nodiscard]] manager::SubmitRequest make_request(const SubmitOptions& options,
                                                   manager::JobspecTemplate jobspec);
+
+/// Runs `print`, which tells the ids of jobs that were submitted. Where it fails, the error says which they
+/// are.
+void tell_submitted(std::span<const notation::JobId> ids, const std::function<void()>& print);
+/// Prints the id of a job that was submitted.
+void print_submitted(notation::JobId id);
 
 /// The jobspecs of a request, a line each, checked as at submission: what --dry-run prints. Throws
 /// Error{invalid}.

@@ -20,9 +20,7 @@ Error refusal(const document::QueueConfig& queue, const std::string& message) {
 
 void require_size(const document::QueueConfig& queue, std::uint64_t requested, std::int64_t most,
                   std::int64_t least, std::string_view thing) {
-  const auto text = [&] {
-    return fmt::format("{} {}{} requested", requested, thing, requested == 1 ? "" : "s");
-  };
+  const auto text = [&] { return counted(requested, thing) + " requested"; };
   if (most != SizeLimits::kNone && requested > static_cast<std::uint64_t>(most)) {
     throw refusal(queue, fmt::format("{}, at most {} allowed", text(), most));
   }

@@ -13,10 +13,6 @@ namespace {
 /// Constraints longer than this are cut in notes, which go into event logs and one-line listings.
 constexpr std::size_t kMaxConstraintText = 200;
 
-std::string counted(std::uint64_t n, std::string_view word) {
-  return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s");
-}
-
 /// `8 cores`, `8 cores and 1 GPU`; with `kind` "free": `8 free cores and 1 free GPU`.
 std::string units(std::uint64_t cores, std::uint64_t gpus, std::string_view kind = {}) {
   const std::string prefix = kind.empty() ? std::string() : std::string(kind) + " ";
@@ -86,14 +82,14 @@ std::string infeasible_text(const ResourceCounts& want, const SupplyTotals& all,
       said = fmt::format("{} requested, {}", asked, there_are(held));
     }
   } else if (want.cores_per_slot > all.most_cores) {
-    said = fmt::format("{} a slot requested, the {} has {}", counted(want.cores_per_slot, "core"), largest,
-                       counted(all.most_cores, "core"));
+    said = fmt::format("{} on one node requested, the {} has {}", counted(want.cores_per_slot, "core"),
+                       largest, counted(all.most_cores, "core"));
   } else if (want.gpus_per_slot > all.most_gpus) {
-    said = fmt::format("{} a slot requested, {}", counted(want.gpus_per_slot, "GPU"),
+    said = fmt::format("{} on one node requested, {}", counted(want.gpus_per_slot, "GPU"),
                        most_gpus_text(all.most_gpus));
   } else if (held == 0) {
-    said =
-        fmt::format("{} a slot requested, no node has both", units(want.cores_per_slot, want.gpus_per_slot));
+    said = fmt::format("{} on one node requested, no node has both",
+                       units(want.cores_per_slot, want.gpus_per_slot));
   } else {
     said = fmt::format("{} requested, {}", request_text(want), there_are(held));
   }

@@ -126,7 +126,7 @@ TEST(JobspecBuilder, shapes_resources) {
   EXPECT_EQ(shape({"-N2"}, Sizing::slots), R"(node(2,x)>slot(1)>core(1) {"per_slot":1})");
   EXPECT_EQ(shape({}, Sizing::slots), "fq-submit: --nslots or --nodes is missing\n");
   EXPECT_EQ(shape({"-N2", "-n1"}, Sizing::slots),
-            "fq-submit: --nodes=2: more nodes than the 1 slots of --nslots\n");
+            "fq-submit: --nodes=2: more nodes than slots (--nslots=1)\n");
   EXPECT_EQ(shape({"-n1", "--cores-per-slot=0"}, Sizing::slots),
             "fq-submit: --cores-per-slot: expected a whole number from 1 to 2147483647, got '0'\n");
 }
@@ -146,7 +146,7 @@ TEST(JobspecBuilder, refuses_sizes_that_make_no_sense) {
       {{"-g", "-1"}, "--gpus-per-task: expected a whole number from 0 to 2147483647, got '-1'"},
       {{"-N99999999999999999999"},
        "--nodes: expected a whole number from 1 to 2147483647, got '99999999999999999999'"},
-      {{"-N4", "-n2"}, "--nodes=4: more nodes than the 2 tasks of --ntasks"},
+      {{"-N4", "-n2"}, "--nodes=4: more nodes than tasks (--ntasks=2)"},
       {{"-x"}, "--exclusive needs --nodes"},
       {{"-x", "--cores=2"}, "--exclusive needs --nodes"},
       {{"-c2", "--cores=4"}, "--cores-per-task cannot be used with --cores"},

@@ -131,7 +131,7 @@ print(system["shell"]["options"]["output"]["stdout"]["path"])')"
 @test "the size of a batch job is that of its slots" {
   # It must be given; more than there is is refused with the options' names.
   refuses 2 "fq-batch: --nslots or --nodes is missing" fq-batch --wrap true
-  refuses 2 "fq-batch: --nodes=3: more nodes than the 2 slots of --nslots" fq-batch -N3 -n2 --wrap true
+  refuses 2 "fq-batch: --nodes=3: more nodes than slots (--nslots=2)" fq-batch -N3 -n2 --wrap true
   refuses 2 "fq-batch: --cores-per-slot: expected a whole number from 1 to 2147483647, got '0'" \
     fq-batch -n1 -c0 --wrap true
   refuses 1 "fq-batch: unsatisfiable request: 5 cores requested, the inventory has 4" fq-batch -n5 --wrap true

@@ -98,7 +98,7 @@ import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execvp("fq-job", ["fq-job", "attach", sys.argv[1]])' "$id" &
   local pid=$!
-  timeout 20 sh -c 'until ls "$0"/*."$1" >/dev/null 2>&1; do :; done' "$STORE/wake" "$pid"
+  waiting "$pid"
   kill -INT "$pid"
   wait "$pid" || code=$?
   expect 130 "$code"

@@ -11,7 +11,7 @@ setup() { make_store 3:2; }
   id=$(submit_held job --urgency=hold -N2 -n4)
   fq-job taskmap "$id" >out &
   pid=$!
-  timeout "$LIMIT" sh -c 'until ls "$0"/*."$1" >/dev/null 2>&1; do :; done' "$STORE/wake" "$pid"
+  waiting "$pid"
   fq-job urgency "$id" default
   wait "$pid" || code=$?
   expect "0 [[0,2,2,1]]" "$code $(cat out)"

@@ -5,9 +5,6 @@ load helper
 
 setup() { make_store 1:4; }
 
-# waiting PID: waits until the command sleeps, which it does once its wake file is there.
-waiting() { timeout "$LIMIT" sh -c 'until ls "$0"/*."$1" >/dev/null 2>&1; do :; done' "$STORE/wake" "$1"; }
-
 @test "wait gives each waitable job once, in the order of their ends" {
   # Its id on stdout, code 1 and a reason if it failed, code 2 when none is left.
   local a b c

@@ -5,9 +5,6 @@ load helper
 
 setup() { make_store 2:2; }
 
-# waiting PID: waits until the command sleeps, which it does once its wake file is there.
-waiting() { timeout "$LIMIT" sh -c 'until ls "$0"/*."$1" >/dev/null 2>&1; do :; done' "$STORE/wake" "$1"; }
-
 @test "an event that was is printed at once" {
   # As eventlog prints it; of an inactive job too.
   local id

@@ -90,7 +90,7 @@ setup() { make_store 1:2; }
   fq-job wait "$id" &
   local pid=$!
   # It waits once its wake file is there.
-  timeout 20 sh -c 'until ls "$0"/*."$1" >/dev/null 2>&1; do :; done' "$STORE/wake" "$pid"
+  waiting "$pid"
   kill -TERM "$pid"
   wait "$pid" || code=$?
   expect 143 "$code"
@@ -106,7 +106,7 @@ setup() { make_store 1:2; }
   running job
   fq-job wait "$id" &
   local pid=$!
-  timeout 20 sh -c 'until ls "$0"/*."$1" >/dev/null 2>&1; do :; done' "$STORE/wake" "$pid"
+  waiting "$pid"
   kill -KILL "$pid"
   wait "$pid" || true
   release job 0

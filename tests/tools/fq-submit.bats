@@ -90,7 +90,7 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
 
 @test "sizes that contradict each other are usage errors" {
   # The options are named, nothing is submitted.
-  refuses 2 "fq-submit: --nodes=3: more nodes than the 2 tasks of --ntasks" fq-submit -N3 -n2 true
+  refuses 2 "fq-submit: --nodes=3: more nodes than tasks (--ntasks=2)" fq-submit -N3 -n2 true
   refuses 2 "fq-submit: --exclusive needs --nodes" fq-submit -x true
   refuses 2 "fq-submit: --gpus-per-node needs --nodes" fq-submit --gpus-per-node=1 true
   refuses 2 "fq-submit: --tasks-per-node needs --nodes or --cores" fq-submit --tasks-per-node=2 true
@@ -115,9 +115,9 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
   # More nodes, cores, cores a node, GPUs or nodes of a kind than there are: nothing is stored.
   refuses 1 "fq-submit: unsatisfiable request: 3 exclusive nodes requested, the inventory has 2" fq-submit -N3 true
   refuses 1 "fq-submit: unsatisfiable request: 5 cores requested, the inventory has 4" fq-submit -n5 true
-  refuses 1 "fq-submit: unsatisfiable request: 3 cores a slot requested, the largest node has 2 cores" fq-submit -c3 true
-  refuses 1 "fq-submit: unsatisfiable request: 3 GPUs a slot requested, no node has more than 2 GPUs" fq-submit -g3 true
-  refuses 1 "fq-submit: unsatisfiable request: 2147483647 cores a slot requested, the largest node has 2 cores" \
+  refuses 1 "fq-submit: unsatisfiable request: 3 cores on one node requested, the largest node has 2 cores" fq-submit -c3 true
+  refuses 1 "fq-submit: unsatisfiable request: 3 GPUs on one node requested, no node has more than 2 GPUs" fq-submit -g3 true
+  refuses 1 "fq-submit: unsatisfiable request: 2147483647 cores on one node requested, the largest node has 2 cores" \
     fq-submit -n2147483647 -c2147483647 true
   refuses 1 "fq-submit: unsatisfiable request: no node matches the constraint {\"properties\":[\"fast\"]}" \
     fq-submit --requires=fast true

@@ -94,6 +94,9 @@ release_lock() {
   unset 'HOLDERS[-1]'
 }
 
+# waiting PID: waits until the command sleeps, which it does once its wake file is there.
+waiting() { timeout "$LIMIT" sh -c 'until ls "$0"/*."$1" >/dev/null 2>&1; do :; done' "$STORE/wake" "$1"; }
+
 # shell_of ID: the pid of the job's shell.
 shell_of() { processes find "$STORE" fq-shell "$(fq-job id --to=dothex "$1")"; }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # What scripts rely on, of every command: an output that cannot be written is a failure, a reader that went away is not
-# worth a word, and the C locale gets ASCII.
+# worth a word, an interrupt ends at once what waits, and the C locale gets ASCII. A command that is in none of the lists
+# below fails a test.
 
 load helper
 
@@ -10,6 +11,10 @@ setup() {
   HELD=$(fq-submit --urgency=hold --job-name=waits true)
   DEPENDING=$(fq-submit --dependency=afterok:"$HELD" true)
   ended "$ENDED"
+  fq-submit --dry-run true >job.json
+  fq-R encode -H fqtest >R.json
+  cat R.json R.json >twice.json
+  printf '[queues.batch]\n' >queues.toml
 }
 
 # Commands that print on stdout and change nothing, a line each.
@@ -40,12 +45,89 @@ fq-queue list
 fq-queue status
 fq-resource list
 fq-resource R
+fq-resource info
+fq-resource status
+fq-resource drain
+fq-resource who --at=0 node0
+fq-config show
+fq-config get --default=none queues
+fq-config check queues.toml
+fq-cancel --all -n
+fq-update -n $HELD name=other
+fq-job submit --dry-run job.json
 fq-submit --dry-run --env=-* true
 fq-bulksubmit --dry-run --env=-* true ::: 1 2
 fq-batch -n1 --dry-run --env=-* --wrap true
 fq-R encode
 fq-hostlist -e a[1-3]
 COMMANDS
+}
+
+# The same, of commands that read documents.
+reading() {
+  printf '%s\n' "fq-R "{decode,union,append,remap,"rerank fqtest","set-property big"}" <R.json" \
+    "fq-R intersect <twice.json" "fq-R diff <twice.json"
+}
+
+# Commands that print and change something, and what jobs have that they submit.
+acting() {
+  cat <<COMMANDS
+fq-submit --urgency=hold true
+fq-bulksubmit --urgency=hold true ::: 1 2
+fq-batch -n1 --urgency=hold --wrap true
+fq-job submit --urgency=hold job.json
+fq-run echo text
+fq-queue stop
+fq-queue start
+fq-queue disable -m word
+fq-queue enable
+fq-job killall -f
+fq-job raiseall -f -s 7 note
+fq-job purge --num-limit=99 -f
+fq-init --force --store $WORK/new --test-nodes 1:1
+fq-submit --quiet --urgency=hold --job-name=victim true; fq-pkill victim
+COMMANDS
+}
+
+# Commands that wait, a line each.
+waiting_commands() {
+  cat <<COMMANDS
+fq-job wait $HELD
+fq-job wait --all
+fq-job status $HELD
+fq-job wait-event $HELD clean
+fq-job eventlog -F $HELD
+fq-job attach $HELD
+fq-queue drain
+fq-queue idle
+COMMANDS
+}
+
+# Commands that print nothing when all went well.
+silent() {
+  cat <<COMMANDS
+fq-job kill
+fq-job raise
+fq-job urgency
+fq-job memo
+fq-job hostpids
+fq-config load
+fq-resource undrain
+fq-resource reload
+fq-R verify
+COMMANDS
+}
+
+@test "every command and sub-command is in one of the lists" {
+  # As the help pages name them.
+  local name sub all
+  all=$(printing; reading; acting; waiting_commands; silent)
+  for name in $(fq | sed -n 's/^  \([a-zA-Z]*\) .*/fq-\1/p'); do
+    for sub in $("$name" --help | sed -n '/^Commands/,$s/^  \([a-zA-Z-]*\) .*/\1/p'); do
+      grep -Eq "^$name $sub( |\$)" <<<"$all" || expect "" "$name $sub"
+    done
+    grep -Eq "(^|; )$name( |\$)" <<<"$all" || expect "" "$name"
+  done
 }
 
 @test "output that cannot be written is an error of every command" {
@@ -55,7 +137,7 @@ COMMANDS
     name=${line%% *}
     refuses 1 "$name: standard output: No space left on device" sh -c "$line >/dev/full"
     refuses 1 "$name: standard output: Bad file descriptor" sh -c "$line >&-"
-  done < <(printing)
+  done < <(printing; reading)
 }
 
 @test "a reader that goes away ends every command without a word" {
@@ -64,7 +146,51 @@ COMMANDS
   mkfifo gone
   while read -r line; do
     check 0 "$line: 141" "" bash -O lastpipe -c "{ read -r x <gone; $line; echo \"$line: \$?\" >code; } | { exec <&-; echo >gone; }; cat code"
-  done < <(printing)
+  done < <(printing; reading)
+}
+
+@test "what acts says in one line that its answer cannot be written" {
+  # Code 1 and one line; an id that could not be told is in it. A reader that is gone is worth no word, and 141.
+  local line name
+  mkfifo gone
+  MASK='s/ \(submitted .*\)$//'
+  while read -r line; do
+    name=${line##*; }
+    name=${name%% *}
+    rm -rf new
+    refuses 1 "$name: standard output: No space left on device" sh -c "$line >/dev/full"
+    rm -rf new
+    refuses 1 "$name: standard output: Bad file descriptor" sh -c "$line >&-"
+    rm -rf new
+    check 0 "$line: 141" "" bash -O lastpipe -c "{ read -r x <gone; $line; echo \"$line: \$?\" >code; } | { exec <&-; echo >gone; }; cat code"
+  done < <(acting)
+  for line in "fq-batch -n1 --wrap" "fq-job submit"; do
+    name=${line%% *}
+    [[ $line == *submit ]] && line+=" job.json" || line+=" true"
+    MASK='s/job ƒ[^)]*/job ID/' refuses 1 "$name: standard output: No space left on device (submitted job ID)" sh -c "$line >/dev/full"
+  done
+}
+
+@test "an interrupt ends what waits, and changes nothing" {
+  # At once, with the signal's code and without a word; the jobs stay as they are.
+  local line signal pid code
+  fq-submit --quiet --urgency=hold --flags=waitable true
+  submit_held job >/dev/null
+  running job
+  while read -r line; do
+    for signal in INT TERM HUP; do
+      # shellcheck disable=SC2086
+      env --default-signal="$signal" $line </dev/null >out 2>err &
+      pid=$!
+      waiting "$pid"
+      kill -s "$signal" "$pid"
+      code=0
+      wait "$pid" || code=$?
+      expect "$line: $((128 + $(kill -l "$signal"))) " "$line: $code $(cat err)"
+    done
+  done < <(waiting_commands)
+  expect "S" "$(fq-jobs -n -o '{status_abbrev}' "$HELD")"
+  release job
 }
 
 @test "what was done stays done when its answer cannot be written" {

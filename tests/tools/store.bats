@@ -29,7 +29,7 @@ all_refuse() {
   STORE=$place
   refuses 1 "fq-jobs: there is no store in '$place' (fq init makes one, and fq submit does where none is named)" fq-jobs
   [ ! -e "$HOME/.local" ]
-  MASK='s/^ƒ[0-9A-Za-z]+$/ID/; s/[0-9]+ gpus/G gpus/' check 0 "ID" "fq-submit: made a store in $place: $(nproc) cores, G gpus" fq-submit true
+  MASK='s/^ƒ[0-9A-Za-z]+$/ID/; s/[0-9]+ GPUs?/G GPUs/' check 0 "ID" "fq-submit: made a store in $place: $(nproc) cores, G GPUs" fq-submit true
   check 0 "" "" fq-job wait "$(fq-job last)"
   run --separate-stderr fq-submit true
   expect "0 " "$status $stderr"
@@ -40,7 +40,7 @@ all_refuse() {
   # The job's output is undisturbed on stdout; XDG_STATE_HOME is honoured.
   export XDG_STATE_HOME=$WORK/xdg
   STORE=$WORK/xdg/fq/$(uname -n)
-  MASK='s/[0-9]+ gpus/G gpus/' check 0 "hello" "fq-run: made a store in $STORE: $(nproc) cores, G gpus" fq-run echo hello
+  MASK='s/[0-9]+ GPUs?/G GPUs/' check 0 "hello" "fq-run: made a store in $STORE: $(nproc) cores, G GPUs" fq-run echo hello
   expect "700" "$(stat -c %a "$STORE")"
 }
 

@@ -151,7 +151,7 @@ exit 0" "$(on_terminal 50 fq-submit --quiet --progress --wait true)"
   submit_held other >/dev/null
   running other
   mkfifo go
-  expect "fq-submit: interrupted: 1 jobs go on
+  expect "fq-submit: interrupted: 1 job goes on
 exit 130" "$(on_terminal 80 --until 'R:1' --press '\x03' fq-submit --quiet --progress --wait --job-name=mine sh -c 'read line <go')"
   expect R "$(fq-jobs -n --name mine -o '{status_abbrev}')"
   echo >go

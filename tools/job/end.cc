@@ -98,7 +98,7 @@ int killall(int argc, char** argv) {
   request.selection->states = {fq::job::State::run, fq::job::State::cleanup};
   request.dry_run = !force;
   const cli::StoreSession store("fq-job", common);
-  const std::string count = cli::count_jobs(manager::kill_jobs(store.get(), request).signaled.size());
+  const std::string count = counted(manager::kill_jobs(store.get(), request).signaled.size(), "job");
   cli::print(force ? fmt::format("signaled {}\n", count) : fmt::format("would signal {} (-f does)\n", count));
   return 0;
 }
@@ -158,7 +158,7 @@ int raiseall(int argc, char** argv) {
   request.dry_run = !force;
   const cli::StoreSession store("fq-job", common);
   const manager::RaiseReply reply = manager::raise(store.get(), request);
-  const std::string count = cli::count_jobs(reply.done.size());
+  const std::string count = counted(reply.done.size(), "job");
   cli::print(force ? fmt::format("raised {} on {}\n", request.type, count)
                    : fmt::format("would raise {} on {} (-f does)\n", request.type, count));
   return cli::print_refusals("fq-job", reply.refusals);

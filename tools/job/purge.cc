@@ -58,7 +58,7 @@ int purge(int argc, char** argv) {
   const cli::StoreSession store("fq-job", common);
   const manager::PurgeReply reply = manager::purge(store.get(), request);
   if (reply.purged > 0 || reply.refusals.empty()) {
-    const std::string purged = cli::count_jobs(reply.purged);
+    const std::string purged = counted(reply.purged, "job");
     cli::print(force ? fmt::format("purged {}, {} inactive left\n", purged, reply.remaining)
                      : fmt::format("would purge {}, {} inactive left (-f does)\n", purged, reply.remaining));
   }

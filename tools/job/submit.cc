@@ -39,9 +39,7 @@ int submit(int argc, char** argv) {
   request.jobspec = manager::JobspecTemplate::plain(jobspec);
   cli::require_output();
   const cli::StoreSession store("fq-job", common, cli::MissingStore::create);
-  for (const notation::JobId id : manager::submit(store.get(), {request})) {
-    cli::print(notation::to_f58(id) + "\n");
-  }
+  cli::print_submitted(manager::submit(store.get(), {request}).at(0));
   return 0;
 }
 
