@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "exec/affinity.h"
@@ -26,6 +27,10 @@ constexpr int kNotFound = 127;
 constexpr int kNotExecutable = 126;
 // Where a program is looked for when the job's environment has no PATH.
 constexpr std::string_view kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
+
+// Without processes a task is tried again after a pause that doubles, for some six seconds in all.
+constexpr double kFirstPause = 0.05;
+constexpr double kLongestPause = 3.2;
 
 struct Pipe {
   UniqueFd read;
@@ -166,6 +171,20 @@ struct ChildPipes {
   ::_exit(reason == ENOENT ? kNotFound : kNotExecutable);
 }
 
+pid_t fork_patiently() {
+  double pause = kFirstPause;
+  pid_t pid = ::fork();
+  for (; pid < 0 && errno == EAGAIN && pause <= kLongestPause; pause *= 2) {
+    pause_for(pause);
+    pid = ::fork();
+  }
+  if (pid < 0 && errno == EAGAIN) {
+    throw error(Kind::exhausted, "cannot start a task: the limit on processes (ulimit -u) is used up");
+  }
+  if (pid < 0) throw system_error("cannot fork a task", errno);
+  return pid;
+}
+
 }  // namespace
 
 std::vector<StartedTask> start_tasks(const std::vector<TaskCommand>& commands,
@@ -177,8 +196,7 @@ std::vector<StartedTask> start_tasks(const std::vector<TaskCommand>& commands,
     pipes.out.push_back(make_pipe());
     pipes.err.push_back(make_pipe());
     pipes.failed.push_back(make_pipe());
-    const pid_t pid = ::fork();
-    if (pid < 0) throw system_error("cannot fork a task", errno);
+    const pid_t pid = fork_patiently();
     if (pid == 0) become(commands[i], pipes, i);
     if (commands[i].new_process_group) ::setpgid(pid, pid);
     pipes.out[i].write.reset();

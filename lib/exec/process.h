@@ -43,8 +43,9 @@ struct StartedTask {
 };
 
 /// Forks every command, calls `record` with all of them, and lets them run. When `record` throws none is
-/// executed. Throws Error when no process or pipe can be made; then none is executed either. The exit status
-/// of a task that cannot be executed is 126, or 127 when the program is not found.
+/// executed. Throws Error when no process (after some seconds of trying) or pipe can be made; then none is
+/// executed either. The exit status of a task that cannot be executed is 126, or 127 when the program is not
+/// found.
 [[nodiscard]] std::vector<StartedTask> start_tasks(
     const std::vector<TaskCommand>& commands,
     const std::function<void(const std::vector<StartedTask>&)>& record);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <system_error>
 #include <thread>
 
 #include <sys/stat.h>
@@ -50,8 +51,13 @@ struct Database::State {
     options.create_missing_column_families = create;
     std::vector<rocksdb::ColumnFamilyHandle*> handles;
     rocksdb::DB* opened = nullptr;
-    const rocksdb::Status status =
-        rocksdb::DB::Open(options, directory, family_descriptors(), &handles, &opened);
+    rocksdb::Status status;
+    try {
+      status = rocksdb::DB::Open(options, directory, family_descriptors(), &handles, &opened);
+    } catch (const std::system_error&) {
+      // It starts all its threads now, none later.
+      throw error(Kind::exhausted, "cannot start a thread: the limit on processes (ulimit -u) is used up");
+    }
     if (!status.ok()) throw to_error(status, "cannot open the store");
     db.reset(opened);
     allow_open_tables(*db);
@@ -257,14 +263,18 @@ void Database::merge_level0_meanwhile() {
   if (state_->merging.load() || level0_files() < kManyLevel0Files) return;
   state_->join_merger();
   state_->merging = true;
-  state_->merger = std::thread([state = state_.get()] {
-    try {
-      state->merge_level0(kManyLevel0Files, [] { return true; });
-    } catch (const Error&) {
-      // Nothing is lost: the files stay as they are.
-    }
-    state->merging = false;
-  });
+  try {
+    state_->merger = std::thread([state = state_.get()] {
+      try {
+        state->merge_level0(kManyLevel0Files, [] { return true; });
+      } catch (const Error&) {
+        // Nothing is lost: the files stay as they are.
+      }
+      state->merging = false;
+    });
+  } catch (const std::system_error&) {
+    state_->merging = false;  // no thread is to be had: they stay as well
+  }
 }
 
 bool Database::close() {

@@ -57,7 +57,8 @@ inline constexpr std::size_t kChunkBytes = 2U << 20U;
 class Database {
  public:
   /// Opens `directory` (the `db/` of a store). REQUIRES the store lock. Throws Error{not_found} when there is
-  /// no database and `create` is false, Error{io}, Error{no_space}.
+  /// no database and `create` is false, Error{io}, Error{no_space}, Error{exhausted} when no thread can be
+  /// started.
   [[nodiscard]] static Database open(const std::string& directory, bool create);
   ~Database();
   Database(Database&&) noexcept;
@@ -82,8 +83,8 @@ class Database {
   /// For a long run of chunks: does the same on another thread if files have piled up and none is at it.
   /// close waits for it.
   void merge_level0_meanwhile();
-  /// Flushes the logs into tables when they have grown past what an opener should replay, then closes. Returns
-  /// whether it flushed. The destructor closes without flushing.
+  /// Flushes the logs into tables when they have grown past what an opener should replay, then closes.
+  /// Returns whether it flushed. The destructor closes without flushing.
   bool close();
 
  private:

@@ -87,11 +87,30 @@ class StoreFileSystem final : public rocksdb::FileSystemWrapper {
   std::shared_ptr<Unsynced> unsynced_ = std::make_shared<Unsynced>(true);
 };
 
+class ReaderEnv final : public rocksdb::EnvWrapper {
+ public:
+  explicit ReaderEnv(rocksdb::Env* env) : EnvWrapper(env) {
+    file_system_ = env->GetFileSystem();
+    system_clock_ = env->GetSystemClock();
+  }
+  void IncBackgroundThreadsIfNeeded(int, Priority) override {}
+  void Schedule(void (*work)(void*), void* argument, Priority priority, void* tag,
+                void (*unschedule)(void*)) override {
+    EnvWrapper::IncBackgroundThreadsIfNeeded(1, priority);
+    EnvWrapper::Schedule(work, argument, priority, tag, unschedule);
+  }
+};
+
 }  // namespace
 
 rocksdb::Env* database_env() {
   static rocksdb::Env* const env =
       rocksdb::NewCompositeEnv(std::make_shared<StoreFileSystem>(base_file_system())).release();
+  return env;
+}
+
+rocksdb::Env* reader_env() {
+  static rocksdb::Env* const env = new ReaderEnv(database_env());
   return env;
 }
 

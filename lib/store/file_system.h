@@ -14,7 +14,9 @@
 
 namespace fq::store {
 
-/// Lives as long as the process.
+/// Both live as long as the process. A reader needs no background threads, and gets none: it works where no
+/// more can be started.
 [[nodiscard]] rocksdb::Env* database_env();
+[[nodiscard]] rocksdb::Env* reader_env();
 
 }  // namespace fq::store

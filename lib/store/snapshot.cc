@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/file_lock.h"
 #include "base/text.h"
+#include "store/file_system.h"
 #include "store/rocksdb_options.h"
 #include "store/store_lock.h"
 
@@ -37,8 +38,10 @@ class ReadOnlyDatabase final : public Reader {
   explicit ReadOnlyDatabase(const std::string& directory) {
     std::vector<rocksdb::ColumnFamilyHandle*> handles;
     rocksdb::DB* opened = nullptr;
+    rocksdb::DBOptions options = database_options();
+    options.env = reader_env();
     const rocksdb::Status status =
-        rocksdb::DB::OpenForReadOnly(database_options(), directory, family_descriptors(), &handles, &opened);
+        rocksdb::DB::OpenForReadOnly(options, directory, family_descriptors(), &handles, &opened);
     if (!status.ok()) throw to_error(status, "cannot open the store");
     db_.reset(opened);
     allow_open_tables(*db_);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Few descriptors: what can start is started in steps, nothing is lost, no job fails for it.
+# Few descriptors or processes: what can start is started in steps, nothing is lost, no job fails for it.
 
 load helper
 
@@ -33,4 +33,24 @@ all_ran() {
   all_ran 120
   # No shell was lost on the way.
   expect "" "$(for id in $(fq-jobs -a -n -c 0 -o '{id}'); do fq-job eventlog "$id"; done | grep -v ' \(submit\|validate\|depend\|priority\|alloc\|start\|finish\|release\|free\|clean\)\b' || true)"
+}
+
+# alone COMMAND...: as a user who has no other process.
+alone() { setpriv --reuid 64123 --regid 64123 --clear-groups "$@"; }
+
+@test "where no process can be started a change is refused and a listing works" {
+  # In one line, and nothing is changed.
+  [ "$(id -u)" = 0 ] || { echo "needs root"; false; }
+  chmod 711 "$BATS_RUN_TMPDIR" "$BATS_FILE_TMPDIR" "$BATS_TEST_TMPDIR" "$(dirname "$BATS_TEST_TMPDIR")"
+  rm -r "$STORE"
+  install -d -o 64123 -g 64123 "$STORE"
+  alone fq-init --quiet --test-nodes 1:1
+  alone fq-submit --urgency=hold --quiet true
+  local none="cannot start a thread: the limit on processes (ulimit -u) is used up"
+  refuses 1 "fq-submit: $none" alone bash -c 'ulimit -u 1; exec fq-submit true'
+  refuses 1 "fq-cancel: $none" alone bash -c 'ulimit -u 1; exec fq-cancel --all'
+  check 0 "S" "" alone bash -c "ulimit -u 1; exec fq-jobs -a -n -o '{status_abbrev}'"
+  alone fq-cancel --all --quiet
+  processes leftovers "$STORE"
+  rm -r "$STORE"
 }
