@@ -132,17 +132,23 @@ template <typename Row>
   return names;
 }
 
+/// What a row has for each of `keys`.
+template <typename Row>
+[[nodiscard]] std::vector<SortValue> sort_values(const Row& row, std::span<const SortKey> keys,
+                                                 std::span<const Field<Row>> fields, std::string& scratch) {
+  std::vector<SortValue> values;
+  values.reserve(keys.size());
+  for (const SortKey& key : keys) values.emplace_back(fields[key.field].get(row, key.member, scratch));
+  return values;
+}
+
 /// Sorts rows by `keys`, equal ones as they were.
 template <typename Row>
 void sort_rows(std::vector<Row>& rows, std::span<const SortKey> keys, std::span<const Field<Row>> fields) {
   if (keys.empty()) return;
   std::vector<std::vector<SortValue>> values(rows.size());
   std::string scratch;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    values[i].reserve(keys.size());
-    for (const SortKey& key : keys)
-      values[i].emplace_back(fields[key.field].get(rows[i], key.member, scratch));
-  }
+  for (std::size_t i = 0; i < rows.size(); ++i) values[i] = sort_values(rows[i], keys, fields, scratch);
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -176,18 +175,13 @@ void append_job_json(std::string& out, const JobRow& row) {
   members.close();
 }
 
-void JobsJson::append(std::string& out, const JobRow& row) {
-  if (!std::exchange(first_, false)) out += ',';
-  append_job_json(out, row);
-}
-
 std::string jobs_json(std::span<const JobRow> rows) {
-  JobsJson json;
-  std::string out;
-  JobsJson::begin(out);
-  for (const JobRow& row : rows) json.append(out, row);
-  JobsJson::end(out);
-  return out;
+  std::string out = "{\"jobs\":[";
+  for (const JobRow& row : rows) {
+    if (&row != &rows.front()) out += ',';
+    append_job_json(out, row);
+  }
+  return out + "]}\n";
 }
 
 Value annotation(const JobRow& row, std::string_view path, std::string& scratch) {

@@ -15,18 +15,7 @@ namespace fq::cli {
 /// `ngpus` where they are set.
 void append_job_json(std::string& out, const JobRow& row);
 
-/// Writes `{"jobs":[…]}` and a newline, job by job.
-class JobsJson {
- public:
-  static void begin(std::string& out) { out += "{\"jobs\":["; }
-  void append(std::string& out, const JobRow& row);
-  static void end(std::string& out) { out += "]}\n"; }
-
- private:
-  bool first_ = true;
-};
-
-/// The same of rows that are at hand.
+/// `{"jobs":[…]}` and a newline.
 [[nodiscard]] std::string jobs_json(std::span<const JobRow> rows);
 
 /// The annotation at a dotted path, `sched.resource_summary`; the whole for an empty path. The row's estimate

@@ -13,6 +13,7 @@
 #include "cli/job_selection.h"
 #include "cli/job_values.h"
 #include "cli/listing.h"
+#include "cli/ordered_pieces.h"
 #include "cli/terminal.h"
 #include "notation/fsd.h"
 #include "records/instance.h"
@@ -162,9 +163,7 @@ void JobListing::set_now(double now) {
 void JobListing::write(const store::Reader& reader, double now, Spool& out) {
   out.clear();
   set_now(now);
-  Format<JobRow> format = make_format();
-  const bool sorted = !options_.listing.sort.empty() || !format.sort_keys().empty();
-  if (!ids_.empty() || sorted) {
+  if (!ids_.empty()) {
     read(reader, now);
     return render_held(now, out);
   }
@@ -175,7 +174,9 @@ void JobListing::write(const store::Reader& reader, double now, Spool& out) {
       return true;
     });
   };
-  render(std::move(format), for_each, out);
+  Format<JobRow> format = make_format();
+  std::vector<SortKey> keys = sort_keys(options_.listing, format, job_fields());
+  render(std::move(format), std::move(keys), for_each, out);
 }
 
 void JobListing::read(const store::Reader& reader, double now) {
@@ -211,33 +212,44 @@ void JobListing::render_held(double now, Spool& out) const {
   Format<JobRow> format = make_format();
   sort_as_asked(rows, options_.listing, format, job_fields());
   render(
-      std::move(format), [&](const Visit& visit) { std::for_each(rows.begin(), rows.end(), visit); }, out);
+      std::move(format), {}, [&](const Visit& visit) { std::for_each(rows.begin(), rows.end(), visit); },
+      out);
 }
 
-void JobListing::render(Format<JobRow> format, const std::function<void(const Visit&)>& for_each,
-                        Spool& out) const {
+void JobListing::render(Format<JobRow> format, std::vector<SortKey> keys,
+                        const std::function<void(const Visit&)>& for_each, Spool& out) const {
   if (options_.stats || options_.stats_only) out.text() += statistics(counts_);
   if (options_.stats_only) return;
-  if (options_.listing.json) {
-    JobsJson json;
-    JobsJson::begin(out.text());
+  // Texts of rows, as they come or in order.
+  const auto write_rows = [&](const auto& append_row, const auto& write) {
+    std::string text, scratch;
+    OrderedPieces ordered(keys);
     for_each([&](const JobRow& row) {
-      json.append(out.text(), row);
-      out.relieve();
+      text.clear();
+      append_row(text, row);
+      if (keys.empty()) return write(text);
+      ordered.add(sort_values(row, std::span<const SortKey>(keys), job_fields(), scratch), text);
     });
-    JobsJson::end(out.text());
+    ordered.visit(write);
+  };
+  std::size_t shown = 0;
+  const auto write = [&](std::string_view text) {
+    if (options_.listing.json && shown > 0) out.text() += ',';
+    out.text() += text;
+    out.relieve();
+    ++shown;
+  };
+  if (options_.listing.json) {
+    out.text() += "{\"jobs\":[";
+    write_rows(append_job_json, write);
+    out.text() += "]}\n";
     return;
   }
   const bool headed = !options_.listing.no_header;
   if (format.depends_on_rows()) for_each([&](const JobRow& row) { format.measure(row); });
   format.settle(headed);
   if (headed) format.append_header(out.text());
-  std::size_t shown = 0;
-  for_each([&](const JobRow& row) {
-    format.append_row(out.text(), row);
-    out.relieve();
-    ++shown;
-  });
+  write_rows([&](std::string& text, const JobRow& row) { format.append_row(text, row); }, write);
   out.text() += hint(shown);
 }
 

@@ -38,7 +38,7 @@ class JobListing {
   JobListing(const JobListingOptions& options, const FormatNames& formats, ColorWhen color,
              std::vector<notation::JobId> ids);
 
-  /// Makes `out` the listing of one state of the store. Jobs are held in memory only where they are sorted.
+  /// Makes `out` the listing of one state of the store. Jobs are held in memory only where ids were given.
   void write(const store::Reader& reader, double now, Spool& out);
 
   /// Looks at one state of the store and holds it; again, it forgets what it saw before.
@@ -58,8 +58,10 @@ class JobListing {
   void set_now(double now);
   /// What is read beside the jobs.
   void read_counts(const store::Reader& reader, double now);
-  /// Appends the listing of the rows that `for_each` visits, which may be asked for them twice.
-  void render(Format<JobRow> format, const std::function<void(const Visit&)>& for_each, Spool& out) const;
+  /// Appends the listing of the rows that `for_each` visits, which may be asked for them twice, sorted by
+  /// `keys`.
+  void render(Format<JobRow> format, std::vector<SortKey> keys,
+              const std::function<void(const Visit&)>& for_each, Spool& out) const;
   /// The same for the jobs held.
   void render_held(double now, Spool& out) const;
   /// What the listing of so many jobs leaves out, a line.

@@ -24,12 +24,19 @@ namespace fq::cli {
   return columns ? std::optional<std::size_t>{*columns} : std::nullopt;
 }
 
-/// Sorts rows as --sort or else the format says. Throws Error{usage} for an unknown key.
+/// The keys by which --sort or else the format sorts; none: as listed. Throws Error{usage} for an unknown
+/// key.
+template <typename Row>
+[[nodiscard]] std::vector<SortKey> sort_keys(const ListingOptions& options, const Format<Row>& format,
+                                             std::span<const Field<Row>> fields) {
+  return options.sort.empty() ? format.sort_keys() : parse_sort_keys(options.sort, field_names(fields));
+}
+
+/// Sorts rows by them.
 template <typename Row>
 void sort_as_asked(std::vector<Row>& rows, const ListingOptions& options, const Format<Row>& format,
                    std::span<const Field<Row>> fields) {
-  const std::vector<SortKey> keys =
-      options.sort.empty() ? format.sort_keys() : parse_sort_keys(options.sort, field_names(fields));
+  const std::vector<SortKey> keys = sort_keys(options, format, fields);
   sort_rows(rows, std::span<const SortKey>(keys), fields);
 }
 
