@@ -25,10 +25,6 @@ constexpr int kMaxLogFiles = 16;
 // In a long run of chunks: so many small files become one larger one.
 constexpr int kManyLevel0Files = 16;
 
-// What is new overlaps a few places of what is old: files are so small that a merge leaves the rest be, and
-// so large that there are not many, for an opener reads of each.
-constexpr std::uint64_t kMergedFileBytes = 4U << 20U;
-
 std::uint64_t decode_number(const std::optional<std::string>& text) {
   return text ? parse_u64(*text).value_or(0) : 0;
 }
@@ -50,17 +46,7 @@ struct Database::State {
     options.create_if_missing = create;
     options.create_missing_column_families = create;
     std::vector<rocksdb::ColumnFamilyHandle*> handles;
-    rocksdb::DB* opened = nullptr;
-    rocksdb::Status status;
-    try {
-      status = rocksdb::DB::Open(options, directory, family_descriptors(), &handles, &opened);
-    } catch (const std::system_error&) {
-      // It starts all its threads now, none later.
-      throw error(Kind::exhausted, "cannot start a thread: the limit on processes (ulimit -u) is used up");
-    }
-    if (!status.ok()) throw to_error(status, "cannot open the store");
-    db.reset(opened);
-    allow_open_tables(*db);
+    db = open_database(options, directory, handles);
     std::copy(handles.begin(), handles.end(), families.begin());
     transaction_number = read_number();
   }
@@ -71,21 +57,10 @@ struct Database::State {
 
   void merge_level0(int at_least, const std::function<bool()>& may_continue) const {
     for (rocksdb::ColumnFamilyHandle* family : families) {
-      rocksdb::ColumnFamilyMetaData data;
-      db->GetColumnFamilyMetaData(family, &data);
-      const auto& files = data.levels.at(0).files;
-      if (static_cast<int>(files.size()) < at_least) continue;
+      const std::vector<std::string> files = files_to_merge(*db, family, at_least);
+      if (files.empty()) continue;
       if (!may_continue()) return;
-      std::vector<std::string> names;
-      names.reserve(files.size());
-      for (const auto& file : files) names.push_back(file.name);
-      // New keys mostly follow all others, so that the last file can be filled up.
-      const auto& merged = data.levels.at(1).files;
-      if (!merged.empty() && merged.back().size < kMergedFileBytes) names.push_back(merged.back().name);
-      rocksdb::CompactionOptions options;
-      options.compression = rocksdb::kDisableCompressionOption;  // that of the family
-      options.output_file_size_limit = kMergedFileBytes;
-      const rocksdb::Status status = db->CompactFiles(options, family, names, /*output_level=*/1);
+      const rocksdb::Status status = compact_files(*db, family, files);
       if (!status.ok()) throw to_error(status, "cannot merge files of the store");
     }
   }

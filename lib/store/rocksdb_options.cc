@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdarg>
+#include <system_error>
 #include <utility>
 
 #include <rocksdb/filter_policy.h>
@@ -16,6 +17,10 @@
 
 namespace fq::store {
 namespace {
+
+// What is new overlaps a few places of what is old: files are so small that a merge leaves the rest be, and
+// so large that there are not many, for an opener reads of each.
+constexpr std::uint64_t kMergedFileBytes = 4U << 20U;
 
 // An event log's value is the concatenation of what was appended.
 class AppendOperator final : public rocksdb::AssociativeMergeOperator {
@@ -83,7 +88,7 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const std::shared_ptr
   options.hard_pending_compaction_bytes_limit = 0;
   options.write_buffer_size = 8U << 20U;
   options.max_write_buffer_number = 3;
-  options.target_file_size_base = 16U << 20U;
+  options.target_file_size_base = kMergedFileBytes;
   options.max_bytes_for_level_base = 128U << 20U;
 
   rocksdb::BlockBasedTableOptions table;
@@ -160,6 +165,45 @@ std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
           {"jobs", family_options(Family::jobs, cache)},
           {"index", family_options(Family::index, cache)},
           {"instance", family_options(Family::instance, cache)}};
+}
+
+std::unique_ptr<rocksdb::DB> open_database(const rocksdb::DBOptions& options, const std::string& directory,
+                                           std::vector<rocksdb::ColumnFamilyHandle*>& families) {
+  rocksdb::DB* opened = nullptr;
+  rocksdb::Status status;
+  try {
+    status = rocksdb::DB::Open(options, directory, family_descriptors(), &families, &opened);
+  } catch (const std::system_error&) {
+    // It starts all its threads now, none later.
+    throw error(Kind::exhausted, "cannot start a thread: the limit on processes (ulimit -u) is used up");
+  }
+  if (!status.ok()) throw to_error(status, "cannot open the store");
+  std::unique_ptr<rocksdb::DB> database(opened);
+  allow_open_tables(*database);
+  return database;
+}
+
+std::vector<std::string> files_to_merge(rocksdb::DB& database, rocksdb::ColumnFamilyHandle* family,
+                                        int at_least) {
+  rocksdb::ColumnFamilyMetaData data;
+  database.GetColumnFamilyMetaData(family, &data);
+  const auto& files = data.levels.at(0).files;
+  if (static_cast<int>(files.size()) < at_least) return {};
+  std::vector<std::string> names;
+  names.reserve(files.size());
+  for (const auto& file : files) names.push_back(file.name);
+  // New keys mostly follow all others, so that the last file can be filled up.
+  const auto& merged = data.levels.at(1).files;
+  if (!merged.empty() && merged.back().size < kMergedFileBytes) names.push_back(merged.back().name);
+  return names;
+}
+
+rocksdb::Status compact_files(rocksdb::DB& database, rocksdb::ColumnFamilyHandle* family,
+                              const std::vector<std::string>& files) {
+  rocksdb::CompactionOptions options;
+  options.compression = rocksdb::kDisableCompressionOption;  // that of the family
+  options.output_file_size_limit = kMergedFileBytes;
+  return database.CompactFiles(options, family, files, /*output_level=*/1);
 }
 
 std::vector<std::string> log_names(const std::string& directory) {

@@ -19,6 +19,19 @@ namespace fq::store {
 void allow_open_tables(rocksdb::DB& database);
 [[nodiscard]] std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors();
 
+/// Opens a database for writing. Throws Error, Kind::exhausted when no thread can be started.
+[[nodiscard]] std::unique_ptr<rocksdb::DB> open_database(const rocksdb::DBOptions& options,
+                                                         const std::string& directory,
+                                                         std::vector<rocksdb::ColumnFamilyHandle*>& families);
+
+/// The names of the level-0 files of a family, and of a file of level 1 that they can fill up, if there are
+/// `at_least` of them; else none.
+[[nodiscard]] std::vector<std::string> files_to_merge(rocksdb::DB& database,
+                                                      rocksdb::ColumnFamilyHandle* family, int at_least);
+/// Merges these files into level 1.
+[[nodiscard]] rocksdb::Status compact_files(rocksdb::DB& database, rocksdb::ColumnFamilyHandle* family,
+                                            const std::vector<std::string>& files);
+
 /// The names of a database's write-ahead logs, in no order. Throws Kind::io where it cannot be looked at.
 [[nodiscard]] std::vector<std::string> log_names(const std::string& directory);
 

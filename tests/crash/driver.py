@@ -320,8 +320,9 @@ class Driver:
             end = time.monotonic() + LIMIT_S
             while os.path.exists(os.path.join(self.armed, point)) and time.monotonic() < end:
                 self.collect(["fq-tick"], self.start("fq-tick", "--compact"))
-                if point != "files-merged":
+                if point not in ("merge-done", "files-merged"):
                     break
+                self.collect(["fq-submit"], self.start(*self.bulk()))  # files to merge
             if point in self.disarm():
                 raise Broken(f"nobody passes {point}")
             try:

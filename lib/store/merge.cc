@@ -1,0 +1,108 @@
+#include "store/merge.h"
+
+#include <memory>
+#include <utility>
+
+#include <rocksdb/db.h>
+#include <rocksdb/options.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "store/file_system.h"
+#include "store/rocksdb_options.h"
+
+namespace fq::store {
+namespace {
+
+using rocksdb::CompactionServiceJobInfo;
+using rocksdb::CompactionServiceJobStatus;
+
+// Stands between RocksDB and a compaction of its own.
+class Exchange final : public rocksdb::CompactionService {
+ public:
+  /// Takes the input of a compaction and lets it fail.
+  Exchange() = default;
+  /// Answers a compaction that has the plan's input with `result`, and lets any other fail.
+  Exchange(std::string input, std::string result) : input_(std::move(input)), result_(std::move(result)) {}
+
+  const char* Name() const override { return "fq.merge"; }
+  CompactionServiceJobStatus StartV2(const CompactionServiceJobInfo&, const std::string& input) override {
+    if (result_.empty()) input_ = input;
+    return result_.empty() || input != input_ ? CompactionServiceJobStatus::kFailure
+                                              : CompactionServiceJobStatus::kSuccess;
+  }
+  CompactionServiceJobStatus WaitForCompleteV2(const CompactionServiceJobInfo&,
+                                               std::string* result) override {
+    *result = result_;
+    return CompactionServiceJobStatus::kSuccess;
+  }
+  [[nodiscard]] const std::string& input() const { return input_; }
+
+ private:
+  std::string input_;
+  std::string result_;
+};
+
+// The database, opened to compact by `exchange`.
+class Merging {
+ public:
+  Merging(const std::string& directory, std::shared_ptr<Exchange> exchange) {
+    rocksdb::DBOptions options = database_options();
+    options.compaction_service = std::move(exchange);
+    db_ = open_database(options, directory, families_);
+  }
+  ~Merging() {
+    for (rocksdb::ColumnFamilyHandle* family : families_) db_->DestroyColumnFamilyHandle(family);
+    db_->Close().PermitUncheckedError();
+  }
+  Merging(const Merging&) = delete;
+  Merging& operator=(const Merging&) = delete;
+
+  [[nodiscard]] std::size_t family_count() const { return families_.size(); }
+  [[nodiscard]] std::vector<std::string> files_to_merge(std::size_t family, int at_least) const {
+    return store::files_to_merge(*db_, families_[family], at_least);
+  }
+  rocksdb::Status compact(std::size_t family, const std::vector<std::string>& files) {
+    return compact_files(*db_, families_[family], files);
+  }
+
+ private:
+  std::unique_ptr<rocksdb::DB> db_;
+  std::vector<rocksdb::ColumnFamilyHandle*> families_;
+};
+
+}  // namespace
+
+std::optional<MergePlan> plan_merge(const std::string& database, int at_least) {
+  const auto exchange = std::make_shared<Exchange>();
+  Merging merging(database, exchange);
+  for (std::size_t family = 0; family < merging.family_count(); ++family) {
+    MergePlan plan{family, merging.files_to_merge(family, at_least), {}};
+    if (plan.files.empty()) continue;
+    merging.compact(family, plan.files).PermitUncheckedError();  // it fails, having told its input
+    plan.input = exchange->input();
+    if (plan.input.empty()) throw error(Kind::io, "cannot plan a merge of the store's files");
+    return plan;
+  }
+  return std::nullopt;
+}
+
+std::string do_merge(const std::string& database, const MergePlan& plan, const std::string& scratch) {
+  const rocksdb::ColumnFamilyOptions family = family_descriptors().at(plan.family).options;
+  rocksdb::CompactionServiceOptionsOverride options;
+  options.env = reader_env();
+  options.merge_operator = family.merge_operator;
+  options.table_factory = family.table_factory;
+  std::string result;
+  const rocksdb::Status status = rocksdb::DB::OpenAndCompact(database, scratch, plan.input, &result, options);
+  if (!status.ok()) throw to_error(status, "cannot merge files of the store");
+  return result;
+}
+
+void install_merge(const std::string& database, const MergePlan& plan, const std::string& result) {
+  Merging merging(database, std::make_shared<Exchange>(plan.input, result));
+  const rocksdb::Status status = merging.compact(plan.family, plan.files);
+  if (!status.ok()) throw to_error(status, "cannot merge files of the store");
+}
+
+}  // namespace fq::store

@@ -1,0 +1,104 @@
+#include "store/merge.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "store/database.h"
+#include "store/store_lock.h"
+#include "support/error_text.h"
+#include "support/temp_directory.h"
+
+namespace fq::store {
+namespace {
+
+class MergeTest : public testing::Test {
+ protected:
+  MergeTest() {
+    Database::open(path(), true).close();
+    make_directory(scratch());
+  }
+  std::string path() const { return database_path(directory_.path()); }
+  std::string scratch() const { return directory_.path() + "/scratch"; }
+
+  /// Opens, commits, and leaves a level-0 file behind: what it writes is more than a log may have.
+  void commit_much(int number) {
+    Database db = Database::open(path(), false);
+    Transaction t = db.begin();
+    t.put(Family::kvs, fmt::format("filling{}", number), std::string(300'000, 'x'));
+    t.append(Family::kvs, "log", fmt::format("{} ", number));
+    t.erase(Family::kvs, fmt::format("filling{}", number - 2));
+    t.commit();
+    db.close();
+  }
+  void commit_much(int from, int to) {
+    for (int number = from; number <= to; ++number) commit_much(number);
+  }
+
+  /// Keys with the sizes of their values, and the log.
+  std::string contents() const {
+    Database db = Database::open(path(), false);
+    const Transaction t = db.begin();
+    std::string out;
+    for (const auto at = t.scan(Family::kvs, "", ""); at->valid(); at->next())
+      out += fmt::format("{}={} ", at->key(), at->value().size());
+    return out + t.get(Family::kvs, "log").value_or("");
+  }
+  int level0() const { return Database::open(path(), false).level0_files(); }
+
+ private:
+  test::TempDirectory directory_;
+};
+
+TEST_F(MergeTest, happens_beside_commits) {
+  // Files that come after the plan stay; what they say of merged keys still counts.
+  commit_much(1, 4);
+  const auto plan = plan_merge(path(), 4);
+  ASSERT_TRUE(plan);
+  commit_much(5);
+  const std::string result = do_merge(path(), *plan, scratch());
+  commit_much(6);
+  const std::string before = contents();
+  install_merge(path(), *plan, result);
+  const auto next = plan_merge(path(), 2);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->family, plan->family);
+  EXPECT_EQ(next->files.size(), 3U);  // the two, and the merged one that they fill up
+  EXPECT_EQ(contents(), before);
+  EXPECT_EQ(contents(), "filling5=300000 filling6=300000 log=12 1 2 3 4 5 6 ");
+}
+
+TEST_F(MergeTest, has_nothing_to_do_with_few_files) {
+  commit_much(1, 3);
+  EXPECT_FALSE(plan_merge(path(), 4));
+}
+
+TEST_F(MergeTest, is_refused_where_the_files_are_not_the_planned_ones) {
+  // Another merge came first: what that left stays.
+  commit_much(1, 4);
+  const auto plan = plan_merge(path(), 4);
+  ASSERT_TRUE(plan);
+  const std::string result = do_merge(path(), *plan, scratch());
+  Database::open(path(), false).merge_level0(4, [] { return true; });
+  commit_much(5);
+  const std::string before = contents();
+  EXPECT_THROW(install_merge(path(), *plan, result), Error);
+  EXPECT_EQ(contents(), before);
+  EXPECT_THROW(static_cast<void>(do_merge(path(), *plan, scratch())), Error);
+}
+
+TEST_F(MergeTest, of_a_merger_that_died_is_done_again) {
+  // Its files are of no use: the next one plans anew, in an empty directory.
+  commit_much(1, 4);
+  static_cast<void>(do_merge(path(), plan_merge(path(), 4).value(), scratch()));
+  remove_tree(scratch());
+  make_directory(scratch());
+  const std::string before = contents();
+  while (const auto plan = plan_merge(path(), 4))
+    install_merge(path(), *plan, do_merge(path(), *plan, scratch()));
+  EXPECT_EQ(level0(), 0);
+  EXPECT_EQ(contents(), before);
+}
+
+}  // namespace
+}  // namespace fq::store
