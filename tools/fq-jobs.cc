@@ -60,6 +60,8 @@ int run(int argc, char** argv) {
                           [&](const store::Reader& reader) { listing.write(reader, store.now(), out); });
   out.visit(cli::print);
   cli::print_error(missing());
+  // As with Flux: `while fq jobs --stats-only; do …`.
+  if (options.stats_only) return listing.any_active() ? 0 : 1;
   return listing.missing().empty() ? 0 : 1;
 }
 

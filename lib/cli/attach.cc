@@ -113,6 +113,7 @@ class Attachment {
       if (!found) throw error(Kind::not_found, "job {} does not exist", id_);
       job_ = *std::move(found);
       ended_ = job_.state == job::State::inactive;
+      events_.set_submission(job_.t_submit);
       if (ended_ && !output_.is_open()) stored = manager::read_guest(reader, files_, id_, "output");
       if (events_.wants_job()) log = manager::job_document(reader, files_, id_, "eventlog");
       if (ended_ && events_.wants_exec() && !exec_log_.is_open()) {

@@ -23,7 +23,6 @@ AttachEvents::AttachEvents(Options options, std::function<void(std::string_view)
 void AttachEvents::take_job(std::string_view log) {
   const std::string_view more = log.substr(std::min(std::exchange(seen_, log.size()), log.size()));
   for (const document::Event& event : document::decode_eventlog(more)) {
-    if (t_submit_ == 0) t_submit_ = event.timestamp;
     if (options_.job) tell(event, "job.");
     if (options_.wait == event.name) found_ = true;
   }

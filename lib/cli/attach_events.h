@@ -31,6 +31,8 @@ class AttachEvents {
   [[nodiscard]] bool wants_job() const { return options_.job || (options_.wait && !waits_exec_); }
   [[nodiscard]] bool wants_exec() const { return options_.exec || waits_exec_; }
 
+  /// Says when the job was submitted: before any event is taken.
+  void set_submission(double time) { t_submit_ = time; }
   /// Takes the job's event log, the whole of it each time.
   void take_job(std::string_view log);
   /// Takes the next piece of the shell's log, which may end anywhere.

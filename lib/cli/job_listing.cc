@@ -17,6 +17,7 @@
 #include "cli/terminal.h"
 #include "notation/fsd.h"
 #include "records/instance.h"
+#include "records/purged.h"
 #include "records/queues.h"
 
 namespace fq::cli {
@@ -74,16 +75,19 @@ manager::JobFilter make_filter(const JobListingOptions& options) {
   return filter;
 }
 
-std::string statistics(const std::map<std::string, std::uint64_t>& counts) {
-  const auto sum = [&](std::initializer_list<const char*> statuses) {
-    std::uint64_t total = 0;
-    for (const char* status : statuses) {
-      if (const auto at = counts.find(status); at != counts.end()) total += at->second;
-    }
-    return total;
-  };
-  return fmt::format("{} running, {} completed, {} failed, {} pending\n", sum({"R", "C"}), sum({"CD"}),
-                     sum({"F", "CA", "TO"}), sum({"D", "P", "S"}));
+std::uint64_t sum(const std::map<std::string, std::uint64_t>& counts,
+                  std::initializer_list<const char*> statuses) {
+  std::uint64_t total = 0;
+  for (const char* status : statuses) {
+    if (const auto at = counts.find(status); at != counts.end()) total += at->second;
+  }
+  return total;
+}
+
+std::string statistics(const std::map<std::string, std::uint64_t>& counts, std::uint64_t purged) {
+  return fmt::format("{} running, {} completed, {} failed, {} pending, {} inactive purged\n",
+                     sum(counts, {"R", "C"}), sum(counts, {"CD"}), sum(counts, {"F", "CA", "TO"}),
+                     sum(counts, {"D", "P", "S"}), purged);
 }
 
 /// Whether nothing was asked for but the listing that everybody knows.
@@ -136,7 +140,10 @@ Format<JobRow> JobListing::make_format() const {
 
 void JobListing::read_counts(const store::Reader& reader, double now) {
   missing_.clear();
-  if (options_.stats || options_.stats_only) counts_ = records::read_counts(reader, {filter_.userid, {}});
+  if (options_.stats || options_.stats_only) {
+    counts_ = records::read_counts(reader, {filter_.userid, {}});
+    purged_ = records::purged_jobs(reader);
+  }
   if (!hints_) return;
   manager::JobFilter ended = filter_;
   ended.since = now - kHintWindow_s;
@@ -218,7 +225,7 @@ void JobListing::render_held(double now, Spool& out) const {
 
 void JobListing::render(Format<JobRow> format, std::vector<SortKey> keys,
                         const std::function<void(const Visit&)>& for_each, Spool& out) const {
-  if (options_.stats || options_.stats_only) out.text() += statistics(counts_);
+  if (options_.stats || options_.stats_only) out.text() += statistics(counts_, purged_);
   if (options_.stats_only) return;
   // Texts of rows, as they come or in order.
   const auto write_rows = [&](const auto& append_row, const auto& write) {
@@ -279,6 +286,10 @@ std::string JobListing::elsewhere() const {
   }
   if (elsewhere_.size() > kNamed) text = fmt::format("{} more in {} other queues", sum, elsewhere_.size());
   return text + " (-q all)";
+}
+
+bool JobListing::any_active() const {
+  return sum(counts_, {"D", "P", "S", "R", "C"}) > 0;
 }
 
 bool JobListing::ticks() const {

@@ -43,6 +43,9 @@ class JobListing {
 
   /// Looks at one state of the store and holds it; again, it forgets what it saw before.
   void read(const store::Reader& reader, double now);
+  /// With --stats or --stats-only: whether any job was active in what was read or written.
+  [[nodiscard]] bool any_active() const;
+
   /// The listing of what was read.
   [[nodiscard]] std::string text(double now) const;
   /// Whether the text changes with time alone: something runs, or is expected to.
@@ -79,6 +82,7 @@ class JobListing {
 
   std::vector<manager::ListedJob> jobs_;
   std::map<std::string, std::uint64_t> counts_;
+  std::uint64_t purged_ = 0;
   std::vector<std::string> missing_;
   std::vector<std::pair<std::string, std::uint64_t>> elsewhere_;  ///< queues that are not listed, active jobs
   std::size_t ended_ = 0;  ///< jobs that ended within the hour, kMostEnded at the most

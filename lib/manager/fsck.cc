@@ -200,7 +200,9 @@ class Check {
   }
 
   void check_purged() {
-    for (const auto& [key, value] : stored_entries(reader_, Family::instance, records::key::kPurgedPrefix)) {
+    const Entries entries = stored_entries(reader_, Family::instance, records::key::kPurgedPrefix);
+    if (records::purged_jobs(reader_) > entries.size()) say("more jobs are counted as purged than were");
+    for (const auto& [key, value] : entries) {
       const notation::JobId id = records::key::indexed_job(key);
       if (records::find_job(reader_, id)) say("job {} was purged and has a record", id);
       if (!records::find_purged(reader_, id)) say("job {} was purged and is forgotten", id);

@@ -124,6 +124,7 @@ class Purge {
       portion_ = request_.ids.empty() ? selection_->next(change.transaction(), request_.batch) : next_named();
     }
     for (const JobId id : portion_) purge_one(change, id);
+    records::count_purged(change.transaction(), portion_.size());
     reply_.remaining = count_inactive(change.transaction()) - portion_.size();
     return portion_.size() == request_.batch;
   }

@@ -77,7 +77,7 @@ inline constexpr std::string_view kFormat = "format";                 ///< the f
 inline constexpr std::string_view kStoreInfo = "store";               ///< JSON: records::StoreInfo
 inline constexpr std::string_view kPlace = "place";                   ///< manager/store_check.h: place_of
 inline constexpr std::string_view kSequence = "sequence";             ///< last job id and last time
-inline constexpr std::string_view kPassDue = "pass.due";                ///< there while a pass is (empty)
+inline constexpr std::string_view kPassDue = "pass.due";              ///< there while a pass is (empty)
 inline constexpr std::string_view kInventory = "resource.R";          ///< RFC 20
 inline constexpr std::string_view kClassPrefix = "class/";            ///< + ClassId: ClassRecord
 inline constexpr std::string_view kCountPrefix = "count/";            ///< + be32(uid) status queue: decimal
@@ -92,6 +92,7 @@ inline constexpr std::string_view kDrainPrefix = "drain/";            ///< + be3
 inline constexpr std::string_view kAnnotationPrefix = "annotation/";  ///< + be64(id): JSON, while pending
 inline constexpr std::string_view kMemoPrefix = "memo/";              ///< + be64(id): JSON, while active
 inline constexpr std::string_view kPurgedPrefix = "purged/";          ///< + be64(id): records/purged.h
+inline constexpr std::string_view kPurgedCount = "purged";            ///< records/purged.h
 inline constexpr std::string_view kWaitablePrefix = "waitable/";      ///< see waitable_prefix
 [[nodiscard]] std::string job_class(const ClassId& id);
 [[nodiscard]] std::string count(std::uint32_t userid, std::string_view status, std::string_view queue);

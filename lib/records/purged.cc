@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "records/keys.h"
 
 namespace fq::records {
@@ -44,6 +45,16 @@ job::Job decode(notation::JobId id, const std::string& value) {
 
 void remember_purged(store::Transaction& transaction, const job::Job& job) {
   transaction.put(Family::instance, key::purged(job.id), encode(job));
+}
+
+void count_purged(store::Transaction& transaction, std::uint64_t jobs) {
+  if (jobs == 0) return;
+  transaction.put(Family::instance, key::kPurgedCount, std::to_string(purged_jobs(transaction) + jobs));
+}
+
+std::uint64_t purged_jobs(const store::Reader& reader) {
+  const auto value = reader.get(Family::instance, key::kPurgedCount);
+  return value ? parse_u64(*value).value_or(0) : 0;
 }
 
 std::optional<job::Job> find_purged(const store::Reader& reader, notation::JobId id) {

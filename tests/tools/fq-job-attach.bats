@@ -89,7 +89,7 @@ fq-job: task(s) exited with exit code 3" fq-job attach "$id"
 }
 
 @test "an interrupted attach leaves the job alone" {
-  # SIGINT ends the attach, unlike fq run's.
+  # SIGINT ends the attach, without a word where there is no terminal, unlike fq run's.
   local id code=0
   id=$(submit_held job)
   running job
@@ -104,6 +104,15 @@ os.execvp("fq-job", ["fq-job", "attach", sys.argv[1]])' "$id" &
   expect 130 "$code"
   check 0 "R" "" fq-jobs -n -o '{status_abbrev}' "$id"
   release job
+}
+
+@test "Ctrl-C on a terminal leaves the job, and says so" {
+  # The line about what it waits for is gone; the job is as it was.
+  local id
+  id=$(fq-submit --urgency=hold true)
+  expect "fq-job: left job $id, which goes on (fq cancel $id ends it)
+exit 130" "$("$PYTHON" "$TESTS_DIR/terminal.py" 80 --until "$id" --press '\x03' fq-job attach "$id")"
+  expect S "$(fq-jobs -n -o '{status_abbrev}' "$id")"
 }
 
 @test "output to a full disk ends the attach, not the job" {
@@ -136,6 +145,8 @@ T: job.clean'
   exec=$(MASK=$ATTACH_MASK; fq-job attach -X "$id" 2>&1 >/dev/null | sed -E "$MASK")
   MASK=$ATTACH_MASK check 0 "text" "$job" fq-job attach -E "$id"
   expect "T: exec.init" "$(head -n 1 <<<"$exec")"
+  # The seconds are those since the submission, which -X alone does not show.
+  fq-job attach -X "$id" 2>&1 >/dev/null | grep -Eq '^[0-9]{1,2}\.[0-9]{3}s: exec\.shell\.start '
   expect "1" "$(grep -c '^T: exec.shell.start ' <<<"$exec")"
   MASK=$ATTACH_MASK check 0 "text" "jobid: ID" fq-job attach -v "$id"
   MASK=$ATTACH_MASK check 0 "text" "jobid: ID

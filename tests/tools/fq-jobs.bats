@@ -144,9 +144,21 @@ fq-jobs: job 124 does not exist" fq-jobs -n -o '{name}' 123 "$(cat id)" 124
 @test "--stats counts" {
   # The words are Flux's; inactive jobs count although they are not listed.
   populate
-  check 0 "1 running, 1 completed, 2 failed, 4 pending" "" fq-jobs --stats-only
-  check 0 "1 running, 1 completed, 2 failed, 4 pending
+  check 0 "1 running, 1 completed, 2 failed, 4 pending, 0 inactive purged" "" fq-jobs --stats-only
+  check 0 "1 running, 1 completed, 2 failed, 4 pending, 0 inactive purged
 runs" "" fq-jobs --stats -f running -n -o '{name}'
+  fq-job purge -f --num-limit=1 >/dev/null
+  fq-job purge -f --num-limit=0 >/dev/null
+  check 0 "1 running, 0 completed, 0 failed, 4 pending, 3 inactive purged" "" fq-jobs --stats-only
+}
+
+@test "--stats-only fails where no job is active" {
+  # So that a loop can wait for the last one, as with Flux.
+  check 1 "0 running, 0 completed, 0 failed, 0 pending, 0 inactive purged" "" fq-jobs --stats-only
+  ended "$(fq-submit true)"
+  check 1 "0 running, 1 completed, 0 failed, 0 pending, 0 inactive purged" "" fq-jobs --stats-only
+  fq-submit --quiet --urgency=hold true
+  check 0 "0 running, 1 completed, 0 failed, 1 pending, 0 inactive purged" "" fq-jobs --stats-only
 }
 
 @test "--sort orders by fields" {

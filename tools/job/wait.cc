@@ -192,7 +192,10 @@ int attach(int argc, char** argv) {
   if (cli::AttachStatus::is_wanted(options.show_status)) options.interrupts = &interrupts.emplace();
   options.interrupt_leaves = true;
   const auto [job, interrupted] = cli::attach(store.get(), id, options);
-  if (interrupted) return 128 + SIGINT;
+  if (interrupted) {
+    cli::print_error(fmt::format("fq-job: left job {0}, which goes on (fq cancel {0} ends it)\n", id));
+    return 128 + SIGINT;
+  }
   return job.state == fq::job::State::inactive ? fq::job::exit_code(job) : 0;
 }
 
