@@ -153,7 +153,7 @@ COMMANDS
   # Code 1 and one line; an id that could not be told is in it. A reader that is gone is worth no word, and 141.
   local line name
   mkfifo gone
-  MASK='s/ \(submitted .*\)$//'
+  MASK='s/ \(submitted .*\)$//; s/job ƒ[^ ]* was submitted and goes on: //'
   while read -r line; do
     name=${line##*; }
     name=${name%% *}
