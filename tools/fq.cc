@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "cli/familiar_names.h"
 #include "cli/locale_text.h"
 #include "cli/output.h"
 #include "cli/run_tool.h"
@@ -80,7 +81,7 @@ std::vector<std::string> command_names() {
 }
 
 // What does what is asked for: the command that has a sub-command that people type alone, or the one that is
-// called so in Slurm and PBS. Empty for other names.
+// called so elsewhere. Empty for other names.
 std::string command_for(const std::string& name) {
   static const std::map<std::string_view, std::vector<std::string_view>> kSubCommands{
       {"job",
@@ -92,13 +93,7 @@ std::string command_for(const std::string& name) {
     if (std::find(names.begin(), names.end(), name) != names.end())
       return fmt::format("{} {}", command, name);
   }
-  static const std::map<std::string_view, std::string_view> kElsewhere{
-      {"sbatch", "batch"},  {"qsub", "batch"},     {"srun", "run"},       {"squeue", "jobs"},
-      {"qstat", "jobs"},    {"sacct", "jobs -a"},  {"ls", "jobs"},        {"ps", "jobs"},
-      {"list", "jobs"},     {"scancel", "cancel"}, {"qdel", "cancel"},    {"scontrol", "update"},
-      {"qalter", "update"}, {"sinfo", "resource"}, {"logs", "job attach"}};
-  const auto found = kElsewhere.find(name);
-  return found == kElsewhere.end() ? std::string{} : std::string{found->second};
+  return std::string{cli::familiar_command(name)};
 }
 
 std::string overview() {

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/env_rules.h"
+#include "cli/familiar_names.h"
 #include "cli/job_resources.h"
 #include "cli/job_values.h"
 #include "cli/key_values.h"
@@ -56,8 +57,15 @@ const std::string& file_name(std::string_view option, const std::string& text) {
 
 double time_limit(const SubmitOptions& options) {
   if (!options.time_limit) return 0;
-  const double seconds =
-      for_option("--time-limit", [&] { return notation::parse_minutes_or_fsd(*options.time_limit); });
+  const double seconds = for_option("--time-limit", [&] {
+    try {
+      return notation::parse_minutes_or_fsd(*options.time_limit);
+    } catch (const Error& failure) {
+      const std::string meant = familiar_duration(*options.time_limit);
+      if (meant.empty()) throw;
+      throw Error{failure.kind(), failure.what(), fmt::format("did you mean '{}'?", meant)};
+    }
+  });
   if (std::isinf(seconds)) {
     throw Error{Kind::usage, fmt::format("--time-limit: {} is not a limit", quote(*options.time_limit)),
                 "0 asks for none"};
@@ -170,7 +178,16 @@ void set_shell_options(json& shell, const SubmitOptions& options, const Surround
       set_at_path(shell, key, std::move(value));
     });
   }
-  if (!options.setopt.empty()) for_option("--setopt", [&] { exec::check_shell_options(JsonAt{shell, ""}); });
+  if (options.setopt.empty()) return;
+  try {
+    for_option("--setopt", [&] { exec::check_shell_options(JsonAt{shell, ""}); });
+  } catch (const Error& failure) {
+    // Elsewhere -o names a file.
+    const std::string& last = options.setopt.back();
+    const bool is_file = last.find('=') == std::string::npos && last.find_first_of("./") != std::string::npos;
+    if (!failure.hint().empty() || !is_file) throw;
+    throw Error{failure.kind(), failure.what(), "--output=FILE says where output goes"};
+  }
 }
 
 void check_command(const std::vector<std::string>& command) {

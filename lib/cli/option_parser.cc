@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "cli/familiar_names.h"
 #include "cli/run_tool.h"
 
 namespace fq::cli {
@@ -164,7 +165,9 @@ struct OptionParser::Impl {
       for (const std::string& long_name : known->get_lnames()) candidates.push_back("--" + long_name);
     }
     std::string hint;
-    if (option.starts_with("--")) {
+    if (const std::string familiar = familiar_option(option, candidates); !familiar.empty()) {
+      hint = fmt::format("did you mean '{}'?", familiar);
+    } else if (option.starts_with("--")) {
       // An abbreviation is far from its option by edit distance.
       const auto longer = std::find_if(candidates.begin(), candidates.end(),
                                        [&](const std::string& other) { return other.starts_with(option); });

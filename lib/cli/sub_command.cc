@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "cli/familiar_names.h"
 #include "cli/run_tool.h"
 
 namespace fq::cli {
@@ -29,7 +30,9 @@ int run_sub_command(std::string_view name, std::string_view summary, std::span<c
     if (command.name == wanted) return command.run(argc - 1, argv + 1);
   }
   if (wanted.empty()) throw Error{Kind::usage, "which command?", "one of " + join(names, ", ")};
-  std::string hint = did_you_mean(wanted, names);
+  const std::string_view familiar = familiar_command(wanted);
+  std::string hint =
+      familiar.empty() ? did_you_mean(wanted, names) : fmt::format("did you mean 'fq {}'?", familiar);
   if (hint.empty()) hint = "one of " + join(names, ", ");
   throw Error{Kind::usage, fmt::format("there is no command {}", quote(wanted)), hint};
 }

@@ -114,6 +114,11 @@ class Hints {
 
   void look_at_tags(std::string_view option, const std::optional<std::string>& text) {
     if (!text) return;
+    for (const std::string_view elsewhere : {"%j", "%J", "%A"}) {
+      if (text->find(elsewhere) == std::string::npos) continue;
+      found_.push_back(
+          fmt::format("{}: {} stands for nothing (did you mean '{{{{id}}}}'?)", option, quote(elsewhere)));
+    }
     for (const std::string& tag : exec::unknown_tags(*text)) {
       const std::string hint = did_you_mean(tag, exec::tag_names());
       found_.push_back(fmt::format("{}: {} stands for nothing{}", option, quote("{{" + tag + "}}"),

@@ -74,6 +74,7 @@ TEST_F(SubmitHints, attributes_and_tags) {
   EXPECT_EQ(
       hints({"--output={{idd}}-{{name}}", "--error={{what}}", "run"}),
       "--output: '{{idd}}' stands for nothing (did you mean 'id'?)\n--error: '{{what}}' stands for nothing");
+  EXPECT_EQ(hints({"--output=out-%j", "run"}), "--output: '%j' stands for nothing (did you mean '{{id}}'?)");
   EXPECT_EQ(hints({"--output={{jobid.dec}}-{{task.rank}}", "run"}), "");
 }
 

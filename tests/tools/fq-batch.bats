@@ -135,7 +135,7 @@ print(system["shell"]["options"]["output"]["stdout"]["path"])')"
   refuses 2 "fq-batch: --cores-per-slot: expected a whole number from 1 to 2147483647, got '0'" \
     fq-batch -n1 -c0 --wrap true
   refuses 1 "fq-batch: unsatisfiable request: 5 cores requested, the inventory has 4" fq-batch -n5 --wrap true
-  refuses 2 "fq-batch: unknown option '--ntasks'" fq-batch --ntasks=2 --wrap true
+  refuses 2 "fq-batch: unknown option '--ntasks' (did you mean '--nslots'?)" fq-batch --ntasks=2 --wrap true
 }
 
 @test "directives of other systems are told of where they would have helped" {

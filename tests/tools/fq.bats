@@ -69,6 +69,13 @@ TEXT
   refuses 2 "fq: there is no command 'qsub' (did you mean 'fq batch'?)" fq qsub
   refuses 2 "fq: there is no command 'sinfo' (did you mean 'fq resource'?)" fq sinfo
   refuses 2 "fq: there is no command 'ls' (did you mean 'fq jobs'?)" fq ls
+  refuses 2 "fq-job: there is no command 'hold' (did you mean 'fq job urgency'?)" fq job hold 1
+  refuses 2 "fq-submit: unknown option '--partition' (did you mean '--queue'?)" fq submit --partition=x true
+  refuses 2 "fq-submit: unknown option '-J' (did you mean '--job-name'?)" fq submit -J x true
+  refuses 2 "fq-batch: unknown option '--cpus-per-task' (did you mean '--cores-per-slot'?)" fq batch --cpus-per-task=2 x
+  refuses 2 "fq-submit: --time-limit: invalid duration '1:30:00': unknown unit ':30:00', expected ms, s, m, h or d (did you mean '1.5h'?)" \
+    fq submit -t 1:30:00 true
+  refuses 2 "fq-batch: --setopt: unknown shell option 'out' (--output=FILE says where output goes)" fq batch -n1 -o out.txt --wrap true
 }
 
 @test "every command that fq lists exists and knows --help and --version" {

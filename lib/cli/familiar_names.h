@@ -1,0 +1,20 @@
+// What other batch systems call what fq has, for hints: nothing of it is accepted.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace fq::cli {
+
+/// The option among `known` that does what `option` does in Slurm, PBS or elsewhere in Flux; empty: none.
+[[nodiscard]] std::string familiar_option(std::string_view option, std::span<const std::string> known);
+
+/// The command of fq, without `fq`, that does what `name` does elsewhere; empty: none.
+[[nodiscard]] std::string_view familiar_command(std::string_view name);
+
+/// `D-HH:MM:SS` and the like as a duration of fq, `1.5h`; empty for a text that is none of Slurm's.
+[[nodiscard]] std::string familiar_duration(std::string_view text);
+
+}  // namespace fq::cli
