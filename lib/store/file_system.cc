@@ -1,13 +1,16 @@
 #include "store/file_system.h"
 
 #include <atomic>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
 #include <rocksdb/file_system.h>
 
 #include "store/base_file_system.h"
+#include "store/lazy_manifest.h"
 
 namespace fq::store {
 namespace {
@@ -49,10 +52,19 @@ class StoreFileSystem final : public rocksdb::FileSystemWrapper {
   using FileSystemWrapper::FileSystemWrapper;
   const char* Name() const override { return "fq"; }
 
+  /// That of the database in `directory`.
+  LazyManifest& manifest(const std::string& directory) {
+    const std::lock_guard held(mutex_);
+    auto& manifest = manifests_[directory];
+    if (!manifest) manifest = std::make_unique<LazyManifest>(target(), directory);
+    return *manifest;
+  }
+
   IOStatus NewWritableFile(const std::string& path, const FileOptions& options,
                            std::unique_ptr<rocksdb::FSWritableFile>* file, IODebugContext* debug) override {
     const std::size_t name = path.rfind('/') + 1;
     if (path.compare(name, 8, "OPTIONS-") == 0) return IOStatus::NotSupported();
+    if (manifest_of(path).make_file(path, options, file)) return IOStatus::OK();
     return made(FileSystemWrapper::NewWritableFile(path, options, file, debug));
   }
   IOStatus ReopenWritableFile(const std::string& path, const FileOptions& options,
@@ -66,11 +78,23 @@ class StoreFileSystem final : public rocksdb::FileSystemWrapper {
   }
   IOStatus RenameFile(const std::string& from, const std::string& to, const IOOptions& options,
                       IODebugContext* debug) override {
+    if (manifest_of(to).rename(from, to)) return IOStatus::OK();
     return made(FileSystemWrapper::RenameFile(from, to, options, debug));
   }
   IOStatus LinkFile(const std::string& from, const std::string& to, const IOOptions& options,
                     IODebugContext* debug) override {
     return made(FileSystemWrapper::LinkFile(from, to, options, debug));
+  }
+  IOStatus DeleteFile(const std::string& path, const IOOptions& options, IODebugContext* debug) override {
+    LazyManifest& manifest = manifest_of(path);
+    if (manifest.remove(path)) return IOStatus::OK();
+    const IOStatus status = manifest.before_removal();
+    return status.ok() ? FileSystemWrapper::DeleteFile(path, options, debug) : status;
+  }
+  IOStatus GetFileSize(const std::string& path, const IOOptions& options, std::uint64_t* size,
+                       IODebugContext* debug) override {
+    if (manifest_of(path).file_size(path, size)) return IOStatus::OK();
+    return FileSystemWrapper::GetFileSize(path, options, size, debug);
   }
   IOStatus NewDirectory(const std::string& path, const IOOptions& options,
                         std::unique_ptr<rocksdb::FSDirectory>* directory, IODebugContext* debug) override {
@@ -80,11 +104,14 @@ class StoreFileSystem final : public rocksdb::FileSystemWrapper {
   }
 
  private:
+  LazyManifest& manifest_of(const std::string& path) { return manifest(path.substr(0, path.rfind('/'))); }
   IOStatus made(IOStatus status) {
     if (status.ok()) *unsynced_ = true;
     return status;
   }
   std::shared_ptr<Unsynced> unsynced_ = std::make_shared<Unsynced>(true);
+  std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<LazyManifest>> manifests_;
 };
 
 class ReaderEnv final : public rocksdb::EnvWrapper {
@@ -101,17 +128,28 @@ class ReaderEnv final : public rocksdb::EnvWrapper {
   }
 };
 
+const std::shared_ptr<StoreFileSystem>& file_system() {
+  static const auto file_system = std::make_shared<StoreFileSystem>(base_file_system());
+  return file_system;
+}
+
 }  // namespace
 
 rocksdb::Env* database_env() {
-  static rocksdb::Env* const env =
-      rocksdb::NewCompositeEnv(std::make_shared<StoreFileSystem>(base_file_system())).release();
+  static rocksdb::Env* const env = rocksdb::NewCompositeEnv(file_system()).release();
   return env;
 }
 
 rocksdb::Env* reader_env() {
   static rocksdb::Env* const env = new ReaderEnv(database_env());
   return env;
+}
+
+Opening::Opening(const std::string& directory) : directory_(directory) {
+  file_system()->manifest(directory_).begin_opening();
+}
+Opening::~Opening() {
+  file_system()->manifest(directory_).end_opening();
 }
 
 }  // namespace fq::store

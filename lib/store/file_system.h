@@ -1,14 +1,16 @@
 // The file system as RocksDB sees it: the real one, less what costs a short-lived process time for nothing.
 //
 // - RocksDB would write all its options into a new file at each opening, read them back and sync twice. fq
-// gives
-//   them anew each time and reads them from nowhere, so such a file cannot be made here; RocksDB goes on
-//   without.
-// - The first sync of a log also syncs the directory, which was synced after the log was made. A directory in
-//   which nothing was made or renamed since is not synced again. (An unlinked file may come back after a
-//   crash; RocksDB removes what it does not know.)
+// gives them
+//   anew each time and reads them from nowhere, so such a file cannot be made here; RocksDB goes on without.
+// - The manifest of an opening is put off until it tells something new (store/lazy_manifest.h).
+// - A directory in which nothing was made or renamed since it was synced is not synced again. (An unlinked
+// file may
+//   come back after a crash; RocksDB removes what it does not know.)
 
 #pragma once
+
+#include <string>
 
 #include <rocksdb/env.h>
 
@@ -18,5 +20,17 @@ namespace fq::store {
 /// more can be started.
 [[nodiscard]] rocksdb::Env* database_env();
 [[nodiscard]] rocksdb::Env* reader_env();
+
+/// While this lives, the database in `directory` is being opened for writing.
+class Opening {
+ public:
+  explicit Opening(const std::string& directory);
+  ~Opening();
+  Opening(const Opening&) = delete;
+  Opening& operator=(const Opening&) = delete;
+
+ private:
+  std::string directory_;
+};
 
 }  // namespace fq::store

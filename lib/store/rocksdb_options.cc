@@ -171,6 +171,7 @@ std::unique_ptr<rocksdb::DB> open_database(const rocksdb::DBOptions& options, co
                                            std::vector<rocksdb::ColumnFamilyHandle*>& families) {
   rocksdb::DB* opened = nullptr;
   rocksdb::Status status;
+  const Opening opening(directory);
   try {
     status = rocksdb::DB::Open(options, directory, family_descriptors(), &families, &opened);
   } catch (const std::system_error&) {

@@ -13,8 +13,9 @@
 
 namespace fq::store {
 
-/// The options to open with. RocksDB then reads the heads of a quarter of the tables it may keep open, whether they
-/// are asked or not, so these allow it few: once it is open, `allow_open_tables` lets it keep what it needs.
+/// The options to open with. RocksDB then reads the heads of a quarter of the tables it may keep open,
+/// whether they are asked or not, so these allow it few: once it is open, `allow_open_tables` lets it keep
+/// what it needs.
 [[nodiscard]] rocksdb::DBOptions database_options();
 void allow_open_tables(rocksdb::DB& database);
 [[nodiscard]] std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors();

@@ -1,5 +1,5 @@
-// When a scheduling pass runs, and when a submission can do without. That one would start nothing where none ran is
-// checked at the end of every Scenario.
+// When a scheduling pass runs, and when a submission can do without. That one would start nothing where none
+// ran is checked at the end of every Scenario.
 
 #include "manager/schedule_pass.h"
 

@@ -1,0 +1,155 @@
+// The manifest of an opening is put off, and made up for before anything counts on it.
+
+#include "store/lazy_manifest.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "store/database.h"
+#include "support/temp_directory.h"
+
+namespace fq::store {
+namespace {
+
+class LazyManifestTest : public testing::Test {
+ protected:
+  LazyManifestTest() { commit(/*bytes=*/1, /*create=*/true); }
+
+  /// One process's work: opens the database, stores the next number beside so many bytes, closes it.
+  bool commit(std::size_t bytes = 1, bool create = false) {
+    auto database = Database::open(directory_, create);
+    auto transaction = database.begin();
+    transaction.put(Family::kvs, std::to_string(++commits_), std::string(bytes, 'x'));
+    transaction.commit();
+    return database.close();
+  }
+  [[nodiscard]] std::string current() const { return read_file(directory_ + "/CURRENT"); }
+  [[nodiscard]] std::size_t stored() const {
+    auto database = Database::open(directory_, /*create=*/false);
+    const auto reader = database.begin();
+    std::size_t n = 0;
+    for (const auto at = reader.scan_prefix(Family::kvs, ""); at->valid(); at->next()) ++n;
+    return n;
+  }
+  /// `MANIFEST` once for each there is, and what is left of a CURRENT in the making.
+  [[nodiscard]] std::string manifests() const {
+    std::string found;
+    const auto names = names_in(directory_);
+    for (const std::string& name : names.value()) {
+      if (name.starts_with("MANIFEST-") || name.ends_with(".dbtmp")) found += name.substr(0, 8) + " ";
+    }
+    return found;
+  }
+
+  test::TempDirectory temp_;
+  std::string directory_ = temp_.path() + "/db";
+  std::size_t commits_ = 0;
+};
+
+TEST_F(LazyManifestTest, commits_leave_the_manifest_alone) {
+  // What they add is in logs, which the manifest need not name.
+  commit();
+  const std::string before = current();
+  for (int i = 0; i < 5; ++i) commit();
+  EXPECT_EQ(current(), before);
+  EXPECT_EQ(manifests(), "MANIFEST ");
+  EXPECT_EQ(stored(), commits_);
+}
+
+TEST_F(LazyManifestTest, new_tables_are_told_of) {
+  // A commit that flushes points CURRENT at a manifest that knows the tables; the one before is gone.
+  commit();
+  const std::string before = current();
+  EXPECT_TRUE(commit(1U << 20U));
+  EXPECT_NE(current(), before);
+  EXPECT_EQ(manifests(), "MANIFEST ");
+  EXPECT_EQ(stored(), commits_);
+}
+
+TEST_F(LazyManifestTest, many_flushes_and_merges_lose_nothing) {
+  for (int i = 0; i < 40; ++i) {
+    commit(i % 3 == 0 ? 300'000 : 10);
+    if (i % 7 == 0) Database::open(directory_, /*create=*/false).merge_level0(2, [] { return true; });
+  }
+  EXPECT_EQ(manifests(), "MANIFEST ");
+  EXPECT_EQ(stored(), commits_);
+}
+
+// A file system whose calls fail from some call on, as if the process were dead.
+class Dying final : public rocksdb::FileSystemWrapper {
+ public:
+  explicit Dying(int calls) : FileSystemWrapper(rocksdb::FileSystem::Default()), left_(calls) {}
+  const char* Name() const override { return "dying"; }
+  [[nodiscard]] bool lived() const { return left_ > 0; }
+
+  rocksdb::IOStatus NewWritableFile(const std::string& path, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* file,
+                                    rocksdb::IODebugContext* debug) override {
+    if (--left_ <= 0) return rocksdb::IOStatus::IOError("dead");
+    return FileSystemWrapper::NewWritableFile(path, options, file, debug);
+  }
+  rocksdb::IOStatus RenameFile(const std::string& from, const std::string& to,
+                               const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
+    if (--left_ <= 0) return rocksdb::IOStatus::IOError("dead");
+    return FileSystemWrapper::RenameFile(from, to, options, debug);
+  }
+  rocksdb::IOStatus NewDirectory(const std::string& path, const rocksdb::IOOptions& options,
+                                 std::unique_ptr<rocksdb::FSDirectory>* directory,
+                                 rocksdb::IODebugContext* debug) override {
+    if (--left_ <= 0) return rocksdb::IOStatus::IOError("dead");
+    return FileSystemWrapper::NewDirectory(path, options, directory, debug);
+  }
+  rocksdb::IOStatus DeleteFile(const std::string& path, const rocksdb::IOOptions& options,
+                               rocksdb::IODebugContext* debug) override {
+    if (--left_ <= 0) return rocksdb::IOStatus::IOError("dead");
+    return FileSystemWrapper::DeleteFile(path, options, debug);
+  }
+
+ private:
+  int left_;
+};
+
+TEST_F(LazyManifestTest, a_log_goes_only_when_the_switch_is_made) {
+  // RocksDB's calls of an opening by hand: until the rename CURRENT names the old manifest, which is there;
+  // from then on the new one, which is whole. Only a complete switch lets a log be deleted.
+  const std::string old = current();
+  const std::string path = directory_ + "/MANIFEST-999999";
+  bool complete = false;
+  for (int calls = 1; !complete; ++calls) {
+    Dying files(calls);
+    LazyManifest manifest(&files, directory_);
+    manifest.begin_opening();
+    std::unique_ptr<rocksdb::FSWritableFile> file, temporary;
+    ASSERT_TRUE(manifest.make_file(path, {}, &file));
+    ASSERT_TRUE(file->Append("what RocksDB says", {}, nullptr).ok());
+    ASSERT_TRUE(file->Sync({}, nullptr).ok());
+    ASSERT_TRUE(manifest.make_file(directory_ + "/999999.dbtmp", {}, &temporary));
+    ASSERT_TRUE(manifest.rename(directory_ + "/999999.dbtmp", directory_ + "/CURRENT"));
+    ASSERT_TRUE(manifest.remove(directory_ + "/" + old.substr(0, old.size() - 1)));
+    manifest.end_opening();
+    std::uint64_t size = 0;
+    ASSERT_TRUE(manifest.file_size(path, &size));
+    EXPECT_EQ(size, 17U);
+    EXPECT_EQ(current(), old);
+
+    const bool may_remove = manifest.before_removal().ok();
+    complete = may_remove && files.lived();
+    if (current() == old) {
+      EXPECT_FALSE(may_remove);
+      EXPECT_TRUE(exists(directory_ + "/" + old.substr(0, old.size() - 1)));
+    } else {
+      EXPECT_EQ(current(), "MANIFEST-999999\n");
+      EXPECT_EQ(read_file(path), "what RocksDB says");
+      write_file(directory_ + "/CURRENT", old);
+    }
+    ASSERT_LT(calls, 20);
+  }
+  EXPECT_EQ(manifests(), "MANIFEST ");
+}
+
+}  // namespace
+}  // namespace fq::store
