@@ -1,11 +1,14 @@
 #include "exec/cgroup.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <linux/sched.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -61,6 +64,21 @@ std::optional<std::string> cgroup_directory(const std::string& cgroup) {
 bool join_cgroup(const std::string& directory) {
   const UniqueFd fd{::open((directory + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC)};
   return fd.valid() && ::write(fd.get(), "0", 1) == 1;
+}
+
+pid_t fork_into_cgroup(const std::string& directory) {
+  if (!directory.empty()) {
+    const UniqueFd group{::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
+    clone_args arguments{};
+    arguments.flags = CLONE_INTO_CGROUP;
+    arguments.exit_signal = SIGCHLD;
+    arguments.cgroup = static_cast<std::uint64_t>(group.get());
+    const long pid = group.valid() ? ::syscall(SYS_clone3, &arguments, sizeof arguments) : -1;
+    if (pid >= 0) return static_cast<pid_t>(pid);
+  }
+  const pid_t pid = ::fork();
+  if (pid == 0 && !directory.empty()) join_cgroup(directory);
+  return pid;
 }
 
 std::optional<std::string> make_job_cgroup(notation::JobId id, std::uint32_t attempt) {

@@ -22,6 +22,11 @@ namespace fq::exec {
 /// Moves this process into the group with that directory. False when it may not.
 bool join_cgroup(const std::string& directory);
 
+/// fork(2) with the child born in the group with that directory, or in this process's where it is empty or
+/// may not be entered. Moving a process that is there waits some milliseconds for the kernel; this does not.
+/// REQUIRES a single thread, and a child that soon executes or exits: the C library does not know of it.
+[[nodiscard]] pid_t fork_into_cgroup(const std::string& directory);
+
 /// Makes a new group for an attempt, below this process's own, and returns its directory; nothing where that
 /// is not allowed. No two calls give the same: other stores may have a job of the same id.
 [[nodiscard]] std::optional<std::string> make_job_cgroup(notation::JobId id, std::uint32_t attempt);

@@ -153,7 +153,6 @@ struct ChildPipes {
     if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) {
       for (int fd = 3; fd < 4096; ++fd) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
     }
-    if (!command.cgroup.empty()) join_cgroup(command.cgroup);
     if (command.cpus) set_affinity(*command.cpus);
     if (command.oom_score_adj) set_oom_score(*command.oom_score_adj);
     ::umask(command.umask);
@@ -171,12 +170,12 @@ struct ChildPipes {
   ::_exit(reason == ENOENT ? kNotFound : kNotExecutable);
 }
 
-pid_t fork_patiently() {
+pid_t fork_patiently(const std::string& cgroup) {
   double pause = kFirstPause;
-  pid_t pid = ::fork();
+  pid_t pid = fork_into_cgroup(cgroup);
   for (; pid < 0 && errno == EAGAIN && pause <= kLongestPause; pause *= 2) {
     pause_for(pause);
-    pid = ::fork();
+    pid = fork_into_cgroup(cgroup);
   }
   if (pid < 0 && errno == EAGAIN) {
     throw error(Kind::exhausted, "cannot start a task: the limit on processes (ulimit -u) is used up");
@@ -196,7 +195,7 @@ std::vector<StartedTask> start_tasks(const std::vector<TaskCommand>& commands,
     pipes.out.push_back(make_pipe());
     pipes.err.push_back(make_pipe());
     pipes.failed.push_back(make_pipe());
-    const pid_t pid = fork_patiently();
+    const pid_t pid = fork_patiently(commands[i].cgroup);
     if (pid == 0) become(commands[i], pipes, i);
     if (commands[i].new_process_group) ::setpgid(pid, pid);
     pipes.out[i].write.reset();

@@ -42,7 +42,11 @@ int exit_code_of(int wait_status) {
 ShellRun::ShellRun(const JobFiles& files, const LaunchPlan& launch, const Clock& clock)
     : files_(files), launch_(launch), clock_(clock) {}
 
-ShellRun::~ShellRun() = default;
+ShellRun::~ShellRun() {
+  // The kernel makes who closes it wait for some milliseconds. The end of the process does it, when the job has ended
+  // and nobody waits.
+  static_cast<void>(inotify_.release());
+}
 
 ShellOutcome ShellRun::run() {
   std::string wrong;
