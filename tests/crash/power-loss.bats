@@ -15,10 +15,10 @@ fq-queue status; for id in \$(fq-jobs -a -n -o '{id}' -f inactive); do fq-job at
 
 large() { head -c 100000 /dev/zero | tr '\0' x; }
 
-# cut COMMAND...: with at least ten different disks.
+# cut COMMAND...: with at least five different disks.
 cut() {
   run "$PYTHON" "$CRASH_DIR/power_loss.py" "$FAULTY_BIN_DIR/check_store" "$LIST" "${MEANWHILE:-}" -- "$@"
-  [ "$status" = 0 ] && [ "${output% failures}" -ge 10 ] || { echo "$output"; return 1; }
+  [ "$status" = 0 ] && [ "${output% failures}" -ge 5 ] || { echo "$output"; return 1; }
 }
 
 @test "power fails while jobs are submitted" {
@@ -48,8 +48,14 @@ cut() {
 }
 
 @test "power fails while files of the store are merged" {
+  # Those who leave them would start it themselves.
   local i
-  for i in 1 2 3 4 5 6 7 8; do fq-submit --urgency=hold --quiet --cc=1-4 --env="FILL=$i{cc}$(large)" true; done
+  mkdir bin
+  ln "$FQ_BIN_DIR"/* bin 2>/dev/null || cp "$FQ_BIN_DIR"/* bin
+  rm bin/fq-tick
+  for i in 1 2 3 4 5 6 7 8; do
+    bin/fq-submit --urgency=hold --quiet --cc=1-4 --env="FILL=$i{cc}$(large)" true
+  done
   cut fq-tick --compact
 }
 
