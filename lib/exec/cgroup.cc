@@ -1,5 +1,6 @@
 #include "exec/cgroup.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -73,8 +74,9 @@ pid_t fork_into_cgroup(const std::string& directory) {
     arguments.flags = CLONE_INTO_CGROUP;
     arguments.exit_signal = SIGCHLD;
     arguments.cgroup = static_cast<std::uint64_t>(group.get());
+    errno = 0;
     const long pid = group.valid() ? ::syscall(SYS_clone3, &arguments, sizeof arguments) : -1;
-    if (pid >= 0) return static_cast<pid_t>(pid);
+    if (pid >= 0 || errno == EAGAIN || errno == ENOMEM) return static_cast<pid_t>(pid);
   }
   const pid_t pid = ::fork();
   if (pid == 0 && !directory.empty()) join_cgroup(directory);

@@ -79,7 +79,9 @@ class StoreFileSystem final : public rocksdb::FileSystemWrapper {
   IOStatus RenameFile(const std::string& from, const std::string& to, const IOOptions& options,
                       IODebugContext* debug) override {
     if (manifest_of(to).rename(from, to)) return IOStatus::OK();
-    return made(FileSystemWrapper::RenameFile(from, to, options, debug));
+    IOStatus status = made(FileSystemWrapper::RenameFile(from, to, options, debug));
+    if (status.ok() && to.ends_with("/CURRENT")) manifest_of(to).current_renamed();
+    return status;
   }
   IOStatus LinkFile(const std::string& from, const std::string& to, const IOOptions& options,
                     IODebugContext* debug) override {

@@ -83,6 +83,7 @@ void LazyManifest::begin_opening() {
   const std::lock_guard held(mutex_);
   manifest_.reset();
   obsolete_.clear();
+  failed_ = false;
   opening_ = exists(directory_ + "/CURRENT");
 }
 
@@ -116,7 +117,7 @@ bool LazyManifest::rename(const std::string& from, const std::string& to) {
 
 bool LazyManifest::remove(const std::string& path) {
   const std::lock_guard held(mutex_);
-  if (!is_manifest(path) || !is_put_off()) return false;
+  if (!is_manifest(path) || (!is_put_off() && !failed_)) return false;
   obsolete_.push_back(path);
   return true;
 }
@@ -130,10 +131,22 @@ bool LazyManifest::file_size(const std::string& path, std::uint64_t* size) {
 
 IOStatus LazyManifest::before_removal() {
   const std::lock_guard held(mutex_);
-  return is_put_off() ? switch_over() : IOStatus::OK();
+  return is_put_off() || failed_ ? switch_over() : IOStatus::OK();
+}
+
+void LazyManifest::current_renamed() {
+  const std::lock_guard held(mutex_);
+  failed_ = false;
 }
 
 IOStatus LazyManifest::switch_over() {
+  if (failed_) return IOStatus::IOError("an earlier switch of manifests failed");
+  IOStatus status = write_manifest();
+  failed_ = !status.ok();
+  return status;
+}
+
+IOStatus LazyManifest::write_manifest() {
   std::unique_ptr<FSWritableFile> real;
   IOStatus status = target_->NewWritableFile(manifest_->path, manifest_->options, &real, nullptr);
   if (status.ok()) status = real->Append(manifest_->bytes, IOOptions{}, nullptr);

@@ -5,12 +5,12 @@
 // that is there says the same, and the logs that it does not name are found in the directory. So during an
 // opening the new manifest is kept in memory, CURRENT stays, and so does the manifest that it names. The
 // switch is made up for
-//   - at the first sync of the manifest after the opening, which tells of new tables, before that sync
-//   returns;
+//   - at the first sync of the manifest after the opening, which tells of new tables;
 //   - before a log or a table is deleted, which the old manifest may still count on.
 // In both cases: write and sync the manifest, write and sync the new CURRENT, rename it, sync the directory,
 // then delete the manifests that RocksDB wanted gone. Until the rename the old state counts, from then on the
-// new one.
+// new one. When a switch has failed nobody can tell which of them will be found: nothing is deleted until
+// CURRENT has been renamed, or the database opened, anew.
 
 #pragma once
 
@@ -45,8 +45,10 @@ class LazyManifest {
   /// The size of the manifest in memory.
   bool file_size(const std::string& path, std::uint64_t* size);
 
-  /// Before a file that is no manifest is deleted.
+  /// Before a file is deleted that `remove` has not taken: only if this succeeds.
   IOStatus before_removal();
+  /// CURRENT was renamed by RocksDB.
+  void current_renamed();
 
  private:
   class File;
@@ -59,12 +61,14 @@ class LazyManifest {
   /// REQUIRES the mutex.
   [[nodiscard]] bool is_put_off() const { return manifest_ && !manifest_->real; }
   IOStatus switch_over();
+  IOStatus write_manifest();
   IOStatus point_current_at(const std::string& name);
 
   rocksdb::FileSystem* target_;
   std::string directory_;
   std::mutex mutex_;
   bool opening_ = false;
+  bool failed_ = false;  ///< a switch
   std::shared_ptr<Manifest> manifest_;
   std::vector<std::string> obsolete_;  ///< manifests to delete after the switch
 };
