@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "store/file_system.h"
 #include "store/rocksdb_options.h"
 
 namespace fq::store {
