@@ -55,6 +55,9 @@ int run(int argc, char** argv) {
   } else if (operands.empty()) {
     throw Error{Kind::usage, "which jobs? give their ids, or --all"};
   }
+  if (operands == std::vector<std::string>{"all"}) {
+    throw Error{Kind::usage, "'all' is no job id", "--all cancels your jobs"};
+  }
   request.ids = cli::parse_job_ids(operands);
 
   const cli::StoreSession store("fq-cancel", options.common);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -16,6 +17,7 @@
 #include "cli/output.h"
 #include "cli/run_tool.h"
 #include "cli/store_session.h"
+#include "cli/submit_hints.h"
 #include "manager/update.h"
 #include "notation/fsd.h"
 
@@ -90,6 +92,10 @@ manager::UpdateRequest read_request(const std::vector<std::string>& operands) {
     } else {
       updates[path] = cli::json_or_text(value);
     }
+  }
+  for (const auto& [path, value] : updates.items()) {
+    const std::string hint = cli::attribute_hint(path);
+    if (!hint.empty() && ::isatty(STDERR_FILENO) == 1) cli::print_error(fmt::format("fq-update: {}\n", hint));
   }
   request.updates = dump_json(updates);
   return request;

@@ -57,20 +57,16 @@ constexpr std::array kOptions{
 };
 
 constexpr std::array kCommands{
-    Pair{"sbatch", "batch"},      Pair{"qsub", "batch"},
-    Pair{"srun", "run"},          Pair{"alloc", "run"},
-    Pair{"salloc", "run"},        Pair{"squeue", "jobs"},
-    Pair{"qstat", "jobs"},        Pair{"list", "jobs"},
-    Pair{"ls", "jobs"},           Pair{"ps", "jobs"},
-    Pair{"sacct", "jobs -a"},     Pair{"top", "jobs --watch"},
-    Pair{"scancel", "cancel"},    Pair{"qdel", "cancel"},
-    Pair{"scontrol", "update"},   Pair{"qalter", "update"},
-    Pair{"sinfo", "resource"},    Pair{"nodes", "resource"},
-    Pair{"hold", "job urgency"},  Pair{"release", "job urgency"},
-    Pair{"qhold", "job urgency"}, Pair{"qrls", "job urgency"},
-    Pair{"logs", "job attach"},   Pair{"watch", "job attach"},
-    Pair{"show", "job info"},     Pair{"cat", "job attach"},
-    Pair{"tail", "job attach"},   Pair{"uptime", "resource info"},
+    Pair{"sbatch", "batch"},      Pair{"qsub", "batch"},          Pair{"srun", "run"},
+    Pair{"alloc", "run"},         Pair{"salloc", "run"},          Pair{"squeue", "jobs"},
+    Pair{"qstat", "jobs"},        Pair{"list", "jobs"},           Pair{"ls", "jobs"},
+    Pair{"ps", "jobs"},           Pair{"sacct", "jobs -a"},       Pair{"top", "jobs --watch"},
+    Pair{"scancel", "cancel"},    Pair{"qdel", "cancel"},         Pair{"scontrol", "update"},
+    Pair{"qalter", "update"},     Pair{"sinfo", "resource"},      Pair{"nodes", "resource"},
+    Pair{"hold", "job urgency"},  Pair{"release", "job urgency"}, Pair{"qhold", "job urgency"},
+    Pair{"qrls", "job urgency"},  Pair{"logs", "job attach"},     Pair{"log", "job attach"},
+    Pair{"output", "job attach"}, Pair{"watch", "job attach"},    Pair{"show", "job info"},
+    Pair{"cat", "job attach"},    Pair{"tail", "job attach"},     Pair{"uptime", "resource info"},
 };
 
 }  // namespace

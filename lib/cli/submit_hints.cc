@@ -98,18 +98,9 @@ class Hints {
   }
 
   void look_at_attribute(const std::string& text) {
-    constexpr std::string_view kSystem = "attributes.system.";
     const std::size_t begin = text.starts_with('^') ? 1 : 0;
-    const std::string path = attribute_path(text.substr(begin, text.find('=') - begin));
-    if (!path.starts_with(kSystem)) return;
-    const std::string name = path.substr(kSystem.size());
-    const auto leads_to = [&](const std::string& known) {
-      return known == name || name.starts_with(known + ".") || known.starts_with(name + ".");
-    };
-    if (std::any_of(known_attributes().begin(), known_attributes().end(), leads_to)) return;
-    const std::string hint = did_you_mean(name, known_attributes());
-    if (!hint.empty())
-      found_.push_back(fmt::format("nothing reads the attribute {} ({})", quote(path), hint));
+    std::string hint = attribute_hint(attribute_path(text.substr(begin, text.find('=') - begin)));
+    if (!hint.empty()) found_.push_back(std::move(hint));
   }
 
   void look_at_tags(std::string_view option, const std::optional<std::string>& text) {
@@ -135,6 +126,18 @@ class Hints {
 
 std::vector<std::string> submit_hints(const SubmitOptions& options, const Surroundings& surroundings) {
   return Hints(options, surroundings).find();
+}
+
+std::string attribute_hint(const std::string& path) {
+  constexpr std::string_view kSystem = "attributes.system.";
+  if (!path.starts_with(kSystem)) return {};
+  const std::string name = path.substr(kSystem.size());
+  const auto leads_to = [&](const std::string& known) {
+    return known == name || name.starts_with(known + ".") || known.starts_with(name + ".");
+  };
+  if (std::any_of(known_attributes().begin(), known_attributes().end(), leads_to)) return {};
+  const std::string hint = did_you_mean(name, known_attributes());
+  return hint.empty() ? "" : fmt::format("nothing reads the attribute {} ({})", quote(path), hint);
 }
 
 std::string foreign_directives(std::string_view name, std::string_view script) {

@@ -17,6 +17,10 @@ namespace fq::cli {
 [[nodiscard]] std::vector<std::string> submit_hints(const SubmitOptions& options,
                                                     const Surroundings& surroundings);
 
+/// The hint about an attribute, given by its path from the jobspec; empty where it is read, or may be one's
+/// own.
+[[nodiscard]] std::string attribute_hint(const std::string& path);
+
 /// The lines of a script that give options to another batch system, as a hint; empty where there are none, or
 /// where it gives options to fq too. `name` is the script's.
 [[nodiscard]] std::string foreign_directives(std::string_view name, std::string_view script);

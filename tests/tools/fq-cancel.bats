@@ -148,6 +148,7 @@ fq-cancel: job $done is inactive" fq-cancel "$a" 123 "$done" "$b"
   # Ids or a selection, not both and not none.
   refuses 2 "fq-cancel: which jobs? give their ids, or --all" fq-cancel
   refuses 2 "fq-cancel: give either job ids or a selection with --all, not both" fq-cancel --all 1
+  refuses 2 "fq-cancel: 'all' is no job id (--all cancels your jobs)" fq-cancel all
   refuses 2 "fq-cancel: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" fq-cancel xyz
   refuses 2 "fq-cancel: unknown state 'foo' (depend, priority, sched, run, cleanup, inactive, pending, running, active, completed, failed, canceled, timeout)" fq-cancel -S foo
   refuses 1 "fq-cancel: user 'nosuch' does not exist" fq-cancel --all -u nosuch

@@ -167,6 +167,15 @@ fq-update: job 123 does not exist" fq-update "$done" 123 "$a" name=new
   check 0 "new" "" fq-jobs -n -o '{name}' "$a"
 }
 
+@test "an attribute that nothing reads is told of on a terminal" {
+  # Where it is near one that is read; it may be somebody's own.
+  local id
+  id=$(fq-submit --urgency=hold true)
+  expect "fq-update: nothing reads the attribute 'attributes.system.duratin' (did you mean 'duration'?)
+exit 0" "$("$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-update "$id" attributes.system.duratin=5)"
+  expect "exit 0" "$("$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-update "$id" attributes.system.colour=5)"
+}
+
 @test "what cannot be changed" {
   # Resources, tasks, dependencies, queues that do not exist; values of a wrong type.
   local id
