@@ -6,7 +6,8 @@
 For every command, and every sub-command, each option that --help prints must stand in the manual page and must be
 offered by bash, zsh and fish, as must the sub-commands themselves; the page must not describe options that are gone,
 must build and have every section. Help pages fit a screen and have examples. fq-format(7) has the fields, named formats
-and conversions that there are, and no others; the words for states stand in the pages and are offered by the shells.
+and conversions that there are, and no others; the words for states stand in the pages and are offered by the shells;
+fq(1) has the variables of the environment.
 zsh and fish are asked themselves where they are installed, else their files are read.
 """
 
@@ -267,6 +268,16 @@ class Docs:
             for sub in sorted(subs[name]):
                 self.expect(re.search(rf"'{sub}:", text), f"zsh: {name} does not offer {sub}")
 
+    def check_environment(self):
+        """Each variable that the sources ask for stands in fq(1)."""
+        sources = [path for folder in ("lib", "tools") for path in (self.root / folder).rglob("*.cc")]
+        names = {name for path in sources
+                 for name in re.findall(r'getenv\("([A-Z_0-9]+)"\)', path.read_text(encoding="utf-8"))}
+        self.expect("FQ_STORE" in names, "no source asks for FQ_STORE")
+        page = (self.root / "man/fq.1.scd").read_text(encoding="utf-8")
+        for name in sorted(names - {"HOME"}):
+            self.expect(name in page, f"man/fq.1.scd: no variable {name}")
+
     def check_names(self, commands):
         names = {words[0].removeprefix("fq-") for words, _ in commands}
         overview = set(HELP_COMMAND.findall(self.help_of(["fq"])))
@@ -287,6 +298,7 @@ def main(arguments):
     docs.check_names(commands)
     docs.check_builds()
     docs.check_pages(commands)
+    docs.check_environment()
     docs.check_formats()
     docs.check_states()
     docs.check_sub_commands(commands)
