@@ -1,14 +1,11 @@
 // fq-config: checks, loads and shows the configuration of queues.
 
-#include <algorithm>
-#include <filesystem>
-
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/common_options.h"
-#include "cli/input.h"
+#include "cli/config_files.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/run_tool.h"
@@ -20,28 +17,8 @@
 
 namespace {
 
-namespace fs = std::filesystem;
 using namespace fq;
 using nlohmann::json;
-
-// The file, standard input for `-`, or the *.toml of a directory by name.
-document::ConfigSource read_source(const std::string& path) {
-  std::vector<std::string> paths{path};
-  if (path != "-" && fs::is_directory(path)) {
-    paths.clear();
-    for (const auto& entry : fs::directory_iterator(path)) {
-      if (entry.path().extension() == ".toml") paths.push_back(entry.path().string());
-    }
-    std::sort(paths.begin(), paths.end());
-    if (paths.empty()) throw error(Kind::not_found, "no file in {} ends with .toml", quote(path));
-  }
-  std::vector<document::ConfigSource::File> files;
-  for (const std::string& each : paths) {
-    const std::string name = each == "-" ? "standard input" : each;
-    files.push_back({name, cli::read_input(each, document::ConfigSource::kMaxBytes)});
-  }
-  return document::ConfigSource(files);
-}
 
 int check(int argc, char** argv) {
   cli::CommonOptions common;
@@ -52,7 +29,7 @@ int check(int argc, char** argv) {
   parser.option("--R", "FILE", r_file, "for the nodes of this RFC 20 set, not the store's");
   cli::add_common_options(parser, common);
   const std::string path = parser.parse(argc, argv).front();
-  const document::ConfigSource source = read_source(path);
+  const document::ConfigSource source = cli::read_config(path);
   document::Config config;
   if (r_file) {
     config = manager::check_config(source, document::ResourceSet::parse(read_file(*r_file)));
@@ -79,7 +56,7 @@ int load(int argc, char** argv) {
   parser.flag("--force", force, "though jobs wait in queues that are gone by it");
   cli::add_common_options(parser, common);
   const std::string path = parser.parse(argc, argv).front();
-  const document::ConfigSource source = read_source(path);
+  const document::ConfigSource source = cli::read_config(path);
   const cli::StoreSession store("fq-config", common);
   for (const manager::VanishedQueue& queue : manager::load_config(store.get(), source, force)) {
     const std::string name = queue.name.empty() ? "the queue without a name" : "queue " + quote(queue.name);

@@ -1,17 +1,21 @@
 // fq-init: makes a store.
 
 #include <cstdlib>
+#include <memory>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/common_options.h"
+#include "cli/config_files.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/run_tool.h"
+#include "cli/store_session.h"
 #include "document/resource_set.h"
 #include "exec/baseline.h"
 #include "exec/topology.h"
+#include "manager/configure.h"
 #include "manager/initialize.h"
 
 namespace {
@@ -20,7 +24,7 @@ using namespace fq;
 
 struct Options {
   cli::CommonOptions common;
-  std::optional<std::string> r_file, test_nodes, gpus;
+  std::optional<std::string> r_file, test_nodes, gpus, config;
   bool force = false;
   bool quiet = false;
 };
@@ -82,6 +86,7 @@ int run(int argc, char** argv) {
   parser.option("--test-nodes", "N:CORES[:GPUS]", options.test_nodes,
                 "pretend to have N nodes; jobs run here");
   parser.group("Making");
+  parser.option("--config", "FILE|DIR", options.config, "with these queues, as fq config load");
   parser.flag("--force", options.force, "replace a store that has no active jobs");
   parser.flag("--quiet", options.quiet, "print nothing");
   parser.example("fq init");
@@ -94,8 +99,18 @@ int run(int argc, char** argv) {
   request.inventory = inventory(options);
   request.baseline = exec::Baseline::capture().encode();
   request.force = options.force;
+  std::unique_ptr<document::ConfigSource> config;
+  if (options.config) {
+    config.reset(new document::ConfigSource(cli::read_config(*options.config)));
+    // What is wrong in it is told before anything is made.
+    static_cast<void>(manager::check_config(*config, request.inventory));
+  }
   const SystemClock clock;
   manager::initialize(request, manager::Credential::of_process(), clock);
+  if (config) {
+    const cli::StoreSession store("fq-init", options.common);
+    static_cast<void>(manager::load_config(store.get(), *config, false));
+  }
   if (options.quiet) return 0;
   cli::print(fmt::format("store     {}\nnodes     {} ({})\ncores     {}\ngpus      {}\n", request.store,
                          request.inventory.nnodes(), request.inventory.nodelist(), request.inventory.ncores(),

@@ -206,3 +206,16 @@ J
     fq-init --store "$WORK/other"
   expect "file" "$(ls other)"
 }
+
+@test "--config makes the queues, or nothing" {
+  # A file or a directory; what is wrong in it is told with its line, and no store is made.
+  prepare
+  printf '[queues.batch]\n[queues.batch.policy.limits]\nduration = "1h"\n' >site.toml
+  printf '[queues.batch]\nhots = "node0"\n' >wrong.toml
+  refuses 1 "fq-init: wrong.toml:2: queues.batch.hots: unknown key (did you mean 'hosts'?)" \
+    fq-init --quiet --store "$STORE" --test-nodes 2:2 --config wrong.toml
+  [ ! -e "$STORE" ]
+  refuses 1 "fq-init: cannot open 'nosuch.toml': No such file or directory" fq-init --quiet --store "$STORE" --config nosuch.toml
+  check 0 "" "" fq-init --quiet --store "$STORE" --test-nodes 2:2 --config site.toml
+  check 0 "batch* 1h" "" fq-queue list --store "$STORE" -n -o '{queuem} {limits.timelimit}'
+}
