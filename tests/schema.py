@@ -271,6 +271,10 @@ class Check:
             ask("fq-resource", "undrain", "0")
             ask("fq-cancel", "--all", "--quiet")
             ask("fq-job", "status", running, waiting, depending, codes=range(256))
+            # The waker, and a shell that merges files, may still be at work in the directory that goes now.
+            left = subprocess.run([sys.executable, str(self.root / "tests/tools/processes.py"), "leftovers", store],
+                                  capture_output=True, text=True, check=False)
+            self.expect(left.returncode == 0, left.stderr)
 
     def resource_set(self):
         schema = Schema(self.root / "schema/R.json")
