@@ -123,6 +123,12 @@ class Change {
   /// Writes jobs, events, indexes, pool and sequence into the transaction. The change may go on after it.
   void write_back();
 
+  /// Where to look for the first index key that begins with `prefix`: those before it were erased, and a scan
+  /// passes every erased one. Kept by manager/singleton.
+  [[nodiscard]] std::string& first_named(const std::string& prefix) {
+    return first_named_.try_emplace(prefix, prefix).first->second;
+  }
+
  private:
   Entry& insert(JobId id, Entry entry);
 
@@ -132,6 +138,7 @@ class Change {
   records::Sequence sequence_;
   std::map<JobId, Entry> jobs_;
   std::map<JobId, std::vector<JobId>> new_dependants_;
+  std::map<std::string, std::string> first_named_;  ///< by prefix
   std::unique_ptr<sched::Pool> pool_;
   std::optional<records::Queues> queues_;
   Effects effects_;

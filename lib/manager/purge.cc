@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "base/attempt.h"
 #include "base/error.h"
 #include "manager/permission.h"
 #include "records/instance.h"
@@ -91,7 +92,7 @@ void purge_one(Change& change, JobId id) {
 // Files of jobs that a purge removed which did not come to remove their files.
 void remove_stray_files(const store::Reader& reader, const exec::JobFiles& files) {
   for (const JobId id : files.data_ids()) {
-    if (!records::find_job(reader, id)) files.remove_data(id);
+    if (!records::find_job(reader, id)) attempt([&] { files.remove_data(id); });
   }
 }
 

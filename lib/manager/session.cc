@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "base/attempt.h"
 #include "base/error.h"
 #include "base/fault_point.h"
 #include "base/text.h"
@@ -57,16 +58,6 @@ void append(Effects& to, Effects&& from) {
 bool has_baseline(const std::string& baseline) {
   if (baseline.empty() || baseline == "{}") return true;
   return exec::differences(exec::Baseline::capture(), exec::Baseline::decode(baseline)).empty();
-}
-
-// Does what follows a commit. Nothing there can undo what is stored: what fails is found undone, and done, by
-// the next command that takes the lock.
-template <typename Act>
-void attempt(Act act) {
-  try {
-    act();
-  } catch (const Error&) {
-  }
 }
 
 // One tenure of the store lock.

@@ -1,5 +1,8 @@
 #include "manager/singleton.h"
 
+#include <algorithm>
+#include <memory>
+
 #include "document/dependency.h"
 #include "job/events.h"
 #include "manager/post.h"
@@ -11,13 +14,22 @@ namespace {
 
 using store::Family;
 
+// The jobs that have the name, or that wait for it, by id.
+std::unique_ptr<store::Cursor> scan_named(Change& change, std::uint32_t userid, std::string_view name,
+                                          bool waits) {
+  const std::string prefix = records::key::named_prefix(userid, name, waits);
+  const std::string end = store::prefix_end(prefix);
+  std::string& first = change.first_named(prefix);
+  auto at = change.transaction().scan(Family::index, first, end);
+  first = at->valid() ? std::string{at->key()} : end;
+  return at;
+}
+
 // Lets the first job go that waits for the name, if nobody has it.
 void release_first(Change& change, const NameHold& hold) {
   // Asked first: mostly nobody waits, while many may have had the name, and a scan passes all that is erased.
   std::optional<JobId> first;
-  const std::string waiting = records::key::named_prefix(hold.userid, hold.name, true);
-  for (const auto at = change.transaction().scan_prefix(Family::index, waiting); at->valid() && !first;
-       at->next()) {
+  for (const auto at = scan_named(change, hold.userid, hold.name, true); at->valid() && !first; at->next()) {
     const JobId id = records::key::indexed_job(at->key());
     if (change.job(id).state == job::State::depend) first = id;
   }
@@ -39,14 +51,16 @@ std::optional<NameHold> name_hold(const job::Job& job) {
 }
 
 bool name_is_taken(Change& change, std::uint32_t userid, std::string_view name) {
-  const std::string prefix = records::key::named_prefix(userid, name, false);
-  return change.transaction().scan_prefix(Family::index, prefix)->valid();
+  return scan_named(change, userid, name, false)->valid();
 }
 
 void update_name(Change& change, const std::optional<NameHold>& before, const std::optional<NameHold>& now) {
   if (before && now && before->key == now->key) return;
   if (before) change.transaction().erase(Family::index, before->key);
-  if (now) change.transaction().put(Family::index, now->key, "");
+  if (!now) return;
+  change.transaction().put(Family::index, now->key, "");
+  std::string& first = change.first_named(records::key::named_prefix(now->userid, now->name, now->waits));
+  first = std::min(first, now->key);
 }
 
 void settle_name(Change& change, const std::optional<NameHold>& before, const std::optional<NameHold>& now) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/attempt.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "exec/control.h"
@@ -120,11 +121,12 @@ void repair_lost_shells(Change& change) {
   // Signs of life of jobs that were never committed as running: who was to start them died before.
   const std::set<JobId> expected(running.begin(), running.end());
   for (const JobId id : files.alive_ids()) {
-    if (!expected.contains(id) && !exec::shell_alive(files, id)) exec::remove_alive(files, id);
+    if (expected.contains(id) || exec::shell_alive(files, id)) continue;
+    attempt([&] { exec::remove_alive(files, id); });
   }
   // Guest directories that the end of their job did not come to remove.
   for (const JobId id : files.guest_ids()) {
-    if (!expected.contains(id)) files.remove_guest(id);
+    if (!expected.contains(id)) attempt([&] { files.remove_guest(id); });
   }
 }
 

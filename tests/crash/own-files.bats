@@ -210,3 +210,22 @@ made_or_not() {
   rm fault
   all_free
 }
+
+@test "files that cannot be removed hinder nobody" {
+  # What a dead command left behind, and nobody can remove: commands work all the same, and remove it when they can.
+  local place
+  for place in alive guest data; do
+    case $place in
+      alive) : >"$STORE/alive/0000.0000.0100.0000" ;;
+      *) mkdir "$STORE/$place/0000.0000.0100.0000" ;;
+    esac
+  done
+  export LD_PRELOAD="$FAILING_FILES_LIBRARY" FQ_FAULT="remove EIO 1+" FQ_FAULT_STORE="$STORE" FQ_FAULT_LOG="$WORK/faults"
+  fq-submit --quiet --urgency=hold true
+  fq-cancel --all --quiet
+  fq-job purge -f --num-limit=0
+  unset LD_PRELOAD
+  [ "$(grep -c '^remove .*/0000.0000.0100.0000$' faults)" -ge 3 ] || { cat faults; false; }
+  fq-job purge -f --num-limit=0
+  expect "" "$(ls "$STORE/alive" "$STORE/guest" "$STORE/data" | grep 0100)"
+}
