@@ -5,10 +5,9 @@
 #include <system_error>
 #include <thread>
 
-#include <sys/stat.h>
-
 #include <rocksdb/convenience.h>
 #include <rocksdb/utilities/write_batch_with_index.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -22,8 +21,11 @@ constexpr std::string_view kTransactionKey = "transaction";
 // An opener replays the logs: past these, the writer that leaves them flushes first.
 constexpr std::uint64_t kMaxLogBytes = 256U << 10U;
 constexpr int kMaxLogFiles = 16;
-// In a long run of chunks: so many small files become one larger one.
-constexpr int kManyLevel0Files = 16;
+// In a long run of chunks: so many small files become one larger one. Of the documents, which are most of
+// what is written, later; of the rest every opener that comes after reads the heads.
+int many_level0_files(std::size_t family) {
+  return family == static_cast<std::size_t>(Family::kvs) ? 16 : 4;
+}
 
 std::uint64_t decode_number(const std::optional<std::string>& text) {
   return text ? parse_u64(*text).value_or(0) : 0;
@@ -55,14 +57,18 @@ struct Database::State {
     if (merger.joinable()) merger.join();
   }
 
-  void merge_level0(int at_least, const std::function<bool()>& may_continue) const {
-    for (rocksdb::ColumnFamilyHandle* family : families) {
-      const std::vector<std::string> files = files_to_merge(*db, family, at_least);
-      if (files.empty()) continue;
-      if (!may_continue()) return;
-      const rocksdb::Status status = compact_files(*db, family, files);
-      if (!status.ok()) throw to_error(status, "cannot merge files of the store");
+  void merge_level0() const {
+    for (std::size_t i = 0; i < families.size(); ++i) {
+      const std::vector<std::string> files = files_to_merge(*db, families[i], many_level0_files(i));
+      // Where it fails nothing is lost: the files stay as they are.
+      if (!files.empty()) compact_files(*db, families[i], files).PermitUncheckedError();
     }
+  }
+
+  [[nodiscard]] int level0_files(std::size_t family) const {
+    std::string text;
+    if (!db->GetProperty(families[family], "rocksdb.num-files-at-level0", &text)) return 0;
+    return static_cast<int>(parse_u64(text).value_or(0));
   }
 
   /// Writes what is in the logs into synced tables.
@@ -222,29 +228,20 @@ Database::LogSize Database::log_size() const {
 
 int Database::level0_files() const {
   int most = 0;
-  for (rocksdb::ColumnFamilyHandle* family : state_->families) {
-    std::string text;
-    if (!state_->db->GetProperty(family, "rocksdb.num-files-at-level0", &text)) continue;
-    most = std::max(most, static_cast<int>(parse_u64(text).value_or(0)));
-  }
+  for (std::size_t i = 0; i < kFamilyCount; ++i) most = std::max(most, state_->level0_files(i));
   return most;
 }
 
-void Database::merge_level0(int at_least, const std::function<bool()>& may_continue) {
-  state_->merge_level0(at_least, may_continue);
-}
-
 void Database::merge_level0_meanwhile() {
-  if (state_->merging.load() || level0_files() < kManyLevel0Files) return;
+  if (state_->merging.load()) return;
+  bool due = false;
+  for (std::size_t i = 0; i < kFamilyCount; ++i) due = due || state_->level0_files(i) >= many_level0_files(i);
+  if (!due) return;
   state_->join_merger();
   state_->merging = true;
   try {
     state_->merger = std::thread([state = state_.get()] {
-      try {
-        state->merge_level0(kManyLevel0Files, [] { return true; });
-      } catch (const Error&) {
-        // Nothing is lost: the files stay as they are.
-      }
+      state->merge_level0();
       state->merging = false;
     });
   } catch (const std::system_error&) {

@@ -77,11 +77,8 @@ class Database {
   [[nodiscard]] LogSize log_size() const;
   /// The largest number of level-0 files of any family: every lookup may have to ask each of them.
   [[nodiscard]] int level0_files() const;
-  /// Merges the level-0 files of each family that has `at_least` of them into larger files of level 1, while
-  /// `may_continue` returns true; asked before each family.
-  void merge_level0(int at_least, const std::function<bool()>& may_continue);
-  /// For a long run of chunks: does the same on another thread if files have piled up and none is at it.
-  /// close waits for it.
+  /// For a long run of chunks: merges level-0 files into larger ones of level 1, on another thread, if they
+  /// have piled up and none is at it. close waits for it.
   void merge_level0_meanwhile();
   /// Flushes the logs into tables when they have grown past what an opener should replay, then closes.
   /// Returns whether it flushed. The destructor closes without flushing.

@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +19,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "store/database.h"
+#include "store/merge.h"
 #include "store/snapshot.h"
 #include "store/store_lock.h"
 
@@ -41,14 +45,33 @@ struct Board {
   std::atomic<int> microseconds[kMaxReads];
 };
 
+// Merges a family beside the others, who may do the same: then one of them finds other files than it planned
+// for.
+void merge(const std::string& store, int seed) {
+  const std::string database = database_path(store);
+  const std::string scratch = store + "/merge" + std::to_string(seed);
+  std::filesystem::remove_all(scratch);
+  std::filesystem::create_directory(scratch);
+  std::optional<MergePlan> plan;
+  {
+    const auto lock = StoreLock::acquire(store, 60, "store_stress");
+    plan = plan_merge(database, 2);
+  }
+  if (!plan) return;
+  try {
+    const std::string result = do_merge(database, *plan, scratch);
+    const auto lock = StoreLock::acquire(store, 60, "store_stress");
+    install_merge(database, *plan, result);
+  } catch (const fq::Error&) {
+  }
+}
+
 // Each family holds the number of the commit; the log has a byte for each.
 void write(const std::string& store, Board& board, int seed) {
   for (int round = seed; !board.enough; ++round) {
+    if (round % 97 == 0) merge(store, seed);
     const auto lock = StoreLock::acquire(store, 60, "store_stress");
     Database db = Database::open(database_path(store), /*create=*/false);
-    if (round % 97 == 0) {
-      db.merge_level0(2, [] { return true; });
-    }
     Transaction t = db.begin();
     const int number = std::stoi(t.get(Family::jobs, "n").value_or("0")) + 1;
     for (const Family family : {Family::jobs, Family::index, Family::instance}) {
