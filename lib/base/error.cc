@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/text.h"
+
 namespace fq {
 
 int exit_code(Kind kind) {
@@ -15,6 +17,9 @@ int exit_code(Kind kind) {
       return 1;
   }
 }
+
+Error::Error(Kind kind, std::string_view message, std::string_view hint)
+    : std::runtime_error(printable(message)), kind_(kind), hint_(printable(hint)) {}
 
 Error Error::within(std::string_view prefix) const {
   return Error{kind_, fmt::format("{}: {}", prefix, what()), hint_};

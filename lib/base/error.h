@@ -29,11 +29,11 @@ enum class Kind {
 /// The exit code that a command returns for an error of this kind: 2 usage, 124 timeout, else 1.
 [[nodiscard]] int exit_code(Kind kind);
 
-/// What went wrong, for the user: lower case, the offending value quoted, and what would be right.
+/// What went wrong, for the user: lower case, the offending value quoted, and what would be right. One line,
+/// whatever the message was made from: control characters and invalid UTF-8 in it are escaped.
 class Error : public std::runtime_error {
  public:
-  Error(Kind kind, const std::string& message, std::string hint = {})
-      : std::runtime_error(message), kind_(kind), hint_(std::move(hint)) {}
+  Error(Kind kind, std::string_view message, std::string_view hint = {});
 
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
   /// A second sentence that helps (`did you mean 'debug'?`), or empty.

@@ -78,20 +78,28 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string quote(std::string_view text) {
-  std::string out = "'";
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
   while (!text.empty()) {
     const std::size_t length = utf8_sequence_length(text);
     const auto lead = static_cast<unsigned char>(text[0]);
-    if (length == 0 || lead < 0x20 || lead == 0x7F) {
+    // U+0080 to U+009F control terminals, too.
+    const bool c1 = length == 2 && lead == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
+    if (length == 0 || lead < 0x20 || lead == 0x7F || c1) {
       out += lead == '\n' ? "\\n" : lead == '\t' ? "\\t" : fmt::format("\\x{:02x}", lead);
-      text.remove_prefix(1);
+      if (c1) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[1]));
+      text.remove_prefix(c1 ? 2 : 1);
     } else {
       out += text.substr(0, length);
       text.remove_prefix(length);
     }
   }
-  return out += '\'';
+  return out;
+}
+
+std::string quote(std::string_view text) {
+  return fmt::format("'{}'", printable(text));
 }
 
 bool is_valid_utf8(std::string_view text) {

@@ -20,7 +20,9 @@ namespace fq {
 /// The whole of `text` as a decimal number without sign, or nothing when it is not one or does not fit.
 [[nodiscard]] std::optional<std::uint64_t> parse_u64(std::string_view text);
 
-/// Single quotes around `text`, with control characters and invalid UTF-8 escaped: fit for any message.
+/// `text` with control characters and invalid UTF-8 escaped: one line that does nothing to a terminal.
+[[nodiscard]] std::string printable(std::string_view text);
+/// Single quotes around the same: fit for any message.
 [[nodiscard]] std::string quote(std::string_view text);
 [[nodiscard]] bool is_valid_utf8(std::string_view text);
 

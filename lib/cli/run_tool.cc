@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "cli/job_values.h"
 #include "cli/locale_text.h"
 #include "cli/output.h"
@@ -48,7 +49,7 @@ int report_current(std::string_view name) {
   } catch (const std::bad_alloc&) {
     return report(name, "out of memory");
   } catch (const std::exception& fault) {
-    return report(name, fmt::format("internal error: {}", fault.what()));
+    return report(name, fmt::format("internal error: {}", printable(fault.what())));
   } catch (const OutputClosed&) {
     return kOutputClosedCode;
   } catch (...) {

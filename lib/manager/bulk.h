@@ -25,6 +25,9 @@ struct Refusal {
 [[nodiscard]] std::vector<Refusal> for_each_job(std::span<const JobId> ids,
                                                 const std::function<void(JobId)>& act);
 
+/// Puts the job in front of the message, unless that names it: of several jobs a user must know which.
+void name_job(Refusal& refusal);
+
 /// What became of a request about several jobs.
 template <typename Done>
 struct BulkReply {
@@ -57,7 +60,10 @@ template <typename Done>
       auto refusals = for_each_job({&ids[at.job], 1}, [&](JobId id) {
         if (auto done = act(change, id)) reply.done.push_back(std::move(*done));
       });
-      reply.refusals.insert(reply.refusals.end(), refusals.begin(), refusals.end());
+      for (Refusal& refusal : refusals) {
+        if (ids.size() > 1) name_job(refusal);
+        reply.refusals.push_back(std::move(refusal));
+      }
     }
     at.done = reply.done.size();
     at.refusals = reply.refusals.size();

@@ -70,14 +70,15 @@ TEST_F(ActOnJobs, what_is_too_much_for_one_transaction_takes_several) {
 }
 
 TEST_F(ActOnJobs, each_refusal_is_told_once) {
-  // Refusals before and after the end of a step.
+  // Refusals before and after the end of a step; which of several jobs it is stands in front.
   const auto reply = cancel_all([](std::size_t n) {
     if (n == 10 || n == kJobs - 1) throw error(Kind::refused, "not number {}", n);
   });
   EXPECT_EQ(reply.done.size(), kJobs - 2);
   ASSERT_EQ(reply.refusals.size(), 2U);
-  EXPECT_STREQ(reply.refusals[0].why.what(), "not number 10");
-  EXPECT_EQ(reply.refusals[1].why.what(), fmt::format("not number {}", kJobs - 1));
+  const auto& refusals = reply.refusals;
+  EXPECT_EQ(refusals[0].why.what(), fmt::format("{}: not number 10", refusals[0].id));
+  EXPECT_EQ(refusals[1].why.what(), fmt::format("{}: not number {}", refusals[1].id, kJobs - 1));
   EXPECT_EQ(canceled(), kJobs - 2);
 }
 
