@@ -5,9 +5,10 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/common_options.h"
-#include "cli/config_files.h"
+#include "cli/config_input.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
+#include "cli/resource_listing.h"
 #include "cli/run_tool.h"
 #include "cli/store_session.h"
 #include "cli/sub_command.h"
@@ -29,14 +30,17 @@ int check(int argc, char** argv) {
   parser.option("--R", "FILE", r_file, "for the nodes of this RFC 20 set, not the store's");
   cli::add_common_options(parser, common);
   const std::string path = parser.parse(argc, argv).front();
-  const document::ConfigSource source = cli::read_config(path);
+  const document::ConfigSource source(cli::read_config_files(path));
+  const auto nodes = cli::read_config_nodes(source, path);
   document::Config config;
   if (r_file) {
     config = manager::check_config(source, document::ResourceSet::parse(read_file(*r_file)));
+  } else if (nodes && !common.store) {
+    config = manager::check_config(source, *nodes);
   } else {
     const cli::StoreSession store("fq-config", common);
     manager::query(store.get(),
-                   [&](const store::Reader& reader) { config = manager::check_config(source, reader); });
+                   [&](const store::Reader& reader) { config = manager::check_config(source, nodes, reader); });
   }
   if (config.default_queue.empty()) {
     cli::print("no queues\n");
@@ -56,13 +60,16 @@ int load(int argc, char** argv) {
   parser.flag("--force", force, "though jobs wait in queues that are gone by it");
   cli::add_common_options(parser, common);
   const std::string path = parser.parse(argc, argv).front();
-  const document::ConfigSource source = cli::read_config(path);
+  const document::ConfigSource source(cli::read_config_files(path));
+  const auto nodes = cli::read_config_nodes(source, path);
   const cli::StoreSession store("fq-config", common);
-  for (const manager::VanishedQueue& queue : manager::load_config(store.get(), source, force)) {
+  const manager::LoadReply reply = manager::load_config(store.get(), source, force, nodes);
+  for (const manager::VanishedQueue& queue : reply.vanished) {
     const std::string name = queue.name.empty() ? "the queue without a name" : "queue " + quote(queue.name);
     cli::print_error(fmt::format("fq-config: {} is gone: {} in it, {} running\n", name,
                                  counted(queue.pending + queue.running, "job"), queue.running));
   }
+  if (!reply.leaving.empty()) cli::print_error("fq-config: " + cli::leaving_line(reply.leaving));
   return 0;
 }
 

@@ -7,15 +7,13 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/common_options.h"
-#include "cli/config_files.h"
+#include "cli/config_input.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/run_tool.h"
-#include "cli/store_session.h"
 #include "document/resource_set.h"
 #include "exec/baseline.h"
 #include "exec/topology.h"
-#include "manager/configure.h"
 #include "manager/initialize.h"
 
 namespace {
@@ -61,7 +59,13 @@ document::ResourceSet test_nodes(std::string_view text) {
   return exec::make_test_nodes(part(0), part(1), part(2));
 }
 
-document::ResourceSet inventory(const Options& options) {
+// What the options say, else the configuration, else this machine.
+document::ResourceSet inventory(const Options& options,
+                                const std::optional<document::ResourceSet>& configured) {
+  if (configured && (options.r_file || options.test_nodes || options.gpus)) {
+    throw Error{Kind::usage, "the configuration gives the nodes: leave out --R, --test-nodes and --gpus"};
+  }
+  if (configured) return *configured;
   if (options.r_file && options.test_nodes) {
     throw Error{Kind::usage, "options '--R' and '--test-nodes' cannot be used together"};
   }
@@ -86,7 +90,7 @@ int run(int argc, char** argv) {
   parser.option("--test-nodes", "N:CORES[:GPUS]", options.test_nodes,
                 "pretend to have N nodes; jobs run here");
   parser.group("Making");
-  parser.option("--config", "FILE|DIR", options.config, "with these queues, as fq config load");
+  parser.option("--config", "FILE|DIR", options.config, "load this configuration, as fq config load does");
   parser.flag("--force", options.force, "replace a store that has no active jobs");
   parser.flag("--quiet", options.quiet, "print nothing");
   parser.example("fq init");
@@ -96,21 +100,18 @@ int run(int argc, char** argv) {
 
   manager::InitRequest request;
   request.store = manager::locate_store(options.common.store).path;
-  request.inventory = inventory(options);
+  std::optional<document::ResourceSet> configured;
+  std::unique_ptr<const document::ConfigSource> config;
+  if (options.config) {
+    config = std::make_unique<const document::ConfigSource>(cli::read_config_files(*options.config));
+    configured = cli::read_config_nodes(*config, *options.config);
+    request.config = config.get();
+  }
+  request.inventory = inventory(options, configured);
   request.baseline = exec::Baseline::capture().encode();
   request.force = options.force;
-  std::unique_ptr<document::ConfigSource> config;
-  if (options.config) {
-    config.reset(new document::ConfigSource(cli::read_config(*options.config)));
-    // What is wrong in it is told before anything is made.
-    static_cast<void>(manager::check_config(*config, request.inventory));
-  }
   const SystemClock clock;
   manager::initialize(request, manager::Credential::of_process(), clock);
-  if (config) {
-    const cli::StoreSession store("fq-init", options.common);
-    static_cast<void>(manager::load_config(store.get(), *config, false));
-  }
   if (options.quiet) return 0;
   cli::print(fmt::format("store     {}\nnodes     {} ({})\ncores     {}\ngpus      {}\n", request.store,
                          request.inventory.nnodes(), request.inventory.nodelist(), request.inventory.ncores(),

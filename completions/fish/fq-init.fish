@@ -5,7 +5,7 @@ complete -c fq-init -f
 complete -c fq-init -l R -r -F -d 'An RFC 20 resource set instead of this machine\'s cores and GPUs'
 complete -c fq-init -l gpus -x -d 'This machine has N GPUs, whatever is found'
 complete -c fq-init -l test-nodes -x -d 'Pretend to have N nodes; their jobs run on this machine'
-complete -c fq-init -l config -r -F -d 'With these queues, as fq config load'
+complete -c fq-init -l config -r -F -d 'Load this configuration'
 complete -c fq-init -l force -d 'Replace a store that has no active jobs'
 complete -c fq-init -l quiet -d 'Print nothing'
 complete -c fq-init -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'

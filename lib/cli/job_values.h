@@ -14,9 +14,6 @@ namespace fq::cli {
 /// `0`…`31`, `hold`, `default` or `expedite`. Throws Error{invalid}.
 [[nodiscard]] std::uint8_t parse_urgency(std::string_view text);
 
-/// The number of a signal: `TERM`, `SIGTERM` or `15`. Throws Error{invalid} with a near match.
-[[nodiscard]] int parse_signal(std::string_view text);
-
 /// The job id that a command line names, in any of its forms. Throws Error{usage}.
 [[nodiscard]] notation::JobId parse_job_id(const std::string& text);
 

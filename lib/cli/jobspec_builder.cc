@@ -24,6 +24,7 @@
 #include "exec/shell_options.h"
 #include "notation/fsd.h"
 #include "notation/idset.h"
+#include "notation/signal.h"
 
 namespace fq::cli {
 namespace {
@@ -88,7 +89,7 @@ json warning_signal(std::string_view text) {
   const double left =
       time.empty() ? kDefaultTimeLeft_s : for_option("--signal", [&] { return notation::parse_fsd(time); });
   if (std::isinf(left)) throw error(Kind::usage, "--signal: {} is not a time before the limit", quote(time));
-  const int number = name.empty() ? SIGUSR1 : for_option("--signal", [&] { return parse_signal(name); });
+  const int number = name.empty() ? SIGUSR1 : for_option("--signal", [&] { return notation::parse_signal(name); });
   return {{"signum", number}, {"timeleft", left}};
 }
 

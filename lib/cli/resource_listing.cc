@@ -74,7 +74,7 @@ constexpr std::array kResourceFormats{
 };
 
 constexpr std::array kNodeFields{
-    Field<NodeRow>{"state", "STATE", "avail, drained or draining",
+    Field<NodeRow>{"state", "STATE", "avail, exclude, draining, drained or leaving",
                    [](const NodeRow& r, std::string_view, std::string&) { return Value{r.state}; }},
     Field<NodeRow>{"up", "UP", "✔: the nodes are up",
                    [](const NodeRow&, std::string_view, std::string&) { return Value{up_mark()}; }},
@@ -105,8 +105,9 @@ constexpr std::array kDrainFormats{
                 "{timestamp!d:%b%d %R::<12} {state:<8.8} +:{reason:<6} {nodelist}"},
 };
 
-Idset drained(const ResourceUse& use) {
-  Idset ranks;
+// Those that get no new jobs.
+Idset out_of_use(const ResourceUse& use) {
+  Idset ranks = use.leaving;
   for (const auto& [rank, drain] : use.drains) ranks.insert(rank);
   return ranks;
 }
@@ -114,7 +115,7 @@ Idset drained(const ResourceUse& use) {
 // Of what drained nodes have that is not allocated nothing is free.
 std::vector<ResourceRow> resource_rows(const ResourceUse& use) {
   const ResourceSet idle = use.inventory.subtract(use.allocated);
-  const Idset down = drained(use);
+  const Idset down = out_of_use(use);
   const std::array<std::pair<std::string_view, ResourceSet>, 3> states{
       {{"free", idle.subset(idle.ranks().subtract(down))},
        {"allocated", use.allocated},
@@ -137,18 +138,24 @@ std::string_view drain_state(const ResourceUse& use, std::uint32_t rank) {
 }
 
 void name_nodes(const ResourceUse& use, std::vector<NodeRow>& rows) {
-  for (NodeRow& row : rows) row.nodelist = use.inventory.subset(row.ranks).nodelist();
+  const ResourceSet all = use.inventory.unite(use.excluded);
+  for (NodeRow& row : rows) row.nodelist = all.subset(row.ranks).nodelist();
 }
 
 std::vector<NodeRow> state_rows(const ResourceUse& use) {
-  std::vector<NodeRow> rows{{"avail", 0, {}, use.inventory.ranks().subtract(drained(use)), {}}};
+  std::vector<NodeRow> rows{{"avail", 0, {}, use.inventory.ranks().subtract(out_of_use(use)), {}}};
+  const auto add = [&](std::string_view state, Idset ranks) {
+    if (!ranks.empty()) rows.push_back({state, 0, {}, std::move(ranks), {}});
+  };
+  add("exclude", use.excluded.ranks().subtract(use.leaving));
   for (const std::string_view state : {"draining", "drained"}) {
-    NodeRow row{state, 0, {}, {}, {}};
+    Idset ranks;
     for (const auto& [rank, drain] : use.drains) {
-      if (drain_state(use, rank) == state) row.ranks.insert(rank);
+      if (drain_state(use, rank) == state) ranks.insert(rank);
     }
-    if (!row.ranks.empty()) rows.push_back(std::move(row));
+    add(state, ranks.subtract(use.leaving).subtract(use.excluded.ranks()));
   }
+  add("leaving", use.leaving);
   name_nodes(use, rows);
   return rows;
 }
@@ -208,6 +215,10 @@ std::string list_node_states(const ResourceUse& use, const ListingOptions& optio
 
 std::string list_drains(const ResourceUse& use, const ListingOptions& options) {
   return list_nodes(drain_rows(use), options, kDrainFormats);
+}
+
+std::string leaving_line(const std::string& nodelist) {
+  return fmt::format("jobs still run on {}: gone when they have ended\n", nodelist);
 }
 
 std::string resource_summary(const ResourceUse& use) {

@@ -13,13 +13,17 @@ namespace fq::cli {
 [[nodiscard]] std::string list_resources(const manager::ResourceUse& use, const ListingOptions& options);
 [[nodiscard]] std::string resource_format_help();
 
-/// A row a state: avail, drained, and draining where jobs still run. States without nodes are left out.
+/// A row a state: avail, exclude, drained, draining where jobs still run, and leaving for nodes that are no
+/// longer wanted and that jobs still hold. States without nodes are left out.
 [[nodiscard]] std::string list_node_states(const manager::ResourceUse& use, const ListingOptions& options);
 [[nodiscard]] std::string node_state_format_help();
 
 /// The drained nodes, a row for those of the same time and reason.
 [[nodiscard]] std::string list_drains(const manager::ResourceUse& use, const ListingOptions& options);
 [[nodiscard]] std::string drain_format_help();
+
+/// What is to be said of nodes that leave, a line.
+[[nodiscard]] std::string leaving_line(const std::string& nodelist);
 
 /// `4 Nodes, 16 Cores, 4 GPUs`, a line.
 [[nodiscard]] std::string resource_summary(const manager::ResourceUse& use);

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "document/config_policy.h"
+#include "document/config_resource.h"
 #include "document/constraint.h"
 #include "notation/hostlist.h"
 
@@ -70,7 +71,10 @@ class Reader {
   Config read(const json& document) {
     config_.document = document;
     const ConfigAt root(config_.document, source_);
-    root.allow_only({"policy", "queues"});
+    root.allow_only({"exec", "jobs", "policy", "queues", "resource"});
+    config_.excluded = read_excluded_nodes(root, config_.inventory);
+    config_.exec = read_exec(root);
+    config_.retention = read_retention(root);
     const auto policy = root.find("policy");
     if (policy) check_policy(*policy, PolicyOf::all_queues, read_scheduler_);
     const json general = policy ? policy->value() : json::object();
@@ -170,16 +174,7 @@ class Reader {
   [[nodiscard]] std::string read_hosts(std::string_view name, const ConfigAt& at) {
     Idset ranks = config_.inventory.ranks();
     if (const std::string& text = at.as_string(); text != kAllQueues) {
-      Hostlist hosts;
-      try {
-        hosts = Hostlist::decode(text);
-      } catch (const Error& failure) {
-        throw at.fail(failure.what(), failure.hint());
-      }
-      if (hosts.empty()) throw at.fail("no hosts are named");
-      Hostlist once = hosts;
-      once.uniq();
-      if (once.count() != hosts.count()) throw at.fail("a host is named twice");
+      const Hostlist hosts = as_hosts(at);
       require_hosts(at, hosts.hosts());
       ranks = config_.inventory.ranks_on(hosts);
     }

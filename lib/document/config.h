@@ -10,6 +10,7 @@
 //   [queues.NAME]
 //     requires = ["gpu"]      or an RFC 31 table        hosts = "node[0-3]"   or "all"
 //     parent = "batch"        a virtual queue           policy = { … }        as above, key by key
+//   [resource]                config_resource.h         [exec] and [jobs]     config_jobs.h
 
 #pragma once
 
@@ -22,6 +23,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "document/config_jobs.h"
 #include "document/config_source.h"
 #include "document/resource_set.h"
 
@@ -67,12 +69,15 @@ struct Config {
   std::vector<QueueConfig> queues;
   /// The inventory with the membership of the queues that name hosts: property `+NAME`.
   ResourceSet inventory;
+  notation::Idset excluded;  ///< ranks of it that no job may have
+  ExecConfig exec;
+  RetentionConfig retention;
 };
 
 /// Reads what a scheduler is configured with and returns the tier of the queue. Throws Error{invalid}.
 using ReadScheduler = std::function<std::uint16_t(const nlohmann::json& parameters)>;
 
-/// Reads the whole configuration, with the nodes of `inventory`. Throws Error{invalid} for the first thing
+/// Reads the whole configuration, with the nodes of `inventory`: those of configured_nodes, where it gives any. Throws Error{invalid} for the first thing
 /// that is wrong: `fq.toml:12: queues.debug.requires: no node has the property 'gpus'`, with a near match as
 /// hint.
 [[nodiscard]] Config read_config(const nlohmann::json& document, const ConfigSource* source,

@@ -183,12 +183,28 @@ namespace {
 std::pair<const toml::value*, std::size_t> walk(const toml::value& root, const ConfigPath& path) {
   const toml::value* value = &root;
   std::size_t depth = 0;
-  for (; depth < path.size() && value->is_table(); ++depth) {
-    const auto member = value->as_table().find(std::string{path[depth]});
-    if (member == value->as_table().end()) break;
-    value = &member->second;
+  for (; depth < path.size(); ++depth) {
+    const toml::value* member = nullptr;
+    if (value->is_table()) {
+      const auto found = value->as_table().find(path[depth]);
+      if (found != value->as_table().end()) member = &found->second;
+    } else if (value->is_array() && path[depth].starts_with('[')) {
+      const auto number = parse_u64(std::string_view{path[depth]}.substr(1, path[depth].size() - 2));
+      if (number && *number < value->as_array().size()) member = &value->as_array()[*number];
+    }
+    if (member == nullptr) break;
+    value = member;
   }
   return {value, depth};
+}
+
+std::string join_path(const ConfigPath& path) {
+  std::string text;
+  for (const std::string& part : path) {
+    if (!text.empty() && !part.starts_with('[')) text += '.';
+    text += part;
+  }
+  return text;
 }
 
 void merge(json& into, const json& from, const ParsedFile& file, const std::vector<ParsedFile>& before,
@@ -201,13 +217,11 @@ void merge(json& into, const json& from, const ParsedFile& file, const std::vect
     } else if (there->is_object() && value.is_object()) {
       merge(*there, value, file, before, path);
     } else {
-      std::string dotted;
-      for (const std::string_view part : path) dotted += fmt::format("{}{}", dotted.empty() ? "" : ".", part);
       const auto first = std::find_if(before.begin(), before.end(), [&](const ParsedFile& other) {
         return walk(other.root, path).second == path.size();
       });
       throw error(Kind::invalid, "{}: {}: is set in {} already",
-                  place_of(file.name, *walk(file.root, path).first), dotted,
+                  place_of(file.name, *walk(file.root, path).first), join_path(path),
                   place_of(first->name, *walk(first->root, path).first));
     }
     path.pop_back();
@@ -255,9 +269,7 @@ std::string_view type_name(const json& value) {
 ConfigAt::ConfigAt(const json& document, const ConfigSource* source) : value_(&document), source_(source) {}
 
 std::string ConfigAt::path() const {
-  std::string path;
-  for (const std::string_view part : path_) path += fmt::format("{}{}", path.empty() ? "" : ".", part);
-  return path;
+  return join_path(path_);
 }
 
 Error ConfigAt::fail(std::string_view message, const std::string& hint) const {
@@ -277,6 +289,18 @@ std::vector<ConfigAt> ConfigAt::members() const {
     members.push_back(std::move(member));
   }
   return members;
+}
+
+std::vector<ConfigAt> ConfigAt::elements() const {
+  if (!value_->is_array()) throw fail(fmt::format("expected an array of tables, got {}", type_name(*value_)));
+  std::vector<ConfigAt> elements;
+  for (const json& value : *value_) {
+    ConfigAt element = *this;
+    element.value_ = &value;
+    element.path_.push_back(fmt::format("[{}]", elements.size()));
+    elements.push_back(std::move(element));
+  }
+  return elements;
 }
 
 std::optional<ConfigAt> ConfigAt::find(std::string_view key) const {
@@ -318,12 +342,7 @@ std::int64_t ConfigAt::as_integer(std::int64_t low, std::int64_t high) const {
 }
 
 double ConfigAt::as_duration() const {
-  try {
-    return notation::parse_fsd(as_string());
-  } catch (const Error& failure) {
-    if (!value_->is_string()) throw;
-    throw fail(failure.what(), failure.hint());
-  }
+  return as_parsed([](const std::string& text) { return notation::parse_fsd(text); });
 }
 
 std::vector<std::string> ConfigAt::as_strings() const {

@@ -14,14 +14,12 @@
 
 #include <nlohmann/json.hpp>
 
-namespace fq {
-class Error;
-}
+#include "base/error.h"
 
 namespace fq::document {
 
-/// Keys that lead to a value, from the outermost table inwards.
-using ConfigPath = std::vector<std::string_view>;
+/// Keys that lead to a value, from the outermost table inwards; `[N]` is the element N of an array.
+using ConfigPath = std::vector<std::string>;
 
 class ConfigSource {
  public:
@@ -57,13 +55,15 @@ class ConfigAt {
   ConfigAt(const nlohmann::json& document, const ConfigSource* source);
 
   [[nodiscard]] const nlohmann::json& value() const { return *value_; }
-  /// The keys with dots between them.
+  /// The keys with dots between them: `queues.debug.policy`, `resource.config[0].hosts`.
   [[nodiscard]] std::string path() const;
 
   /// The member `key` of a table, or nothing. Throws Error{invalid} where this is no table.
   [[nodiscard]] std::optional<ConfigAt> find(std::string_view key) const;
   /// The members of a table.
   [[nodiscard]] std::vector<ConfigAt> members() const;
+  /// The elements of an array of tables. Throws Error{invalid} where this is none.
+  [[nodiscard]] std::vector<ConfigAt> elements() const;
   /// The last key of the path. REQUIRES that this is not the document itself.
   [[nodiscard]] std::string_view key() const { return path_.back(); }
   /// Throws Error{invalid} for the first member that is not one of `keys`, with a near match as hint.
@@ -75,6 +75,16 @@ class ConfigAt {
   [[nodiscard]] std::int64_t as_integer(std::int64_t low, std::int64_t high) const;
   /// A string that is a duration (RFC 23), in seconds.
   [[nodiscard]] double as_duration() const;
+  /// The value that `parse` makes of a string; what it throws becomes `fail`.
+  template <typename Parse>
+  [[nodiscard]] auto as_parsed(Parse parse) const {
+    const std::string& text = as_string();
+    try {
+      return parse(text);
+    } catch (const Error& failure) {
+      throw fail(failure.what(), failure.hint());
+    }
+  }
   /// An array of strings, none of them empty.
   [[nodiscard]] std::vector<std::string> as_strings() const;
 

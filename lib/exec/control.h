@@ -1,7 +1,7 @@
 // Orders to a running shell: lines appended to guest/<id>/control, which the shell watches.
 //
 //   signal <number>        send the signal to the tasks
-//   cancel                 end the tasks: SIGTERM, grace, SIGKILL
+//   cancel                 end the tasks: the term signal, grace, SIGKILL
 //   expiration <seconds>   the time limit now ends then (since the epoch; 0: no limit)
 //
 // An order that comes twice does no harm beyond a second signal.

@@ -30,6 +30,7 @@ std::string encode_launch(const LaunchPlan& plan) {
              {"time", plan.time},
              {"boot_time", plan.boot_time},
              {"expiration", plan.expiration},
+             {"term_signal", plan.term_signal},
              {"kill_grace_s", plan.kill_grace_s},
              {"boot_id", plan.boot_id}};
   if (!plan.baseline.empty()) value["baseline"] = plan.baseline;
@@ -51,6 +52,7 @@ LaunchPlan decode_launch(std::string_view text) {
   plan.time = at.at("time").as_number();
   plan.boot_time = at.at("boot_time").as_number();
   plan.expiration = at.at("expiration").as_number();
+  if (const auto signal = at.find("term_signal")) plan.term_signal = static_cast<int>(signal->as_integer(1, 64));
   plan.kill_grace_s = at.at("kill_grace_s").as_number();
   plan.boot_id = at.at("boot_id").as_string();
   if (const auto baseline = at.find("baseline")) plan.baseline = baseline->as_string();

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,7 +24,8 @@ struct LaunchPlan {
   double time = 0;          ///< the store's time when the start was planned, seconds since the epoch
   double boot_time = 0;     ///< and the machine's boot time then
   double expiration = 0;    ///< seconds since the epoch at which the time limit is reached; 0: none
-  double kill_grace_s = 5;  ///< seconds from SIGTERM to SIGKILL
+  int term_signal = SIGTERM;  ///< asks the tasks to end
+  double kill_grace_s = 5;    ///< seconds from it to SIGKILL
   std::string boot_id;      ///< the boot in which the job was started
   std::string baseline;     ///< the store's recorded baseline as JSON text (baseline.h), or empty
 

@@ -117,12 +117,12 @@ void signal_descendants(int signal) {
   }
 }
 
-std::size_t Terminator::ask() {
+std::size_t Terminator::ask(int signal) {
   const std::vector<ProcessStat> all = descendants();
   for (const ProcessStat& process : all) {
     if (!asked_.emplace(process.pid, process.start_time).second) continue;
     const UniqueFd pidfd = open_process(process.pid, process.start_time);
-    send_signal(pidfd, SIGTERM);
+    send_signal(pidfd, signal);
     // A stopped process meets the signal once it goes on.
     send_signal(pidfd, SIGCONT);
   }

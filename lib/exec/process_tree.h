@@ -31,9 +31,9 @@ void signal_descendants(int signal);
 /// Asks processes to end, each once: what was forked while others were asked is found by the next call.
 class Terminator {
  public:
-  /// Sends SIGTERM, and SIGCONT for those that are stopped, to the descendants that were not asked before.
+  /// Sends `signal`, and SIGCONT for those that are stopped, to the descendants that were not asked before.
   /// Returns how many descendants there are.
-  std::size_t ask();
+  std::size_t ask(int signal);
 
  private:
   std::set<std::pair<pid_t, std::uint64_t>> asked_;  ///< pid and start time

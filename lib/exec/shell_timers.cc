@@ -103,7 +103,7 @@ void ShellRun::end_tasks() {
 
 void ShellRun::ask_to_end() {
   // Shells that tasks started for other jobs are not among these, and may stay.
-  const std::size_t left = terminator_.ask();
+  const std::size_t left = terminator_.ask(launch_.term_signal);
   gone_ = left == 0 && all_exited();
   ask_again_ = std::min(std::max(2 * ask_again_, kAskAgain), kSeldom);
   timers_[Timer::ask] = clock_.boot_time() + ask_again_;

@@ -77,8 +77,14 @@ records::Queues& Change::queues() {
   return *queues_;
 }
 
+const document::ExecConfig& Change::exec_config() {
+  if (!exec_) exec_ = records::read_exec_config(*transaction_);
+  return *exec_;
+}
+
 void Change::forget_configuration() {
   queues_.reset();
+  exec_.reset();
   if (pool_) store_pool(*transaction_, *pool_);
   pool_.reset();
 }

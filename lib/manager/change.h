@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "document/jobspec.h"
@@ -80,8 +81,18 @@ class Change {
   /// The pool, with everything allocated marked.
   [[nodiscard]] sched::Pool& pool();
 
+  /// Jobs have given back resources since the last call.
+  void note_release() { released_ = true; }
+  [[nodiscard]] bool take_release() { return std::exchange(released_, false); }
+
+  /// Whether jobs have ended.
+  void note_end() { ended_ = true; }
+  [[nodiscard]] bool any_ended() const { return ended_; }
+
   /// The queues, as they were when first asked for.
   [[nodiscard]] records::Queues& queues();
+  /// How jobs are ended, as it was when first asked for.
+  [[nodiscard]] const document::ExecConfig& exec_config();
   /// After states of queues were written: what was read of them no longer holds.
   void forget_queues() { queues_.reset(); }
   /// The same after the configuration was, which tells the inventory's nodes of what queues they are.
@@ -140,7 +151,9 @@ class Change {
   std::map<JobId, std::vector<JobId>> new_dependants_;
   std::map<std::string, std::string> first_named_;  ///< by prefix
   std::unique_ptr<sched::Pool> pool_;
+  bool released_ = false, ended_ = false;
   std::optional<records::Queues> queues_;
+  std::optional<document::ExecConfig> exec_;
   Effects effects_;
   std::optional<std::size_t> most_starts_;
   std::uint64_t newly_pending_ = 0;

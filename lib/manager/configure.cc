@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "manager/change.h"
+#include "manager/inventory.h"
 #include "manager/permission.h"
 #include "records/instance.h"
 #include "records/queues.h"
@@ -61,27 +62,34 @@ document::Config check_config(const document::ConfigSource& source, const docume
   return document::read_config(source.document(), &source, inventory, read_scheduler);
 }
 
-document::Config check_config(const document::ConfigSource& source, const store::Reader& reader) {
-  return check_config(source, document::ResourceSet::parse(records::read_inventory(reader)));
+document::Config check_config(const document::ConfigSource& source,
+                              const std::optional<document::ResourceSet>& nodes,
+                              const store::Reader& reader) {
+  return check_config(source, nodes ? with_known_ranks(*nodes, reader) : read_nodes(reader));
 }
 
-std::vector<VanishedQueue> load_config(const Session& session, const document::ConfigSource& source,
-                                       bool force) {
-  std::vector<VanishedQueue> vanished;
+LoadReply load_config(const Session& session, const document::ConfigSource& source, bool force,
+                      const std::optional<document::ResourceSet>& nodes) {
+  LoadReply reply;
   transact(session, [&](Change& change) {
     require_owner(change, "only the owner may load a configuration");
-    const document::Config config = check_config(source, change.transaction());
-    vanished = vanished_queues(change.transaction(), config);
-    if (!force) refuse_stranding(vanished);
-    records::write_config(change.transaction(), config);
-    change.forget_configuration();
+    const store::Transaction& transaction = change.transaction();
+    const auto wanted = nodes ? with_known_ranks(*nodes, transaction) : read_nodes(transaction);
+    document::Config config;
+    const notation::Idset leaving = replace_nodes(change, wanted, [&](const document::ResourceSet& of) {
+      config = check_config(source, of);
+      return config;
+    });
+    reply.vanished = vanished_queues(transaction, config);
+    if (!force) refuse_stranding(reply.vanished);
+    reply.leaving = change.pool().inventory().subset(leaving).nodelist();
     document::Event event;
     event.timestamp = change.now();
     event.name = "config-load";
     event.context = {{"config", config.document}, {"userid", change.caller().uid}};
     records::log_instance_event(change.transaction(), event);
   });
-  return vanished;
+  return reply;
 }
 
 }  // namespace fq::manager

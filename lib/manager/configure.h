@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,9 @@ namespace fq::manager {
 /// The configuration of `source` for these nodes. Throws Error{invalid} that names file, line and key.
 [[nodiscard]] document::Config check_config(const document::ConfigSource& source,
                                             const document::ResourceSet& inventory);
-/// The same for the nodes of the store.
+/// The same for `nodes`, which it gives itself (document/config_resource.h), or else those of the store.
 [[nodiscard]] document::Config check_config(const document::ConfigSource& source,
+                                            const std::optional<document::ResourceSet>& nodes,
                                             const store::Reader& reader);
 
 /// A queue that a configuration no longer has, and what is in it.
@@ -29,11 +31,16 @@ struct VanishedQueue {
   std::uint64_t running = 0;
 };
 
-/// Replaces the configuration in one transaction, and returns the queues with active jobs that are gone by
-/// it. Throws Error{permission} unless the caller is the owner, Error{invalid} as check_config; and
+struct LoadReply {
+  std::vector<VanishedQueue> vanished;  ///< with active jobs
+  std::string leaving;                  ///< nodes that are gone when their jobs have ended (RFC 29)
+};
+
+/// Replaces the configuration, and with `nodes`, which it gives itself, the inventory, in one transaction.
+/// Throws Error{permission} unless the caller is the owner, Error{invalid} as check_config; and
 /// Error{refused} when pending jobs would be left in queues that are gone: with `force` they wait until their
 /// queue is back, or they are moved.
-std::vector<VanishedQueue> load_config(const Session& session, const document::ConfigSource& source,
-                                       bool force);
+LoadReply load_config(const Session& session, const document::ConfigSource& source, bool force,
+                      const std::optional<document::ResourceSet>& nodes = std::nullopt);
 
 }  // namespace fq::manager

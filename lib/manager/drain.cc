@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "manager/change.h"
+#include "manager/inventory.h"
 #include "manager/permission.h"
 #include "notation/hostlist.h"
 #include "records/drains.h"
@@ -60,7 +61,7 @@ Idset drain_nodes(const Session& session, const DrainRequest& request) {
     const ResourceSet& inventory = change.pool().inventory();
     targets = target_ranks(inventory, request.targets);
     const records::Drains before = records::read_drains(change.transaction());
-    const Idset already = targets.intersect(change.pool().drained());
+    const Idset already = targets.intersect(records::drained_ranks(change.transaction()));
     if (!already.empty() && request.drained == DrainRequest::Drained::refuse) {
       throw Error{Kind::refused,
                   fmt::format("{} {} drained already", nodes_text(inventory, already),
@@ -86,7 +87,7 @@ Idset undrain_nodes(const Session& session, const std::string& targets, bool for
     require_owner(change, "only the owner may undrain nodes");
     const ResourceSet& inventory = change.pool().inventory();
     ranks = target_ranks(inventory, targets);
-    const Idset in_use = ranks.subtract(change.pool().drained());
+    const Idset in_use = ranks.subtract(records::drained_ranks(change.transaction()));
     if (!in_use.empty() && !force) {
       throw Error{
           Kind::refused,
@@ -96,7 +97,7 @@ Idset undrain_nodes(const Session& session, const std::string& targets, bool for
     ranks = ranks.subtract(in_use);
     if (ranks.empty()) return;
     ranks.for_each([&](std::uint32_t rank) { records::erase_drain(change.transaction(), rank); });
-    change.pool().set_drained(ranks, false);
+    change.pool().set_drained(ranks.subtract(leaving_ranks(change.transaction(), inventory)), false);
     log_event(change, "undrain", ranks, {});
   });
   return ranks;

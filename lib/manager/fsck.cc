@@ -13,6 +13,7 @@
 #include "job/actions.h"
 #include "job/apply.h"
 #include "manager/configure.h"
+#include "manager/inventory.h"
 #include "manager/post.h"
 #include "manager/stored_pool.h"
 #include "records/instance.h"
@@ -222,10 +223,20 @@ class Check {
     }
   }
 
+  // What is not wanted is there for jobs alone that hold it.
+  void check_leaving(const document::ResourceSet& inventory, const document::ResourceSet& allocated) {
+    const auto text = reader_.get(Family::instance, records::key::kWanted);
+    if (!text) return;
+    const document::ResourceSet extra = inventory.subtract(document::ResourceSet::parse(*text));
+    if (extra.empty()) say("nodes are marked to leave, and none is left");
+    if (!allocated.contains(extra)) say("{} is to leave, and no job holds it", extra.subtract(allocated).summary());
+  }
+
   void check_pool() {
     const auto stored = load_pool(reader_);
     sched::Pool expected(std::make_shared<const document::ResourceSet>(stored->inventory()));
     for (const document::ResourceSet& r : held_) expected.allocate(r);
+    check_leaving(stored->inventory(), stored->allocated());
     if (stored->allocated() != expected.allocated()) {
       say("the pool has {} allocated, running jobs hold {}", stored->allocated().summary(),
           expected.allocated().summary());
@@ -237,10 +248,10 @@ class Check {
     const auto stored = stored_entries(reader_, Family::instance, records::key::kQueueConfigPrefix);
     Entries expected;
     if (reader_.get(Family::instance, records::key::kConfig)) {
-      const std::string inventory = records::read_inventory(reader_);
+      const document::ResourceSet excluded = read_excluded(reader_);
+      const auto all = document::ResourceSet::parse(records::read_inventory(reader_)).unite(excluded);
       const document::Config config =
-          compile_config(parse_json(records::read_config_document(reader_), "config"),
-                         document::ResourceSet::parse(inventory));
+          compile_config(parse_json(records::read_config_document(reader_), "config"), all);
       for (const document::QueueConfig& queue : config.queues) {
         expected.emplace(records::key::queue_config(queue.name), document::encode_queue(queue));
       }
@@ -251,7 +262,12 @@ class Check {
       if (records::Queues(reader_).default_queue() != config.default_queue) {
         say("the default queue is not {}", quote(config.default_queue));
       }
-      if (config.inventory.encode() != inventory) say("the inventory has not the properties of the queues");
+      if (config.inventory.encode() != all.encode()) say("the inventory has not the properties of the queues");
+      if (config.excluded != excluded.ranks()) say("other nodes are excluded than the configuration says");
+      if (records::read_exec_config(reader_) != config.exec ||
+          records::read_retention(reader_) != config.retention) {
+        say("the records of exec and jobs are not what the configuration gives");
+      }
     }
     compare("queue", stored, expected);
   }

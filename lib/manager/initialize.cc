@@ -12,6 +12,8 @@
 #include "base/text.h"
 #include "exec/job_files.h"
 #include "exec/topology.h"
+#include "manager/configure.h"
+#include "manager/inventory.h"
 #include "manager/reserve.h"
 #include "manager/store_check.h"
 #include "records/instance.h"
@@ -102,6 +104,8 @@ void refuse_existing(const InitRequest& request) {
 }  // namespace
 
 void initialize(const InitRequest& request, const Credential& caller, const Clock& clock) {
+  std::optional<document::Config> config;
+  if (request.config != nullptr) config = check_config(*request.config, request.inventory);
   if (exists(request.store) && !fs::is_directory(request.store)) {
     throw error(Kind::refused, "{} is not a directory", quote(request.store));
   }
@@ -134,14 +138,18 @@ void initialize(const InitRequest& request, const Credential& caller, const Cloc
   info.machine_id = machine_id();
   info.hostname = exec::host_name();
   info.baseline = request.baseline;
-  const std::string inventory = request.inventory.encode();
   records::write_sequence(transaction, {{}, now});
-  transaction.put(Family::instance, records::key::kInventory, inventory);
+  write_first_nodes(transaction, request.inventory, config);
   document::Event event;
   event.timestamp = now;
   event.name = "resource-define";
-  event.context = {{"R", nlohmann::json::parse(inventory)}};
+  event.context = {{"R", nlohmann::json::parse(records::read_inventory(transaction))}};
   records::log_instance_event(transaction, event);
+  if (config) {
+    event.name = "config-load";
+    event.context = {{"config", config->document}, {"userid", caller.uid}};
+    records::log_instance_event(transaction, event);
+  }
   records::write_store_info(transaction, info);
   transaction.put(Family::instance, records::key::kPlace, place_of(unfinished));
   transaction.commit();

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "document/config_source.h"
 #include "document/resource_set.h"
 #include "manager/session.h"
 
@@ -14,12 +15,14 @@ namespace fq::manager {
 struct InitRequest {
   std::string store;  ///< where; the directory and its parents are made
   document::ResourceSet inventory;
+  const document::ConfigSource* config = nullptr;  ///< null: none; outlives the request
   std::string baseline;  ///< exec::Baseline as JSON text
   bool force = false;    ///< replace a store that has no active jobs
 };
 
 /// Creates the store. Throws Error{refused} where there is one already, or anything else, Error{unavailable}
-/// on a network file system, Error{io}. A creation that was cut off is begun again.
+/// on a network file system, Error{io}, Error{invalid} for a configuration that does not fit the inventory. A creation that was cut off
+/// is begun again.
 void initialize(const InitRequest& request, const Credential& caller, const Clock& clock);
 
 /// Where a command's store is.

@@ -25,6 +25,7 @@ void release_resources(Change& change, const job::Job& job) {
   const auto text = change.transaction().get(Family::kvs, records::key::r(job.id));
   if (!text) throw error(Kind::internal, "job {} holds resources but has no R", job.id);
   change.pool().release(document::ResourceSet::parse(*text));
+  change.note_release();
 }
 
 Event due(const Change& change, const job::Job& job, job::DueEvent what) {
@@ -166,6 +167,7 @@ void post(Change& change, JobId id, const Event& event) {
   if (entry.now.state == job::State::sched) change.count_newly_pending();
   if (job::wants_kill(entry.now)) change.effects().cancels.push_back(id);
   const bool ended = entry.now.state == job::State::inactive;
+  if (ended) change.note_end();
   if (ended) erase_if_there(change, records::key::memo(id));
   if (ended) records::end_waiting(change.transaction(), entry.now);
   if (ended && entry.now.attempt > 0) change.effects().ended.push_back(id);

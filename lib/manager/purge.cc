@@ -11,6 +11,7 @@
 #include "records/job_table.h"
 #include "records/keys.h"
 #include "records/purged.h"
+#include "records/queues.h"
 #include "records/waitable.h"
 
 namespace fq::manager {
@@ -18,6 +19,10 @@ namespace fq::manager {
 using store::Family;
 
 namespace {
+
+/// What purge_some removes at once, and how long it leaves jobs alone that have ended.
+constexpr std::size_t kSome = 32;
+constexpr double kGrace_s = 60;
 
 constexpr auto kOwnersAlone = "only the owner of the store may purge jobs";
 
@@ -41,13 +46,17 @@ class Selection {
     if (request.num_limit) beyond_ = inactive - std::min(inactive, *request.num_limit);
   }
 
+  /// Leaves out those that ended at `time` or later.
+  void spare_from(double time) { spared_ = records::to_microseconds(time); }
+
   /// The next `most` of them; none when there are no more.
   std::vector<JobId> next(const store::Reader& reader, std::size_t most) {
     std::vector<JobId> ids;
     const std::string end = store::prefix_end(records::key::state_prefix(job::State::inactive));
     const auto at = reader.scan(Family::index, from_, end);
     for (; at->valid() && ids.size() < most; at->next()) {
-      if (beyond_ == 0 && records::key::indexed_time(at->key()) >= before_) break;
+      const std::uint64_t ended = records::key::indexed_time(at->key());
+      if (ended >= spared_ || (beyond_ == 0 && ended >= before_)) break;
       if (beyond_ > 0) --beyond_;
       ids.push_back(records::key::indexed_job(at->key()));
       from_ = std::string{at->key()} + '\0';
@@ -59,6 +68,7 @@ class Selection {
   std::string from_;
   std::uint64_t before_ = 0;  ///< microseconds: those that ended before
   std::uint64_t beyond_ = 0;  ///< so many of the oldest, whenever they ended
+  std::uint64_t spared_ = UINT64_MAX;
 };
 
 std::vector<JobId> named(const store::Reader& reader, const PurgeRequest& request,
@@ -96,11 +106,25 @@ void remove_stray_files(const store::Reader& reader, const exec::JobFiles& files
   }
 }
 
+// The request with the limits that it means.
+PurgeRequest with_limits(PurgeRequest request, const store::Reader& reader) {
+  if (!request.configured) return request;
+  const document::RetentionConfig retention = records::read_retention(reader);
+  if (!retention.limits()) {
+    throw Error{Kind::usage, "which jobs? give their ids, --age-limit or --num-limit",
+                "the configuration has no limits"};
+  }
+  request.age_limit_s = retention.age_limit_s;
+  request.num_limit = retention.num_limit;
+  return request;
+}
+
 // What a request would purge.
-PurgeReply count(const Session& session, const PurgeRequest& request) {
+PurgeReply count(const Session& session, const PurgeRequest& asked) {
   PurgeReply reply;
   query(session, [&](const store::Reader& reader) {
     require_owner(session.caller, records::read_store_info(reader).owner, kOwnersAlone);
+    const PurgeRequest request = with_limits(asked, reader);
     const std::uint64_t inactive = count_inactive(reader);
     reply = {};
     if (request.ids.empty()) {
@@ -140,7 +164,8 @@ class Purge {
  private:
   void begin(Change& change) {
     require_owner(change, kOwnersAlone);
-    selection_.emplace(request_, change.now(), count_inactive(change.transaction()));
+    selection_.emplace(with_limits(request_, change.transaction()), change.now(),
+                       count_inactive(change.transaction()));
     ids_ = named(change.transaction(), request_, reply_.refusals);
     remove_stray_files(change.transaction(), change.files());
   }
@@ -161,6 +186,17 @@ class Purge {
 };
 
 }  // namespace
+
+void purge_some(Change& change) {
+  const document::RetentionConfig retention = records::read_retention(change.transaction());
+  if (!retention.limits()) return;
+  PurgeRequest request;
+  request.age_limit_s = retention.age_limit_s;
+  request.num_limit = retention.num_limit;
+  Selection selection(request, change.now(), retention.num_limit ? count_inactive(change.transaction()) : 0);
+  selection.spare_from(change.now() - kGrace_s);
+  for (const JobId id : selection.next(change.transaction(), kSome)) purge_one(change, id);
+}
 
 PurgeReply purge(const Session& session, const PurgeRequest& request) {
   if (request.dry_run) return count(session, request);

@@ -1,6 +1,7 @@
 #include "manager/resource_use.h"
 
 #include "document/constraint.h"
+#include "manager/inventory.h"
 #include "manager/stored_pool.h"
 #include "records/queues.h"
 
@@ -8,7 +9,9 @@ namespace fq::manager {
 
 ResourceUse resource_use(const store::Reader& reader) {
   const auto pool = load_pool(reader);
-  ResourceUse use{pool->inventory(), pool->allocated(), records::read_drains(reader), {}};
+  ResourceUse use{pool->inventory(),     pool->allocated(),
+                  records::read_drains(reader), read_excluded(reader),
+                  leaving_ranks(reader, pool->inventory()), {}};
   records::Queues queues(reader);
   if (!queues.named()) return use;
   for (const std::string& name : queues.names()) {

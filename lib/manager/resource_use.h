@@ -17,6 +17,8 @@ struct ResourceUse {
   document::ResourceSet inventory;
   document::ResourceSet allocated;  ///< what running jobs hold
   records::Drains drains;
+  document::ResourceSet excluded;  ///< nodes that are not in the inventory: the configuration says so
+  notation::Idset leaving;         ///< ranks that are there for the jobs alone that still hold them
   /// The ranks of each queue that has nodes of its own, by name; empty where no queues are configured.
   std::vector<std::pair<std::string, notation::Idset>> queues;
 };

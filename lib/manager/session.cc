@@ -19,8 +19,10 @@
 #include "exec/waker.h"
 #include "manager/change.h"
 #include "manager/inbox.h"
+#include "manager/inventory.h"
 #include "manager/maintenance.h"
 #include "manager/post.h"
+#include "manager/purge.h"
 #include "manager/reserve.h"
 #include "manager/schedule_pass.h"
 #include "manager/start.h"
@@ -84,7 +86,9 @@ class Tenure {
       }
       baseline_ = change.info().baseline;
       more = steps.step(change);
+      if (change.take_release()) let_nodes_go(change);
       if (!more) schedule_pass(change);
+      if (!more && change.any_ended()) purge_some(change);
       records::write_pass_due(transaction, more || change.effects().pass_unfinished);
       fault_point("work-done");
       change.write_back();

@@ -47,6 +47,9 @@ void plan_shell(Change& change, JobId id) {
   plan.expiration = job.expiration;
   plan.boot_id = job.boot_id;
   plan.baseline = change.info().baseline;
+  const document::ExecConfig& exec = change.exec_config();
+  plan.kill_grace_s = exec.kill_timeout_s.value_or(plan.kill_grace_s);
+  plan.term_signal = exec.term_signal.value_or(plan.term_signal);
   change.effects().starts.push_back({std::move(plan), exec::take_alive(change.files(), id)});
 }
 

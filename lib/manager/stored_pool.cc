@@ -1,6 +1,7 @@
 #include "manager/stored_pool.h"
 
 #include "document/resource_set.h"
+#include "manager/inventory.h"
 #include "records/drains.h"
 #include "records/instance.h"
 #include "records/keys.h"
@@ -23,7 +24,7 @@ std::unique_ptr<sched::Pool> load_pool(const store::Reader& reader) {
   for (std::size_t chunk = 0; chunk < pool->chunk_count(); ++chunk) {
     if (const auto bytes = reader.get(Family::instance, chunk_key(chunk))) pool->decode_chunk(chunk, *bytes);
   }
-  pool->set_drained(records::drained_ranks(reader));
+  pool->set_drained(records::drained_ranks(reader).unite(leaving_ranks(reader, pool->inventory())));
   return pool;
 }
 

@@ -79,11 +79,15 @@ inline constexpr std::string_view kPlace = "place";                   ///< manag
 inline constexpr std::string_view kSequence = "sequence";             ///< last job id and last time
 inline constexpr std::string_view kPassDue = "pass.due";              ///< there while a pass is (empty)
 inline constexpr std::string_view kInventory = "resource.R";          ///< RFC 20
+inline constexpr std::string_view kWanted = "resource.wanted";        ///< RFC 20: manager/inventory.h
+inline constexpr std::string_view kExcluded = "resource.excluded";    ///< RFC 20: manager/inventory.h
 inline constexpr std::string_view kClassPrefix = "class/";            ///< + ClassId: ClassRecord
 inline constexpr std::string_view kCountPrefix = "count/";            ///< + be32(uid) status queue: decimal
 inline constexpr std::string_view kPoolPrefix = "pool/";              ///< + be32(chunk): what is allocated
 inline constexpr std::string_view kQueuePrefix = "queue/";            ///< + name: JSON, records::QueueState
 inline constexpr std::string_view kConfig = "config";                 ///< the configuration as loaded: JSON
+inline constexpr std::string_view kExecConfig = "config.exec";        ///< JSON: document::ExecConfig
+inline constexpr std::string_view kRetention = "config.jobs";         ///< JSON: document::RetentionConfig
 inline constexpr std::string_view kDefaultQueue = "config.default";   ///< name of the default queue
 inline constexpr std::string_view kScheduling = "config.scheduling";  ///< records/queues.cc
 /// + name: JSON, document::QueueConfig

@@ -25,6 +25,12 @@ std::vector<std::string> names_with(const store::Reader& reader, std::string_vie
   return names;
 }
 
+// A table that sets nothing has no record.
+void put_or_erase(store::Transaction& transaction, std::string_view key, const std::string& text) {
+  if (!text.empty()) return transaction.put(Family::instance, key, text);
+  if (transaction.get(Family::instance, key)) transaction.erase(Family::instance, key);
+}
+
 }  // namespace
 
 Queues::Queues(const store::Reader& reader)
@@ -112,6 +118,14 @@ std::string read_config_document(const store::Reader& reader) {
   return reader.get(Family::instance, key::kConfig).value_or("{}");
 }
 
+document::ExecConfig read_exec_config(const store::Reader& reader) {
+  return document::decode_exec(reader.get(Family::instance, key::kExecConfig).value_or(""));
+}
+
+document::RetentionConfig read_retention(const store::Reader& reader) {
+  return document::decode_retention(reader.get(Family::instance, key::kRetention).value_or(""));
+}
+
 void write_config(store::Transaction& transaction, const document::Config& config) {
   std::set<std::string, std::less<>> present;
   for (const QueueConfig& queue : config.queues) {
@@ -127,8 +141,8 @@ void write_config(store::Transaction& transaction, const document::Config& confi
   transaction.put(Family::instance, key::kDefaultQueue, config.default_queue);
   transaction.put(Family::instance, key::kScheduling, encode_scheduling(config.queues));
   transaction.put(Family::instance, key::kConfig, dump_json(config.document));
-  const std::string inventory = config.inventory.encode();
-  if (inventory != read_inventory(transaction)) transaction.put(Family::instance, key::kInventory, inventory);
+  put_or_erase(transaction, key::kExecConfig, document::encode_exec(config.exec));
+  put_or_erase(transaction, key::kRetention, document::encode_retention(config.retention));
 }
 
 }  // namespace fq::records

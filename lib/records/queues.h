@@ -57,7 +57,10 @@ class Queues {
 [[nodiscard]] std::string encode_scheduling(const std::vector<document::QueueConfig>& queues);
 /// The loaded configuration as JSON text: `{}` where none was loaded.
 [[nodiscard]] std::string read_config_document(const store::Reader& reader);
-/// Replaces the configuration and the membership in the inventory. Queues that are gone lose their state.
+/// What the loaded configuration says of how jobs are ended and kept; nothing where none was loaded.
+[[nodiscard]] document::ExecConfig read_exec_config(const store::Reader& reader);
+[[nodiscard]] document::RetentionConfig read_retention(const store::Reader& reader);
+/// Replaces the configuration; the nodes are the caller's. Queues that are gone lose their state.
 void write_config(store::Transaction& transaction, const document::Config& config);
 
 }  // namespace fq::records

@@ -32,15 +32,6 @@ TEST(JobValues, urgencies) {
   }
 }
 
-TEST(JobValues, signals) {
-  // By name, with SIG or without, or by number.
-  const auto signal = [](std::string_view text) { return text_of([&] { return parse_signal(text); }); };
-  EXPECT_EQ(signal("TERM") + " " + signal("SIGKILL") + " " + signal("10") + " " + signal("64"), "15 9 10 64");
-  EXPECT_EQ(signal("0"), "fq: '0' is not a signal: expected 1 to 64\n");
-  EXPECT_EQ(signal("SIGTERN"), "fq: 'SIGTERN' is not a signal (did you mean 'TERM'?)\n");
-  EXPECT_EQ(signal(""), "fq: '' is not a signal\n");
-}
-
 TEST(JobValues, job_ids_come_once_each_in_order) {
   // The same job in two forms is one.
   using notation::JobId;

@@ -41,6 +41,17 @@ TEST_F(ShellEnd, cancel_kills_who_ignores_it_after_the_grace) {
   EXPECT_EQ(outcome().status, (128 + SIGKILL) << 8);
 }
 
+TEST_F(ShellEnd, another_signal_may_ask_tasks_to_end) {
+  // The plan names it; who ignores that one is killed as ever.
+  const std::string fifo = make_fifo("ready");
+  TestJob job = waiting(fifo, "trap 'exit 3' USR1");
+  job.term_signal = SIGUSR1;
+  start(job);
+  read_fifo(fifo);
+  write_control(files_, id_, ControlCancel{});
+  EXPECT_EQ(outcome().status, 3 << 8);
+}
+
 TEST_F(ShellEnd, a_stopped_task_can_be_cancelled) {
   // A task that was stopped is continued so that it meets its SIGTERM.
   const std::string fifo = make_fifo("ready");

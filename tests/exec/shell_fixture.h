@@ -72,6 +72,7 @@ struct TestJob {
   double time_limit = 0;  ///< seconds from now; 0: none
   double clock_step = 0;  ///< seconds by which the store's time is ahead of the clock
   double kill_grace_s = 30;
+  int term_signal = SIGTERM;
   std::uint32_t attempt = 1;
 
   static TestJob shell(const std::string& script) {
@@ -130,6 +131,7 @@ class ShellTest : public testing::Test {
     plan.boot_time = clock.boot_time();
     plan.expiration = job.time_limit > 0 ? plan.time + job.time_limit : 0;
     plan.kill_grace_s = job.kill_grace_s;
+    plan.term_signal = job.term_signal;
     plan.boot_id = boot_id();
     return plan;
   }

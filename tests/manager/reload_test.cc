@@ -6,6 +6,8 @@
 
 #include "exec/topology.h"
 #include "manager/configure.h"
+#include "manager/drain.h"
+#include "manager/inventory.h"
 #include "manager/query.h"
 #include "records/drains.h"
 #include "records/instance.h"
@@ -24,13 +26,16 @@ ResourceSet nodes(const std::string& hosts, const std::string& cores) {
   return ResourceSet::uniform(notation::Idset::from_range(0, last), list, notation::Idset::decode(cores), {});
 }
 
-/// `node[1-2]:0-3`, the nodes of the inventory with their ranks, and which are drained.
+/// `rank[1-2]/core[0-3]`, the nodes of the inventory, which are drained, and which leave.
 std::string look(const Scenario& s) {
   std::string out;
   manager::query(s.session, [&](const store::Reader& reader) {
-    out = ResourceSet::parse(records::read_inventory(reader)).summary();
+    const auto inventory = ResourceSet::parse(records::read_inventory(reader));
+    out = inventory.summary();
     const auto drained = records::drained_ranks(reader);
     if (!drained.empty()) out += " drained " + drained.encode();
+    const auto leaving = manager::leaving_ranks(reader, inventory);
+    if (!leaving.empty()) out += " leaving " + leaving.encode();
   });
   return out;
 }
@@ -42,12 +47,11 @@ TEST(Reload, hosts_keep_their_ranks_and_jobs_their_cores) {
   EXPECT_EQ(s.job(first).nodelist + " " + s.job(second).nodelist, "node0 node1");
   const auto reply = manager::reload_inventory(s.session, nodes("node[1-3]", "0-3"));
   EXPECT_EQ(reply.leaving.encode(), "0");
-  EXPECT_EQ(look(s), "rank[0-3]/core[0-3] drained 0");
+  EXPECT_EQ(look(s), "rank[0-3]/core[0-3] leaving 0");
   const JobId one = s.submit(1), four = s.submit(4), waits = s.submit(8);
   EXPECT_EQ(s.job(one).nodelist + " " + s.job(four).nodelist, "node1 node2");
-  s.finish(first);
   EXPECT_EQ(s.faults(), "");
-  EXPECT_EQ(manager::reload_inventory(s.session, nodes("node[1-3]", "0-3")).leaving.encode(), "");
+  s.finish(first);
   EXPECT_EQ(look(s), "rank[1-3]/core[0-3]");
   for (const JobId id : {second, one, four}) s.finish(id);
   EXPECT_EQ(s.states({waits}), "R");
@@ -55,25 +59,48 @@ TEST(Reload, hosts_keep_their_ranks_and_jobs_their_cores) {
 }
 
 TEST(Reload, a_node_that_comes_back_is_used_again) {
-  // The drain that its leaving was, and no other, goes.
+  // It no longer leaves; a drain that an administrator gave it lasts, whatever its reason says.
   Scenario s(2, 4);
   const JobId runs = s.submit(4);
   manager::reload_inventory(s.session, nodes("node1", "0-3"));
-  EXPECT_EQ(look(s), "rank[0-1]/core[0-3] drained 0");
+  EXPECT_EQ(look(s), "rank[0-1]/core[0-3] leaving 0");
+  manager::drain_nodes(s.session, {"0", "not in the inventory any more"});
   manager::reload_inventory(s.session, nodes("node[0-1]", "0-5"));
+  EXPECT_EQ(look(s), "rank[0-1]/core[0-5] drained 0");
+  manager::undrain_nodes(s.session, "0", false);
   EXPECT_EQ(look(s), "rank[0-1]/core[0-5]");
   EXPECT_EQ(s.states({s.submit(2)}), "R");
   while (!s.launcher.shells.empty()) s.finish(s.launcher.shells.begin()->first);
   EXPECT_EQ(s.states({runs}), "CD");
 }
 
+TEST(Reload, a_node_leaves_with_the_last_of_its_jobs) {
+  // Not before, and not because somebody undrains it; cores that are no longer there go in the same way.
+  Scenario s(2, 4);
+  const JobId a = s.submit(2), b = s.submit(2), c = s.submit(4);
+  EXPECT_EQ(s.job(a).nodelist + " " + s.job(b).nodelist + " " + s.job(c).nodelist, "node0 node0 node1");
+  manager::reload_inventory(s.session, nodes("node1", "0-1"));
+  EXPECT_EQ(look(s), "rank[0-1]/core[0-3] leaving 0");
+  manager::drain_nodes(s.session, {"0", ""});
+  manager::undrain_nodes(s.session, "0", false);
+  const JobId waits = s.submit(1);
+  s.finish(a);
+  EXPECT_EQ(look(s), "rank0/core[2-3] rank1/core[0-3] leaving 0");
+  EXPECT_EQ(s.states({waits}), "S");
+  s.finish(b);
+  EXPECT_EQ(look(s), "rank1/core[0-3]");
+  s.finish(c);
+  EXPECT_EQ(look(s), "rank1/core[0-1]");
+  EXPECT_EQ(s.states({waits}), "R");
+  s.finish(waits);
+}
+
 TEST(Reload, jobs_that_can_never_run_any_more_fail) {
-  // The others wait on.
+  // When the nodes are gone that they need; the others wait on.
   Scenario s(2, 4);
   const JobId runs = s.submit(8), large = s.submit(8), small = s.submit(2);
   manager::reload_inventory(s.session, nodes("node1", "0-3"));
   s.finish(runs);
-  manager::reload_inventory(s.session, nodes("node1", "0-3"));
   EXPECT_EQ(s.states({large, small}), "F R");
   s.finish(small);
 }

@@ -84,8 +84,8 @@ fq-job: job 123 does not exist" fq-job purge -f "$held" "$done" 123
 
 @test "wrong limits" {
   # Ids or limits, not both and not none.
-  refuses 2 "fq-job: which jobs? give their ids, --age-limit or --num-limit" fq-job purge
-  refuses 2 "fq-job: which jobs? give their ids, --age-limit or --num-limit" fq-job purge --force
+  refuses 2 "fq-job: which jobs? give their ids, --age-limit or --num-limit (the configuration has no limits)" fq-job purge
+  refuses 2 "fq-job: which jobs? give their ids, --age-limit or --num-limit (the configuration has no limits)" fq-job purge --force
   refuses 2 "fq-job: give either job ids or limits, not both" fq-job purge --num-limit=3 1
   refuses 2 "fq-job: option '--num-limit': expected a number of jobs, got '-1'" fq-job purge --num-limit=-1
   refuses 2 "fq-job: option '--batch': expected 1 or more, got '0'" fq-job purge --batch=0 1

@@ -166,20 +166,22 @@ newer|node1" "" fq-resource drain -n --sort=reason -o '{reason}|{nodelist}'
 }
 
 @test "reload adds, removes and describes nodes while jobs run" {
-  # A node that jobs hold stays until they have ended; hosts keep their ranks.
+  # A node that jobs hold stays until they have ended, and goes by itself then; hosts keep their ranks.
   local waits
   submit_held job -N1 >held
   running job
   fq-R encode -r 0-2 -c 0-3 -H 'node[1-3]' -p big:2 >R.json
-  check 0 "" "fq-resource: jobs still run on node0: drained; reload again when they have ended" fq-resource reload R.json
+  check 0 "" "fq-resource: jobs still run on node0: gone when they have ended" fq-resource reload R.json
   check 0 "       avail ✔      3 node[1-3]
-    draining ✔      1 node0" "" fq-resource status -n
+     leaving ✔      1 node0" "" fq-resource status -n
+  check 0 "" "" fq-resource drain -n
+  refuses 1 "fq-resource: node node0 is not drained (--force passes them over)" fq-resource undrain node0
   check 0 "node3" "" fq-jobs -n -o '{nodelist}' "$(fq-submit --wait-event=start --requires=big -c4 true)"
   waits=$(fq-submit -N4 --urgency=hold true)
   release job
   ended "$(cat held)"
-  fq-resource reload R.json
   check 0 "3 Nodes, 12 Cores, 0 GPUs" "" fq-resource info
+  check 0 "       avail ✔      3 node[1-3]" "" fq-resource status -n
   check 0 '{"version":1,"execution":{"R_lite":[{"rank":"1-3","children":{"core":"0-3"}}],"starttime":0.0,"expiration":0.0,"nodelist":["node[1-3]"],"properties":{"big":"3"}}}' "" fq-resource R
   fq-job urgency "$waits" default
   check 0 "F" "" fq-jobs -a -n -o '{status_abbrev}' "$waits"

@@ -14,6 +14,7 @@
 #include "job/commands.h"
 #include "manager/cancel.h"
 #include "manager/kill.h"
+#include "notation/signal.h"
 
 namespace fq::tools::job {
 namespace {
@@ -23,7 +24,7 @@ constexpr std::uint8_t kMildest = 7;
 
 void add_signal_option(cli::OptionParser& parser, int& signal) {
   parser.option(
-      "-s,--signal", "SIG", [&signal](const std::string& value) { signal = cli::parse_signal(value); },
+      "-s,--signal", "SIG", [&signal](const std::string& value) { signal = notation::parse_signal(value); },
       "this signal, by name or number (TERM)");
 }
 

@@ -25,7 +25,7 @@ int purge(int argc, char** argv) {
                            {"[ID...]", 0, cli::Operands::kUnlimited});
   parser.example("fq job purge --age-limit=30d -f");
   parser.example("fq job purge --num-limit=100000");
-  parser.group("Which jobs, where no ids are given");
+  parser.group("Which jobs; without ids and limits, those beyond the limits of the configuration");
   parser.option(
       "--age-limit", "FSD",
       [&](const std::string& value) { request.age_limit_s = notation::parse_fsd(value); },
@@ -51,9 +51,7 @@ int purge(int argc, char** argv) {
   request.ids = cli::parse_job_ids(parser.parse(argc, argv));
   const bool selects = request.age_limit_s || request.num_limit;
   if (selects && !request.ids.empty()) throw Error{Kind::usage, "give either job ids or limits, not both"};
-  if (!selects && request.ids.empty()) {
-    throw Error{Kind::usage, "which jobs? give their ids, --age-limit or --num-limit"};
-  }
+  request.configured = !selects && request.ids.empty();
   request.dry_run = !force;
   const cli::StoreSession store("fq-job", common);
   const manager::PurgeReply reply = manager::purge(store.get(), request);

@@ -7,6 +7,7 @@
 #include "cli/input.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
+#include "cli/resource_listing.h"
 #include "cli/store_session.h"
 #include "resource/commands.h"
 
@@ -22,9 +23,7 @@ int reload(int argc, char** argv) {
   const cli::StoreSession store("fq-resource", common);
   const manager::ReloadReply reply = manager::reload_inventory(store.get(), wanted);
   if (!reply.leaving.empty()) {
-    cli::print_error(
-        fmt::format("fq-resource: jobs still run on {}: drained; reload again when they have ended\n",
-                    reply.inventory.subset(reply.leaving).nodelist()));
+    cli::print_error("fq-resource: " + cli::leaving_line(reply.inventory.subset(reply.leaving).nodelist()));
   }
   return 0;
 }

@@ -1,18 +1,18 @@
-#include "cli/config_files.h"
+#include "cli/config_input.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <vector>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/input.h"
+#include "document/config_resource.h"
 
 namespace fq::cli {
 
 namespace fs = std::filesystem;
 
-document::ConfigSource read_config(const std::string& path) {
+std::vector<document::ConfigSource::File> read_config_files(const std::string& path) {
   std::vector<std::string> paths{path};
   if (path != "-" && fs::is_directory(path)) {
     paths.clear();
@@ -27,7 +27,16 @@ document::ConfigSource read_config(const std::string& path) {
     const std::string name = each == "-" ? "standard input" : each;
     files.push_back({name, read_input(each, document::ConfigSource::kMaxBytes)});
   }
-  return document::ConfigSource(files);
+  return files;
+}
+
+std::optional<document::ResourceSet> read_config_nodes(const document::ConfigSource& source,
+                                                       const std::string& path) {
+  fs::path directory;
+  if (path != "-") directory = fs::is_directory(path) ? fs::path(path) : fs::path(path).parent_path();
+  const document::ConfigAt root(source.document(), &source);
+  return document::configured_nodes(
+      root, [&](const std::string& file) { return read_input((directory / file).string()); });
 }
 
 }  // namespace fq::cli

@@ -1,0 +1,130 @@
+#!/usr/bin/env bats
+# The tables of a configuration beside queues and policy: resource, exec, jobs.
+
+load helper
+
+setup() {
+  make_store 2:2
+  cat >nodes.toml <<'TOML'
+[[resource.config]]
+hosts = "n[0-3]"
+cores = "0-3"
+
+[[resource.config]]
+hosts = "n[2-3]"
+gpus = "0"
+properties = ["gpu"]
+
+[queues.gpu]
+requires = ["gpu"]
+TOML
+}
+
+@test "R33.21 a store is made with the nodes of a configuration" {
+  # In one step, properties and queues included.
+  check 0 "store     $WORK/new
+nodes     4 (n[0-3])
+cores     16
+gpus      2
+use it    export FQ_STORE=$WORK/new" "" fq-init --store "$WORK/new" --config nodes.toml
+  STORE=$WORK/new FQ_STORE=$WORK/new
+  check 0 '{"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0-3"}},{"rank":"2-3","children":{"core":"0-3","gpu":"0"}}],"starttime":0.0,"expiration":0.0,"nodelist":["n[0-3]"],"properties":{"gpu":"2-3"}}}' "" fq-resource R
+  check 0 "n[2-3]" "" fq-jobs -n -o '{nodelist}' "$(fq-submit --wait-event=start -N2 true)"
+  refuses 1 "fq-resource: the configuration in force gives the nodes (change its table resource: fq config load)" fq-resource reload <(fq-resource R)
+  refuses 2 "fq-init: the configuration gives the nodes: leave out --R, --test-nodes and --gpus" fq-init --store "$WORK/x" --config nodes.toml --test-nodes 1:1
+  check 0 "1 queue, default gpu" "" env -u FQ_STORE fq-config check nodes.toml
+}
+
+@test "a configuration that is wrong makes no store" {
+  # Nor anything else.
+  sed -i 's/gpu"\]$/fast"]/' nodes.toml
+  sed -i '0,/fast/s//gpu/' nodes.toml
+  refuses 1 "fq-init: nodes.toml:11: queues.gpu.requires: no node has the property 'fast'" fq-init --store "$WORK/new" --config nodes.toml
+  [ ! -e new ]
+}
+
+@test "nodes come from a file beside the configuration" {
+  # It is read when the configuration is loaded.
+  mkdir conf
+  fq-R encode -r 0-2 -c 0-1 -H 'f[1-3]' -p big:2 >conf/R.json
+  printf '[resource]\npath = "R.json"\nexclude = "f2"\n' >conf/fq.toml
+  check 0 "" "" fq-config load conf
+  rm conf/R.json
+  check 0 "       avail ✔      2 f[1,3]
+     exclude ✔      1 f2" "" fq-resource status -n
+  check 0 "2 Nodes, 4 Cores, 0 GPUs" "" fq-resource info
+  refuses 1 "fq-config: conf/fq.toml:2: resource.path: cannot open 'conf/R.json': No such file or directory" fq-config load conf
+}
+
+@test "nodes are replaced while jobs run" {
+  # Those that only jobs hold go with them; the command says so.
+  submit_held job -N1 >id
+  running job
+  check 0 "" "fq-config: the queue without a name is gone: 1 job in it, 1 running
+fq-config: jobs still run on node0: gone when they have ended" fq-config load nodes.toml
+  check 0 "       avail ✔      4 n[0-3]
+     leaving ✔      1 node0" "" fq-resource status -n
+  release job
+  ended "$(cat id)"
+  check 0 "       avail ✔      4 n[0-3]" "" fq-resource status -n
+}
+
+@test "excluded nodes run nothing" {
+  # What needs them is refused; they are back with the next configuration.
+  echo 'resource.exclude = "1"' >out.toml
+  fq-config load out.toml
+  refuses 1 "fq-submit: unsatisfiable request: 2 exclusive nodes requested, the inventory has 1" fq-submit -N2 true
+  refuses 1 "fq-resource: there is no node 'node1' (the nodes are node0)" fq-resource drain node1
+  echo 'resource.exclude = "0-1"' >out.toml
+  refuses 1 "fq-config: no nodes would be left: all are excluded" fq-config load out.toml
+  fq-config load /dev/null
+  check 0 "" "" fq-job wait "$(fq-submit -N2 true)"
+}
+
+# traps COMMAND: prints the id of a job that does COMMAND when it gets USR1 and TERM, and runs on.
+traps() {
+  mkfifo up
+  fq-submit sh -c "trap '$1' USR1; trap '' TERM; echo >up; while :; do sleep 1000 & wait \$!; done"
+  timeout "$LIMIT" cat up >/dev/null
+  rm up
+}
+@test "exec: the signal that asks, and how long the answer may take" {
+  # A job that takes the signal ends by itself; one that does not is killed.
+  local id
+  printf '[exec]\nterm-signal = "USR1"\nkill-timeout = "1h"\n' >exec.toml
+  fq-config load exec.toml
+  id=$(traps 'echo told; exit 0')
+  fq-cancel --quiet "$id"
+  check 1 "told" "fq-job: canceled" fq-job attach "$id"
+  sed -i 's/1h/10ms/' exec.toml
+  fq-config load exec.toml
+  id=$(traps 'echo told')
+  fq-cancel --quiet "$id"
+  ended "$id"
+  check 0 "9" "" sh -c "fq-job info $id eventlog | sed -n 's/.*\"finish\".*\"status\": *\([0-9]*\).*/\1/p' | awk '{print \$1 / 256 - 128}'"
+}
+
+@test "jobs: fq job purge without limits uses those of the configuration" {
+  # By number here; there must be some.
+  ended "$(fq-submit true)"
+  ended "$(fq-submit true)"
+  echo 'jobs.inactive-num-limit = 1' >jobs.toml
+  fq-config load jobs.toml
+  check 0 "would purge 1 job, 1 inactive left (-f does)" "" fq-job purge
+  check 0 "purged 1 job, 1 inactive left" "" fq-job purge -f
+}
+
+@test "there are no keys that mean nothing" {
+  # Tables and keys of Flux that this does not know are refused by name.
+  local row
+  while IFS='|' read -r text message; do
+    echo "$text" >bad.toml
+    refuses 1 "fq-config: bad.toml:1: $message" fq-config load bad.toml
+  done <<'TABLE'
+accounting.factor-weights.fairshare = 1|accounting: unknown key (one of exec, jobs, policy, queues, resource)
+exec.max-kill-count = 8|exec.max-kill-count: unknown key (one of kill-timeout, term-signal)
+resource.norestrict = true|resource.norestrict: unknown key (one of config, exclude, path)
+jobs.inactive-age-limi = "1d"|jobs.inactive-age-limi: unknown key (did you mean 'inactive-age-limit'?)
+TABLE
+  check 0 "{}" "" fq-config show
+}
