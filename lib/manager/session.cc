@@ -21,6 +21,7 @@
 #include "manager/inbox.h"
 #include "manager/inventory.h"
 #include "manager/maintenance.h"
+#include "manager/migrate.h"
 #include "manager/post.h"
 #include "manager/purge.h"
 #include "manager/reserve.h"
@@ -78,6 +79,7 @@ class Tenure {
     try {
       if (first_) {
         require_own_store(session_.store, transaction);
+        if (change.info().format < records::kFormatVersion) migrate(transaction);
         record_place(session_.store, transaction);
         repair_lost_shells(change);
         serve_announced_ends(change);
@@ -353,11 +355,19 @@ StoreCondition transact_unless(const Session& session, const std::function<bool(
 
 void query(const Session& session, const std::function<void(const store::Reader&)>& read) {
   const exec::AllDescriptors all;
-  static_cast<void>(
-      store::read_snapshot(session.store, session.lock_timeout_s, [&](const store::Reader& reader) {
-        require_own_store(session.store, reader);
-        read(reader);
-      }));
+  const auto ask = [&] {
+    bool older = false;
+    static_cast<void>(
+        store::read_snapshot(session.store, session.lock_timeout_s, [&](const store::Reader& reader) {
+          require_own_store(session.store, reader);
+          older = records::read_store_info(reader).format < records::kFormatVersion;
+          if (!older) read(reader);
+        }));
+    return !older;
+  };
+  if (ask()) return;
+  transact(session, [](Change&) {});  // which migrates it
+  static_cast<void>(ask());
 }
 
 void query_repaired(const Session& session, const std::function<void(const store::Reader&)>& read) {

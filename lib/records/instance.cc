@@ -14,10 +14,27 @@ namespace fq::records {
 using nlohmann::json;
 using store::Family;
 
+namespace {
+
+// The value of `format`:
+//
+//   format      version [" from " version]     both decimal; with the second it is being migrated
+constexpr std::string_view kFrom = " from ";
+
+std::optional<std::uint64_t> parse_format(std::string_view text) {
+  if (const std::size_t at = text.find(kFrom); at != std::string_view::npos) {
+    const auto to = parse_u64(text.substr(0, at));
+    return to && *to > kFormatVersion ? to : parse_u64(text.substr(at + kFrom.size()));
+  }
+  return parse_u64(text);
+}
+
+}  // namespace
+
 StoreInfo read_store_info(const store::Reader& reader) {
   const auto format = reader.get(Family::instance, key::kFormat);
   const auto text = reader.get(Family::instance, key::kStoreInfo);
-  const std::optional<std::uint64_t> version = format ? parse_u64(*format) : std::nullopt;
+  const std::optional<std::uint64_t> version = format ? parse_format(*format) : std::nullopt;
   if (!version || !text)
     throw error(Kind::unavailable, "the store is incomplete: its creation did not finish");
   if (*version > kFormatVersion) {
@@ -28,6 +45,7 @@ StoreInfo read_store_info(const store::Reader& reader) {
   const json document = parse_json(*text, "store record");
   const JsonAt at{document, "store record"};
   StoreInfo info;
+  info.format = *version;
   info.epoch_ms = static_cast<std::uint64_t>(at.at("epoch_ms").as_integer());
   info.owner = static_cast<std::uint32_t>(at.at("owner").as_integer());
   info.machine_id = at.at("machine_id").as_string();
@@ -44,6 +62,16 @@ void write_store_info(store::Transaction& transaction, const StoreInfo& info) {
                       {"baseline", parse_json(info.baseline.empty() ? "{}" : info.baseline, "baseline")}};
   transaction.put(Family::instance, key::kFormat, fmt::format("{}", kFormatVersion));
   transaction.put(Family::instance, key::kStoreInfo, dump_json(document));
+}
+
+void begin_migration(store::Transaction& transaction) {
+  const std::uint64_t from = read_store_info(transaction).format;
+  transaction.put(Family::instance, key::kFormat, fmt::format("{}{}{}", kFormatVersion, kFrom, from));
+  transaction.commit();
+}
+
+void finish_migration(store::Transaction& transaction) {
+  transaction.put(Family::instance, key::kFormat, fmt::format("{}", kFormatVersion));
 }
 
 std::string read_inventory(const store::Reader& reader) {

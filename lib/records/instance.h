@@ -16,8 +16,9 @@
 
 namespace fq::records {
 
-/// The version of keys and records that this fq reads and writes.
-inline constexpr std::uint64_t kFormatVersion = 1;
+/// The version of keys and records that this fq reads and writes. 2: `n` entries of the index, and whether a
+/// job was given its name in its record.
+inline constexpr std::uint64_t kFormatVersion = 2;
 
 /// What a store is, fixed when it is made.
 struct StoreInfo {
@@ -26,11 +27,16 @@ struct StoreInfo {
   std::string machine_id;      ///< of the machine it was made on; empty: unknown
   std::string hostname;
   std::string baseline;  ///< exec::Baseline as JSON
+  std::uint64_t format = kFormatVersion;  ///< an older one must be migrated first
 };
 
 /// Throws Error{unavailable} when the store was made by a newer fq or is not a store.
 [[nodiscard]] StoreInfo read_store_info(const store::Reader& reader);
 void write_store_info(store::Transaction& transaction, const StoreInfo& info);
+/// Marks the store as one of this format that is not whole yet: older programs refuse it, and it still counts
+/// as of its old format here.
+void begin_migration(store::Transaction& transaction);
+void finish_migration(store::Transaction& transaction);
 
 /// The inventory (RFC 20) as JSON text.
 [[nodiscard]] std::string read_inventory(const store::Reader& reader);

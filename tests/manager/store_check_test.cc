@@ -40,15 +40,18 @@ TEST(StoreCheck, a_store_of_a_newer_version_is_refused) {
     transaction.commit();
     database.close();
   };
-  set_format("2");
-  const std::string refusal = "the store has format 2, made by a newer fq; this fq reads formats up to 1";
+  const std::string now = fmt::format("{}", records::kFormatVersion);
+  const std::string newer = fmt::format("{}", records::kFormatVersion + 1);
+  set_format(newer);
+  const std::string refusal =
+      fmt::format("the store has format {}, made by a newer fq; this fq reads formats up to {}", newer, now);
   const auto read = [&] {
     query(store.session, [](const store::Reader&) {});
     return 0;
   };
   EXPECT_EQ(error_text(read), refusal);
   EXPECT_EQ(error_text([&] { return transact(store.session, [](Change&) {}); }), refusal);
-  set_format("1");
+  set_format(now);
   EXPECT_EQ(error_text(read), "no error");
 }
 

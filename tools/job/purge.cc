@@ -25,7 +25,7 @@ int purge(int argc, char** argv) {
                            {"[ID...]", 0, cli::Operands::kUnlimited});
   parser.example("fq job purge --age-limit=30d -f");
   parser.example("fq job purge --num-limit=100000");
-  parser.group("Which jobs; without ids and limits, those beyond the limits of the configuration");
+  parser.group("Which jobs (by default those beyond the limits of fq-config)");
   parser.option(
       "--age-limit", "FSD",
       [&](const std::string& value) { request.age_limit_s = notation::parse_fsd(value); },

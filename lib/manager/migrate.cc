@@ -1,0 +1,112 @@
+#include "manager/migrate.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "document/resource_set.h"
+#include "job/apply.h"
+#include "manager/configure.h"
+#include "manager/inventory.h"
+#include "manager/stored_pool.h"
+#include "records/instance.h"
+#include "records/job_table.h"
+#include "records/keys.h"
+#include "records/queues.h"
+
+namespace fq::manager {
+
+using document::ResourceSet;
+using notation::JobId;
+using store::Family;
+namespace key = records::key;
+
+namespace {
+
+class Migration {
+ public:
+  explicit Migration(store::Transaction& transaction) : transaction_(transaction) {}
+
+  void run() {
+    records::begin_migration(transaction_);
+    erase_all(Family::index, "");
+    erase_all(Family::instance, key::kClassPrefix);
+    erase_all(Family::instance, key::kCountPrefix);
+    erase_all(Family::instance, key::kPoolPrefix);
+    for (std::string from; some_jobs(from);) transaction_.commit();
+    write_pool();
+    compile_configuration();
+    records::finish_migration(transaction_);
+    transaction_.commit();
+  }
+
+ private:
+  static constexpr std::size_t kPortion = 1000;  ///< jobs, or keys that are erased
+
+  void erase_all(Family family, std::string_view prefix) {
+    for (bool more = true; more;) {
+      std::vector<std::string> keys;
+      for (const auto at = transaction_.scan_prefix(family, prefix); at->valid() && keys.size() < kPortion;
+           at->next()) {
+        keys.emplace_back(at->key());
+      }
+      for (const std::string& key : keys) transaction_.erase(family, key);
+      more = keys.size() == kPortion;
+      if (more) transaction_.commit();
+    }
+  }
+
+  // The records of the next jobs, with what is derived from them. Returns whether there were any; `from` is
+  // where the next ones begin.
+  bool some_jobs(std::string& from) {
+    std::vector<JobId> ids;
+    for (const auto at = transaction_.scan(Family::jobs, from, ""); at->valid() && ids.size() < kPortion;
+         at->next()) {
+      ids.push_back(key::job_of(at->key()));
+    }
+    records::JobTable table(transaction_);
+    for (const JobId id : ids) {
+      const std::string r = document(key::r(id));
+      const job::Job job = job::replay(id, document(key::jobspec(id)), document(key::eventlog(id)), r);
+      if (job.allocated) held_.push_back(ResourceSet::parse(r));
+      table.replace(std::nullopt, job);
+      from = key::job(id) + '\0';
+    }
+    table.flush();
+    return !ids.empty();
+  }
+
+  [[nodiscard]] std::string document(const std::string& key) const {
+    return transaction_.get(Family::kvs, key).value_or("");
+  }
+
+  void write_pool() {
+    const auto pool = load_pool(transaction_);
+    for (const ResourceSet& r : held_) pool->allocate(r);
+    store_pool(transaction_, *pool);
+  }
+
+  void compile_configuration() {
+    const auto text = transaction_.get(Family::instance, key::kConfig);
+    if (!text) return;
+    records::write_config(transaction_,
+                          compile_config(parse_json(*text, "configuration"), read_nodes(transaction_)));
+  }
+
+  store::Transaction& transaction_;
+  std::vector<ResourceSet> held_;
+};
+
+}  // namespace
+
+void migrate(store::Transaction& transaction) {
+  try {
+    Migration(transaction).run();
+  } catch (const Error& failure) {
+    if (failure.kind() != Kind::invalid) throw;
+    throw error(Kind::unavailable, "the store was made by an older fq and cannot be brought forward: {}",
+                failure.what());
+  }
+}
+
+}  // namespace fq::manager

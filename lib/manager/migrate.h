@@ -1,0 +1,16 @@
+// Bringing the store of an older fq to the present format.
+
+#pragma once
+
+#include "store/database.h"
+
+namespace fq::manager {
+
+/// Makes all that is derived anew from what is true: the records of jobs, indexes, classes, counters, the
+/// pool, the compiled configuration. In portions, each committed; one that is cut off is begun again by the
+/// next command, and older programs refuse the store from the first on. REQUIRES the store lock, an empty
+/// transaction, and a store whose format is older. Throws Error{unavailable} for one that cannot be brought
+/// forward: nothing true was changed then.
+void migrate(store::Transaction& transaction);
+
+}  // namespace fq::manager

@@ -1,0 +1,120 @@
+// A store that an older fq made: tests/data/store-1 is the database of one of format 1, from before jobs'
+// names were indexed. Three of its jobs have ended, two of the same name wait in a stopped queue, one waits
+// for its time.
+
+#include "manager/migrate.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "records/instance.h"
+#include "records/keys.h"
+#include "store/store_lock.h"
+#include "support/error_text.h"
+#include "support/scenario.h"
+
+namespace fq::test {
+namespace {
+
+using notation::JobId;
+namespace fs = std::filesystem;
+
+// The store of a scenario, replaced by the old one.
+class Migrate : public testing::Test {
+ protected:
+  Migrate() {
+    s.session.caller = {0, 0};
+    const std::string database = store::database_path(s.session.store);
+    remove_tree(database);
+    fs::copy(std::string{FQ_TEST_DATA} + "/store-1", database);
+    for (const auto& entry : fs::directory_iterator(database)) {
+      fs::permissions(entry.path(), fs::perms::owner_read | fs::perms::owner_write);
+    }
+  }
+
+  // Name and status of every job, by id.
+  std::string jobs() {
+    std::string out;
+    manager::query(s.session, [&](const store::Reader& reader) {
+      out.clear();
+      for (const auto at = reader.scan(store::Family::jobs, "", ""); at->valid(); at->next()) {
+        const auto job = records::find_job(reader, records::key::job_of(at->key())).value();
+        out += fmt::format("{}{} {}", out.empty() ? "" : ", ", job.name, job::status_abbreviation(job));
+      }
+    });
+    return out;
+  }
+  std::string format() {
+    std::string text;
+    manager::query(s.session, [&](const store::Reader& reader) {
+      text = reader.get(store::Family::instance, records::key::kFormat).value_or("");
+    });
+    return text;
+  }
+
+  Scenario s{2, 4, 1};
+};
+
+constexpr const char* kJobs =
+    "done CD, fails F, sh F, night S, night S, held CA, after F, far D, true S, true S, true S";
+
+TEST_F(Migrate, a_command_that_reads_brings_the_store_forward) {
+  // Nothing is lost, and what is derived is as if this fq had written it.
+  EXPECT_EQ(jobs(), kJobs);
+  EXPECT_EQ(format(), "2");
+  EXPECT_EQ(s.faults(), "");
+}
+
+TEST_F(Migrate, old_jobs_count_for_what_is_new) {
+  // Singletons find the names of jobs that were there before.
+  const JobId id = s.submit(Scenario::jobspec(
+      1, 1, R"("job":{"name":"night"},"dependencies":[{"scheme":"singleton","value":""}])"));
+  EXPECT_EQ(s.states({id}), "D");
+  EXPECT_EQ(s.faults(), "");
+}
+
+TEST_F(Migrate, one_that_was_cut_off_is_begun_again) {
+  // At any point after its beginning; until it is whole the store counts as of the old format.
+  {
+    const auto lock = store::StoreLock::acquire(s.session.store, 10, "test");
+    auto database = store::Database::open(store::database_path(s.session.store), false);
+    store::Transaction transaction = database.begin();
+    records::begin_migration(transaction);
+    EXPECT_EQ(transaction.get(store::Family::instance, records::key::kFormat), "2 from 1");
+    EXPECT_EQ(records::read_store_info(transaction).format, 1U);
+    std::vector<std::string> keys;
+    for (const auto at = transaction.scan_prefix(store::Family::index, "p"); at->valid(); at->next()) {
+      keys.emplace_back(at->key());
+    }
+    for (const std::string& key : keys) transaction.erase(store::Family::index, key);
+    transaction.commit();
+  }
+  s.tick();
+  EXPECT_EQ(jobs(), kJobs);
+  EXPECT_EQ(format(), "2");
+}
+
+TEST_F(Migrate, a_newer_store_is_refused) {
+  // Also one that a newer fq has begun to migrate.
+  for (const char* newer : {"3", "3 from 1"}) {
+    {
+      const auto lock = store::StoreLock::acquire(s.session.store, 10, "test");
+      auto database = store::Database::open(store::database_path(s.session.store), false);
+      store::Transaction transaction = database.begin();
+      transaction.put(store::Family::instance, records::key::kFormat, newer);
+      transaction.commit();
+    }
+    EXPECT_EQ(error_text([&] { return jobs(); }),
+              "the store has format 3, made by a newer fq; this fq reads formats up to 2");
+    const auto lock = store::StoreLock::acquire(s.session.store, 10, "test");
+    auto database = store::Database::open(store::database_path(s.session.store), false);
+    store::Transaction transaction = database.begin();
+    transaction.put(store::Family::instance, records::key::kFormat, "1");
+    transaction.commit();
+  }
+}
+
+}  // namespace
+}  // namespace fq::test
