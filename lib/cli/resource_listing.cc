@@ -112,9 +112,16 @@ Idset out_of_use(const ResourceUse& use) {
   return ranks;
 }
 
+// The same without properties, of which each queue may have given its own: parts of it are to be taken often.
+ResourceSet without_properties(const ResourceSet& set) {
+  ResourceSet plain;
+  for (const ResourceSet::Node& node : set.nodes()) plain.add(node);
+  return plain;
+}
+
 // Of what drained nodes have that is not allocated nothing is free.
 std::vector<ResourceRow> resource_rows(const ResourceUse& use) {
-  const ResourceSet idle = use.inventory.subtract(use.allocated);
+  const ResourceSet idle = without_properties(use.inventory).subtract(use.allocated);
   const Idset down = out_of_use(use);
   const std::array<std::pair<std::string_view, ResourceSet>, 3> states{
       {{"free", idle.subset(idle.ranks().subtract(down))},
@@ -138,7 +145,7 @@ std::string_view drain_state(const ResourceUse& use, std::uint32_t rank) {
 }
 
 void name_nodes(const ResourceUse& use, std::vector<NodeRow>& rows) {
-  const ResourceSet all = use.inventory.unite(use.excluded);
+  const ResourceSet all = without_properties(use.inventory).unite(without_properties(use.excluded));
   for (NodeRow& row : rows) row.nodelist = all.subset(row.ranks).nodelist();
 }
 

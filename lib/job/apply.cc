@@ -191,6 +191,7 @@ void on_set_flags(const Step& s) {
     const std::string& flag = flags.at(i).as_string();
     if (flag == "debug") s.job.flags |= kFlagDebug;
     if (flag == "waitable") s.job.flags |= kFlagWaitable;
+    if (flag == "immutable") s.job.flags |= kFlagImmutable;
   }
 }
 

@@ -57,6 +57,10 @@ Event memo(double t, std::string_view memo) {
   return make(t, "memo", parse_json(memo, "memo"));
 }
 
+Event set_flag(double t, std::string_view flag) {
+  return make(t, "set-flags", json{{"flags", json::array({flag})}});
+}
+
 Event priority(double t, std::uint32_t priority) {
   return make(t, "priority", json{{"priority", priority}});
 }

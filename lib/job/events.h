@@ -30,6 +30,8 @@ using document::Event;
 [[nodiscard]] Event resource_update(double t, double expiration);
 /// `memo` is JSON object text.
 [[nodiscard]] Event memo(double t, std::string_view memo);
+/// `flag` is `debug`, `waitable` or `immutable`.
+[[nodiscard]] Event set_flag(double t, std::string_view flag);
 [[nodiscard]] Event priority(double t, std::uint32_t priority);
 /// `annotations` is JSON object text or empty. `boot_id` names the boot under which the first shell starts;
 /// it is fq's own key, as RFC 21 allows.

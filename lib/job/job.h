@@ -28,6 +28,8 @@ inline constexpr std::uint32_t kPriorityMax = std::numeric_limits<std::uint32_t>
 // Bits of `flags` in the submit event (RFC 21).
 inline constexpr std::uint32_t kFlagDebug = 1;
 inline constexpr std::uint32_t kFlagWaitable = 2;
+/// Set by set-flags alone: only the owner of the store may change what the job asks for.
+inline constexpr std::uint32_t kFlagImmutable = 1U << 16;
 
 /// The first severity-0 exception of a job, which decides its result; else the latest of lower severity.
 struct Exception {

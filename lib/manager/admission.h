@@ -30,12 +30,15 @@ struct Admission {
 /// How a job comes to its queue: anew, which the queue must be open for, or it is in it already.
 enum class Entering : std::uint8_t { yes, no };
 
+/// Whether a job is held to the limits and the access policy of its queue.
+enum class Exempt : std::uint8_t { no, yes };
+
 /// Takes a job, as its user wants it, into the queue that it names, or the default one. Throws
 /// Error{not_found} for a queue that does not exist, Error{refused} for one that takes no jobs, for what
 /// breaks a limit and for what the inventory can never hold, Error{permission} where the access policy
 /// forbids it. To be called inside with_names, or with the names known.
 [[nodiscard]] Admission admit(Change& change, const document::Jobspec& requested,
-                              Entering entering = Entering::yes);
+                              Entering entering = Entering::yes, Exempt exempt = Exempt::no);
 
 /// A job as its user wants it: as submitted, with the updates that were asked for, without what queues added.
 /// It names the queue that the job is in.

@@ -18,12 +18,12 @@ namespace fq::manager {
 
 namespace {
 
-std::vector<VanishedQueue> vanished_queues(const store::Reader& reader, const document::Config& config) {
+// `present` has the names of the queues that there are, in order.
+std::vector<VanishedQueue> vanished_queues(const store::Reader& reader,
+                                           const std::vector<std::string>& present) {
   std::map<std::string, VanishedQueue> vanished;
   for (const auto& [queue, counts] : records::read_counts_by_queue(reader)) {
-    const auto by_name = [](const document::QueueConfig& a, std::string_view b) { return a.name < b; };
-    const auto at = std::lower_bound(config.queues.begin(), config.queues.end(), queue, by_name);
-    if (at != config.queues.end() && at->name == queue) continue;
+    if (std::binary_search(present.begin(), present.end(), queue)) continue;
     VanishedQueue gone{queue};
     for (const auto& [status, count] : counts) {
       if (status == "D" || status == "P" || status == "S") gone.pending += count;
@@ -75,18 +75,20 @@ LoadReply load_config(const Session& session, const document::ConfigSource& sour
     require_owner(change, "only the owner may load a configuration");
     const store::Transaction& transaction = change.transaction();
     const auto wanted = nodes ? with_known_ranks(*nodes, transaction) : read_nodes(transaction);
-    document::Config config;
+    std::vector<std::string> names;
     const notation::Idset leaving = replace_nodes(change, wanted, [&](const document::ResourceSet& of) {
-      config = check_config(source, of);
+      document::Config config = check_config(source, of);
+      names.clear();
+      for (const document::QueueConfig& queue : config.queues) names.push_back(queue.name);
       return config;
     });
-    reply.vanished = vanished_queues(transaction, config);
+    reply.vanished = vanished_queues(transaction, names);
     if (!force) refuse_stranding(reply.vanished);
     reply.leaving = change.pool().inventory().subset(leaving).nodelist();
     document::Event event;
     event.timestamp = change.now();
     event.name = "config-load";
-    event.context = {{"config", config.document}, {"userid", change.caller().uid}};
+    event.context = {{"config", source.document()}, {"userid", change.caller().uid}};
     records::log_instance_event(change.transaction(), event);
   });
   return reply;

@@ -1,6 +1,6 @@
 #include "manager/queue_admin.h"
 
-#include <algorithm>
+#include <set>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -33,15 +33,16 @@ std::string_view verb_name(QueueRequest::Verb verb) {
 }
 
 // With scheduling stopped the requests to the scheduler end, and what it said of them is void (RFC 27, 33).
-void discard_annotations(Change& change, const document::QueueConfig& queue) {
-  const auto concerns = [&](const std::string& of_job) {
-    const auto& children = queue.virtual_queues;
-    return of_job == queue.name || std::find(children.begin(), children.end(), of_job) != children.end();
-  };
+void discard_annotations(Change& change, const std::vector<std::string>& queues) {
+  std::set<std::string> stopped(queues.begin(), queues.end());
+  for (const std::string& name : queues) {
+    const document::QueueConfig& queue = *change.queues().find(name);
+    stopped.insert(queue.virtual_queues.begin(), queue.virtual_queues.end());
+  }
   std::vector<std::string> keys;
   for (const auto at = change.transaction().scan_prefix(Family::instance, records::key::kAnnotationPrefix);
        at->valid(); at->next()) {
-    if (concerns(change.job(records::key::indexed_job(at->key())).queue)) keys.emplace_back(at->key());
+    if (stopped.contains(change.job(records::key::indexed_job(at->key())).queue)) keys.emplace_back(at->key());
   }
   for (const std::string& key : keys) change.transaction().erase(Family::instance, key);
 }
@@ -68,18 +69,19 @@ records::QueueState changed(records::QueueState state, const QueueRequest& reque
   return state;
 }
 
-void set_one(Change& change, const QueueRequest& request, const document::QueueConfig& queue) {
-  if (request.verb == QueueRequest::Verb::stop) discard_annotations(change, queue);
-  const records::QueueState before = change.queues().state(queue.name);
+// Adds the event that tells of it to `events`, unless nothing changes.
+void set_one(Change& change, const QueueRequest& request, const std::string& queue,
+             std::vector<document::Event>& events) {
+  const records::QueueState before = change.queues().state(queue);
   const records::QueueState after = changed(before, request);
   if (after == before) return;
-  records::write_queue_state(change.transaction(), queue.name, after);
+  records::write_queue_state(change.transaction(), queue, after);
   document::Event event;
   event.timestamp = change.now();
   event.name = fmt::format("queue-{}", verb_name(request.verb));
-  event.context = {{"queue", queue.name}, {"userid", change.caller().uid}};
+  event.context = {{"queue", queue}, {"userid", change.caller().uid}};
   if (!request.reason.empty()) event.context["reason"] = request.reason;
-  records::log_instance_event(change.transaction(), event);
+  events.push_back(std::move(event));
 }
 
 std::vector<std::string> wanted_queues(records::Queues& queues, const std::optional<std::string>& queue) {
@@ -110,7 +112,10 @@ std::vector<QueueStatus> set_queue(const Session& session, const QueueRequest& r
     }
     const std::vector<std::string> names =
         wanted_queues(change.queues(), one ? std::optional{request.queue} : std::nullopt);
-    for (const std::string& name : names) set_one(change, request, *change.queues().find(name));
+    if (request.verb == QueueRequest::Verb::stop) discard_annotations(change, names);
+    std::vector<document::Event> events;
+    for (const std::string& name : names) set_one(change, request, name, events);
+    records::log_instance_events(change.transaction(), events);
     change.forget_queues();
     reply.clear();
     for (const std::string& name : names) reply.push_back(status_of(change.queues(), name));

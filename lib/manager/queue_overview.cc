@@ -24,8 +24,13 @@ QueueOverview::Range range(std::uint64_t there, std::int64_t most, std::int64_t 
 Totals totals(const document::ResourceSet& inventory, const std::string& constraint) {
   if (constraint.empty()) return {inventory.nnodes(), inventory.ncores(), inventory.ngpus()};
   const auto ranks = document::Constraint::from_json_text(constraint).match(inventory);
-  const document::ResourceSet nodes = inventory.subset(ranks);
-  return {nodes.nnodes(), nodes.ncores(), nodes.ngpus()};
+  Totals totals{ranks.count(), 0, 0};
+  ranks.for_each([&](std::uint32_t rank) {
+    const document::ResourceSet::Node* node = inventory.find(rank);
+    totals.cores += node->cores.count();
+    totals.gpus += node->gpus.count();
+  });
+  return totals;
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ class Update {
         job_(job),
         before_(effective_jobspec(change, job.id)),
         updates_(updates),
-        urgency_(request.urgency) {
+        urgency_(request.urgency),
+        by_owner_(job.userid != change.caller().uid) {
     if (request.duration_change_s) add_to_duration(*request.duration_change_s);
   }
 
@@ -46,6 +47,9 @@ class Update {
     }
     if (urgency_) require_urgency_change(change_, job_, *urgency_);
     if (updates_.empty()) return;
+    if (is_immutable() && !by_owner_) {
+      require_owner(change_, fmt::format("job {} is immutable: the owner of the store has changed it", job_.id));
+    }
     Jobspec requested = requested_jobspec(change_, job_.id);
     const Jobspec dependent = requested;
     requested.apply_update(updates_);
@@ -56,7 +60,7 @@ class Update {
       const bool moves = requested.queue() != job_.queue;
       if (!moves && change_.queues().find(job_.queue) == nullptr)
         return;  // it waits for its queue to be back
-      find_queue_updates(admit(change_, requested, moves ? Entering::yes : Entering::no).jobspec);
+      find_queue_updates(admit(change_, requested, moves ? Entering::yes : Entering::no, exempt()).jobspec);
     } else {
       check_running();
     }
@@ -80,6 +84,9 @@ class Update {
   }
 
  private:
+  [[nodiscard]] bool is_immutable() const { return (job_.flags & job::kFlagImmutable) != 0; }
+  [[nodiscard]] Exempt exempt() const { return by_owner_ ? Exempt::yes : Exempt::no; }
+
   void add_to_duration(double seconds) {
     const double now = before_.duration();
     if (now == 0)
@@ -143,7 +150,7 @@ class Update {
     const document::QueueConfig* queue = change_.queues().find(job_.queue);
     job::Job facts = job_;
     facts.duration = duration;
-    if (queue != nullptr) require_within_duration_limit(*queue, facts);
+    if (queue != nullptr && !by_owner_) require_within_duration_limit(*queue, facts);
   }
 
   // What the queue must still make of the job, once it is what its user wants, for it to become `admitted`.
@@ -174,6 +181,8 @@ class Update {
     }
     if (!own.empty()) post_one(own);
     if (!queue_updates_.empty()) post_one(queue_updates_);
+    if (by_owner_ && !is_immutable())
+      post(change_, job_.id, events::set_flag(change_.now(), "immutable"));
   }
 
   Change& change_;
@@ -182,6 +191,7 @@ class Update {
   json updates_;
   json queue_updates_ = json::object();
   std::optional<std::uint8_t> urgency_;
+  bool by_owner_;  ///< and the job is another user's: require_access let nobody else through
   std::optional<double> expiration_;
 };
 

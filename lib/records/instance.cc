@@ -185,8 +185,14 @@ std::map<std::string, std::map<std::string, std::uint64_t>> read_counts_by_queue
   return counts;
 }
 
+void log_instance_events(store::Transaction& transaction, std::span<const document::Event> events) {
+  std::string lines;
+  for (const document::Event& event : events) document::append_event(lines, event);
+  if (!lines.empty()) transaction.append(Family::kvs, key::kInstanceEventlog, lines);
+}
+
 void log_instance_event(store::Transaction& transaction, const document::Event& event) {
-  transaction.append(Family::kvs, key::kInstanceEventlog, document::encode_event(event));
+  log_instance_events(transaction, {&event, 1});
 }
 
 }  // namespace fq::records

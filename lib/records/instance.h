@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -79,7 +80,8 @@ struct CountFilter {
 [[nodiscard]] std::map<std::string, std::map<std::string, std::uint64_t>> read_counts_by_queue(
     const store::Reader& reader);
 
-/// Adds an event to instance.eventlog.
+/// Adds events to instance.eventlog. Many at once: each addition in one transaction passes those before it.
+void log_instance_events(store::Transaction& transaction, std::span<const document::Event> events);
 void log_instance_event(store::Transaction& transaction, const document::Event& event);
 
 }  // namespace fq::records

@@ -175,6 +175,28 @@ policy.limits.duration = "10d"
       "\n");
 }
 
+TEST(Config, R33_17_the_schedulers_table_is_read_by_the_scheduler_alone) {
+  // Whatever it accepts is passed on as it is, a queue's own keys over the general ones; what it says of the
+  // rest is the refusal.
+  const ConfigSource source({ConfigSource::File{"fq.toml", R"(
+policy.scheduler = { name = "x", any = [1, { deep = true }] }
+[queues.a]
+policy.scheduler.name = "y"
+)"}});
+  std::vector<std::string> seen;
+  const auto accept = [&](const json& parameters) {
+    seen.push_back(parameters.dump());
+    return std::uint16_t{7};
+  };
+  const Config config = read_config(source.document(), &source, inventory(), accept);
+  EXPECT_EQ(config.queues.at(0).policy.scheduler, R"({"any":[1,{"deep":true}],"name":"y"})");
+  EXPECT_EQ(config.queues.at(0).tier, 7);
+  EXPECT_EQ(seen.back(), R"({"any":[1,{"deep":true}],"name":"y"})");
+  const auto refuse = [](const json&) -> std::uint16_t { throw Error{Kind::invalid, "no such scheduler"}; };
+  EXPECT_EQ(error_text([&] { return read_config(source.document(), &source, inventory(), refuse); }),
+            "fq.toml:2: policy.scheduler: no such scheduler");
+}
+
 TEST(Config, mistakes_are_named_by_file_line_and_key) {
   // With a near match where there is one.
   const struct {

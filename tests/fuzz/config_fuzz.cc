@@ -1,5 +1,5 @@
 // Configurations of any bytes: they are refused with one line, or every queue comes back from its record, the
-// default queue is among them, and a place can be named for every key.
+// default queue is among them, the nodes that they give are a set, and a place can be named for every key.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "document/config.h"
+#include "document/config_resource.h"
 
 namespace {
 
@@ -34,7 +35,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto& [key, value] : source.document().items()) {
       if (!source.place({key}).starts_with("f:")) std::abort();
     }
-    const Config config = read_config(source.document(), &source, kInventory,
+    const auto nodes = configured_nodes(ConfigAt(source.document(), &source), [](const std::string&) {
+      return kInventory.encode();
+    });
+    const Config config = read_config(source.document(), &source, nodes ? *nodes : kInventory,
                                       [](const nlohmann::json&) { return std::uint16_t{0}; });
     const auto is_default = [&](const QueueConfig& queue) { return queue.name == config.default_queue; };
     if (std::none_of(config.queues.begin(), config.queues.end(), is_default)) std::abort();

@@ -33,7 +33,7 @@ TEST(StoreCheck, network_file_systems_are_known_by_their_type) {
 TEST(StoreCheck, a_store_of_a_newer_version_is_refused) {
   // By readers and writers; nothing is changed.
   Scenario store;
-  const auto set_format = [&](const char* format) {
+  const auto set_format = [&](const std::string& format) {
     auto database = store::Database::open(store.session.store + "/db", /*create=*/false);
     auto transaction = database.begin();
     transaction.put(store::Family::instance, records::key::kFormat, format);

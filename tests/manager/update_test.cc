@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "exec/control.h"
+#include "manager/configure.h"
 #include "manager/query.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
@@ -67,6 +68,40 @@ TEST_F(Update, a_user_changes_his_own_jobs_only) {
   as(kUser);
   EXPECT_EQ(update(theirs, R"({"attributes.system.job.name":"mine"})"),
             fmt::format("job {} belongs to user 1000", notation::to_f58(theirs)));
+}
+
+TEST_F(Update, R33_38_the_owner_makes_exceptions_and_the_user_no_more_changes) {
+  // Limits and access of a queue do not bind him for a job of somebody else, which is immutable then; his own
+  // jobs are held to them like any.
+  as(kOwner);
+  const document::ConfigSource source({document::ConfigSource::File{"fq.toml", R"(
+policy.jobspec.defaults.system.queue = "short"
+[queues.short]
+policy.limits.duration = "10m"
+[queues.closed]
+policy.access.allow-user = ["nobody-of-that-name"]
+)"}});
+  manager::load_config(s.session, source, false);
+  const JobId theirs = submit_as(kUser, 0), runs = submit_as(kUser, 16), own = submit_as(kOwner, 0);
+  const auto refused = "queue 'short': duration 1h requested, at most 10m allowed";
+  as(kUser);
+  EXPECT_EQ(update(theirs, duration(3600)), refused);
+  as(kOwner);
+  EXPECT_EQ(update(own, duration(3600)), refused);
+  EXPECT_EQ(update(theirs, duration(3600)), duration(3600));
+  EXPECT_EQ(update(runs, duration(3600)), duration(3600));
+  EXPECT_EQ(update(theirs, R"({"attributes.system.queue":"closed"})"), R"({"attributes.system.queue":"closed"})");
+  EXPECT_EQ(s.job(theirs).queue + " " + s.job(own).queue, "closed short");
+  EXPECT_EQ(s.events(theirs),
+            "submit jobspec-update validate depend priority jobspec-update priority set-flags jobspec-update priority");
+  as(kUser);
+  for (const JobId id : {theirs, runs}) {
+    EXPECT_EQ(update(id, R"({"attributes.system.job.name":"x"})"),
+              fmt::format("job {} is immutable: the owner of the store has changed it", notation::to_f58(id)));
+  }
+  as(kOwner);
+  s.cancel(theirs);
+  s.cancel(own);
 }
 
 TEST_F(Update, R27_38_the_shell_of_a_running_job_is_told_its_new_limit) {

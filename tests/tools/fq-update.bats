@@ -176,6 +176,21 @@ exit 0" "$("$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-update "$id" attributes.sys
   expect "exit 0" "$("$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-update "$id" attributes.system.colour=5)"
 }
 
+@test "R33.26 each of several jobs is checked by its own queue" {
+  # A refusal names its job, which keeps all that it was; the others are changed.
+  local a b c
+  printf 'policy.jobspec.defaults.system.queue = "q"\n[queues.q]\npolicy.limits.duration = "1h"\n[queues.r]\n' >two.toml
+  fq-config load two.toml
+  a=$(fq-submit --urgency=hold -t 10m true)
+  b=$(fq-submit --urgency=hold -t 50m true)
+  c=$(fq-submit --urgency=hold -t 50m -q r true)
+  refuses 1 "fq-update: $b: queue 'q': duration 1.33333h requested, at most 1h allowed" fq-update "$a" "$b" "$c" duration=+30m name=n bank=b
+  check 0 "q n 2400.0 b
+q true 3000.0 
+r n 4800.0 b" "" fq-jobs -q all -n --sort=id -o '{queue} {name} {duration} {bank}' "$a" "$b" "$c"
+  refuses 1 "fq-update: $c: queue 'q': duration 1.33333h requested, at most 1h allowed" fq-update "$a" "$c" queue=q
+}
+
 @test "what cannot be changed" {
   # Resources, tasks, dependencies, queues that do not exist; values of a wrong type.
   local id

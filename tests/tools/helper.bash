@@ -115,7 +115,7 @@ teardown() {
     ids=$(fq-jobs -A -n -c 0 -o '{id.dec}')
     # shellcheck disable=SC2086
     [ -z "$ids" ] || timeout "$LIMIT" fq-job status $ids || [ $? != 124 ]
-    expect "$(printf 'allocated 0 0 0')" "$(fq-resource list -n -o '{state} {nnodes} {ncores} {ngpus}' | grep '^allocated')"
+    expect "allocated 0 0 0" "$(fq-resource list -n -o '{state} {nnodes} {ncores} {ngpus}' | grep '^allocated' | sort -u)" || wrong=1
   fi
   processes leftovers "$STORE" || wrong=1
   if [ -d "$STORE" ]; then
