@@ -112,7 +112,7 @@ teardown() {
     export FQ_STORE=$STORE
     unset LC_ALL
     fq-cancel --all --quiet
-    ids=$(fq-jobs -A -n -c 0 -o '{id.dec}')
+    ids=$(fq-jobs -A -q all -n -c 0 -o '{id.dec}')
     # shellcheck disable=SC2086
     [ -z "$ids" ] || timeout "$LIMIT" fq-job status $ids || [ $? != 124 ]
     expect "allocated 0 0 0" "$(fq-resource list -n -o '{state} {nnodes} {ncores} {ngpus}' | grep '^allocated' | sort -u)" || wrong=1
