@@ -1,6 +1,7 @@
 // fq-resource: what there is, what is free, taken and out of use, and who has it.
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/common_options.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
@@ -26,13 +27,23 @@ manager::ResourceUse read_use(const cli::CommonOptions& common) {
 int list(int argc, char** argv) {
   cli::CommonOptions common;
   cli::ListingOptions listing;
+  cli::ResourceChoice choice;
+  const auto add_to = [](std::vector<std::string>& list) {
+    return [&list](const std::string& text) {
+      for (const std::string_view each : split(text, ',')) list.emplace_back(each);
+    };
+  };
   cli::OptionParser parser("fq-resource list", "list resources by state");
-  parser.example("fq resource list -n -o '{state} {ncores}'");
+  parser.example("fq resource list -s free -o rlist");
+  parser.group("Which");
+  parser.option("-s,--states", "STATE,...", add_to(choice.states), "free, allocated, down");
+  parser.option("-q,--queue", "QUEUE,...", add_to(choice.queues), "of these queues");
+  parser.option("-i,--include", "NODES", choice.nodes, "of these ranks or hosts");
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   const bool help = listing.format == "help";
-  cli::print(help ? cli::resource_format_help() : cli::list_resources(read_use(common), listing));
+  cli::print(help ? cli::resource_format_help() : cli::list_resources(read_use(common), choice, listing));
   return 0;
 }
 

@@ -13,6 +13,9 @@ complete -c fq-resource -n __fq_sub -a R -d 'Print the inventory as an RFC 20 re
 complete -c fq-resource -n __fq_sub -s h -l help -d 'List the sub-commands'
 complete -c fq-resource -n __fq_sub -l version -d 'Show the version'
 
+complete -c fq-resource -n '__fq_sub list' -s s -l states -x -a 'free allocated down' -d 'Only these states'
+complete -c fq-resource -n '__fq_sub list' -s q -l queue -x -a '(__fq_list (__fq_queues))' -d 'Only the nodes of these queues'
+complete -c fq-resource -n '__fq_sub list' -s i -l include -x -d 'Only these nodes'
 complete -c fq-resource -n '__fq_sub list' -s n -l no-header -d 'Leave out the line of headings'
 complete -c fq-resource -n '__fq_sub list' -s o -l format -x -a '(__fq_formats fq-resource list)' -d 'A format or its name; `help` lists both'
 complete -c fq-resource -n '__fq_sub list' -l sort -x -a '(__fq_fields fq-resource list)' -d 'Sort by these fields; -KEY downwards'

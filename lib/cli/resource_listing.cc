@@ -1,16 +1,20 @@
 #include "cli/resource_listing.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "base/text.h"
 #include "cli/format.h"
 #include "cli/listing.h"
 #include "document/resource_set.h"
+#include "manager/inventory.h"
 #include "notation/fluid.h"
 
 namespace fq::cli {
@@ -26,7 +30,7 @@ struct ResourceRow {
   std::string_view state;
   std::string queue;
   std::uint64_t nnodes = 0, ncores = 0, ngpus = 0;
-  std::string nodelist;
+  std::string ranks, nodelist, rlist;
 };
 
 // Nodes in one state; of drained ones those with the same time and reason.
@@ -62,15 +66,25 @@ constexpr std::array kResourceFields{
         [](const ResourceRow& r, std::string_view, std::string&) { return integer(r.ncores); }},
     Field<ResourceRow>{"ngpus", "NGPUS", "gpus in this state",
                        [](const ResourceRow& r, std::string_view, std::string&) { return integer(r.ngpus); }},
+    Field<ResourceRow>{"ranks", "RANKS", "the ranks of those nodes",
+                       [](const ResourceRow& r, std::string_view, std::string&) {
+                         return Value{std::string_view{r.ranks}};
+                       }},
     Field<ResourceRow>{"nodelist", "NODELIST", "those nodes",
                        [](const ResourceRow& r, std::string_view, std::string&) {
                          return Value{std::string_view{r.nodelist}};
+                       }},
+    Field<ResourceRow>{"rlist", "LIST", "their cores and gpus in this state",
+                       [](const ResourceRow& r, std::string_view, std::string&) {
+                         return Value{std::string_view{r.rlist}};
                        }},
 };
 
 constexpr std::array kResourceFormats{
     NamedFormat{"default", "the usual columns",
                 "{state:>10} ?+:{queue:<5} {nnodes:>6} {ncores:>6} {ngpus:>5} {nodelist}"},
+    NamedFormat{"rlist", "which cores and gpus",
+                "{state:>10} ?+:{queue:<5} {nnodes:>6} {ncores:>6} {ngpus:>5} {rlist}"},
 };
 
 constexpr std::array kNodeFields{
@@ -120,7 +134,7 @@ ResourceSet without_properties(const ResourceSet& set) {
 }
 
 // Of what drained nodes have that is not allocated nothing is free.
-std::vector<ResourceRow> resource_rows(const ResourceUse& use) {
+std::vector<ResourceRow> resource_rows(const ResourceUse& use, const std::vector<std::string>& wanted) {
   const ResourceSet idle = without_properties(use.inventory).subtract(use.allocated);
   const Idset down = out_of_use(use);
   const std::array<std::pair<std::string_view, ResourceSet>, 3> states{
@@ -131,12 +145,40 @@ std::vector<ResourceRow> resource_rows(const ResourceUse& use) {
   if (queues.empty()) queues.emplace_back("", use.inventory.ranks());
   std::vector<ResourceRow> rows;
   for (const auto& [state, all] : states) {
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), state) == wanted.end()) continue;
     for (const auto& [queue, ranks] : queues) {
       const ResourceSet set = all.subset(ranks);
-      rows.push_back({state, queue, set.nnodes(), set.ncores(), set.ngpus(), set.nodelist()});
+      rows.push_back({state, queue, set.nnodes(), set.ncores(), set.ngpus(), set.ranks().encode(),
+                      set.nodelist(), set.summary()});
     }
   }
   return rows;
+}
+
+// Leaves of `use` what the choice names.
+void choose(ResourceUse& use, const ResourceChoice& choice) {
+  static const std::vector<std::string> kStates{"free", "allocated", "down"};
+  for (const std::string& state : choice.states) {
+    if (std::find(kStates.begin(), kStates.end(), state) != kStates.end()) continue;
+    throw Error{Kind::usage, fmt::format("there is no state {}", quote(state)),
+                "one of " + join(kStates, ", ")};
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, ranks] : use.queues) names.push_back(name);
+  for (const std::string& queue : choice.queues) {
+    if (std::find(names.begin(), names.end(), queue) != names.end()) continue;
+    throw Error{Kind::not_found, fmt::format("no queue {} has nodes of its own", quote(queue)),
+                did_you_mean(queue, names)};
+  }
+  if (!choice.queues.empty()) {
+    std::erase_if(use.queues, [&](const auto& queue) {
+      return std::find(choice.queues.begin(), choice.queues.end(), queue.first) == choice.queues.end();
+    });
+  }
+  if (choice.nodes.empty()) return;
+  const Idset ranks = manager::named_ranks(use.inventory, choice.nodes);
+  use.inventory = use.inventory.subset(ranks);
+  use.allocated = use.allocated.subset(ranks);
 }
 
 // The states of drained nodes: those that jobs still hold come to it yet.
@@ -197,8 +239,9 @@ std::string list_nodes(std::vector<NodeRow> rows, const ListingOptions& options,
 
 }  // namespace
 
-std::string list_resources(const ResourceUse& use, const ListingOptions& options) {
-  std::vector<ResourceRow> rows = resource_rows(use);
+std::string list_resources(ResourceUse use, const ResourceChoice& choice, const ListingOptions& options) {
+  choose(use, choice);
+  std::vector<ResourceRow> rows = resource_rows(use, choice.states);
   auto format = arrange<ResourceRow>(rows, options, "resource", kResourceFormats, kResourceFields);
   if (options.json) {
     json states = json::array();

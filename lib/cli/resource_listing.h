@@ -3,14 +3,23 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/common_options.h"
 #include "manager/resource_use.h"
 
 namespace fq::cli {
 
+/// What of the resources is listed; empty: all.
+struct ResourceChoice {
+  std::vector<std::string> states, queues;
+  std::string nodes;  ///< ranks, or a list of hosts
+};
+
 /// A row a state, free, allocated and down, and queue where queues are configured. Drained nodes are down.
-[[nodiscard]] std::string list_resources(const manager::ResourceUse& use, const ListingOptions& options);
+/// Throws Error{usage} for an unknown state, Error{not_found} for unknown queues and nodes.
+[[nodiscard]] std::string list_resources(manager::ResourceUse use, const ResourceChoice& choice,
+                                         const ListingOptions& options);
 [[nodiscard]] std::string resource_format_help();
 
 /// A row a state: avail, exclude, drained, draining where jobs still run, and leaving for nodes that are no

@@ -7,7 +7,6 @@
 #include "manager/change.h"
 #include "manager/inventory.h"
 #include "manager/permission.h"
-#include "notation/hostlist.h"
 #include "records/drains.h"
 #include "records/instance.h"
 
@@ -17,27 +16,6 @@ using document::ResourceSet;
 using notation::Idset;
 
 namespace {
-
-Idset target_ranks(const ResourceSet& inventory, const std::string& text) {
-  if (notation::is_idset_text(text)) {
-    const Idset ranks = Idset::decode(text);
-    const Idset unknown = ranks.subtract(inventory.ranks());
-    if (!unknown.empty()) {
-      throw Error{Kind::not_found, fmt::format("there is no node of rank {}", unknown.encode()),
-                  fmt::format("ranks are {}", inventory.ranks().encode())};
-    }
-    return ranks;
-  }
-  const auto hosts = notation::Hostlist::decode(text);
-  if (hosts.empty()) throw Error{Kind::usage, "which nodes? give their ranks or names"};
-  for (const std::string& host : hosts.hosts()) {
-    if (inventory.ranks_on(host).empty()) {
-      throw Error{Kind::not_found, fmt::format("there is no node {}", quote(host)),
-                  "the nodes are " + inventory.nodelist()};
-    }
-  }
-  return inventory.ranks_on(hosts);
-}
 
 std::string nodes_text(const ResourceSet& inventory, const Idset& ranks) {
   return fmt::format("{} {}", ranks.count() == 1 ? "node" : "nodes", inventory.subset(ranks).nodelist());
@@ -59,7 +37,7 @@ Idset drain_nodes(const Session& session, const DrainRequest& request) {
   transact(session, [&](Change& change) {
     require_owner(change, "only the owner may drain nodes");
     const ResourceSet& inventory = change.pool().inventory();
-    targets = target_ranks(inventory, request.targets);
+    targets = named_ranks(inventory, request.targets);
     const records::Drains before = records::read_drains(change.transaction());
     const Idset already = targets.intersect(records::drained_ranks(change.transaction()));
     if (!already.empty() && request.drained == DrainRequest::Drained::refuse) {
@@ -86,7 +64,7 @@ Idset undrain_nodes(const Session& session, const std::string& targets, bool for
   transact(session, [&](Change& change) {
     require_owner(change, "only the owner may undrain nodes");
     const ResourceSet& inventory = change.pool().inventory();
-    ranks = target_ranks(inventory, targets);
+    ranks = named_ranks(inventory, targets);
     const Idset in_use = ranks.subtract(records::drained_ranks(change.transaction()));
     if (!in_use.empty() && !force) {
       throw Error{

@@ -73,6 +73,21 @@ free	6" "" fq-resource list -n --sort=state -o $'{state}\t{ncores}'
   expect 0 "$status"
 }
 
+@test "list shows what is asked for" {
+  # States, queues, nodes; cores and gpus by their ids.
+  printf 'policy.jobspec.defaults.system.queue = "a"\nqueues.a.hosts = "node[0-1]"\nqueues.b.hosts = "node2"\n' >two.toml
+  fq-config load two.toml
+  check 0 "     STATE QUEUE NNODES NCORES NGPUS LIST
+      free b          1      2     1 rank2/core[0-1],gpu0" "" fq-resource list -s free -q b -o rlist
+  check 0 "free a 1 1
+free b 2 1
+down a  0
+down b  0" "" fq-resource list -n --states=free,down -i 'node[1-2]' -o '{state} {queue} {ranks} {nnodes}'
+  refuses 2 "fq-resource: there is no state 'up' (one of free, allocated, down)" fq-resource list -s up
+  refuses 1 "fq-resource: no queue 'bb' has nodes of its own (did you mean 'b'?)" fq-resource list -q bb
+  refuses 1 "fq-resource: there is no node 'node7' (the nodes are node[0-2])" fq-resource list -i node7
+}
+
 @test "wrong operands" {
   # No verb, an unknown verb, an operand too many.
   refuses 2 "fq-resource: which command? (one of list, status, info, drain, undrain, who, reload, R)" fq-resource
