@@ -17,6 +17,7 @@ namespace {
 // What was merged is worth a wait.
 constexpr double kPatience_s = 30;
 constexpr int kTries = 5;
+constexpr int kTooManyFiles = 6 * kMaxLevel0Files;
 
 // Where merged files wait to be installed, locked by who makes them. What is found in it was left by a merger
 // that died.
@@ -60,6 +61,11 @@ bool merge_one(const Session& session) {
   {
     const auto lock = store::StoreLock::acquire(session.store, 0, session.command);
     plan = store::plan_merge(database, kMaxLevel0Files);
+    if (plan && plan->files.size() >= kTooManyFiles) {
+      // Writers are faster than merging beside them: they wait for this one.
+      store::merge_at_once(database, *plan);
+      return true;
+    }
   }
   if (!plan) return false;
   const std::string result = do_merge(database, *plan, scratch);

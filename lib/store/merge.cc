@@ -105,4 +105,10 @@ void install_merge(const std::string& database, const MergePlan& plan, const std
   if (!status.ok()) throw to_error(status, "cannot merge files of the store");
 }
 
+void merge_at_once(const std::string& database, const MergePlan& plan) {
+  Merging merging(database, nullptr);
+  const rocksdb::Status status = merging.compact(plan.family, plan.files);
+  if (!status.ok()) throw to_error(status, "cannot merge files of the store");
+}
+
 }  // namespace fq::store

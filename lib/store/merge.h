@@ -33,4 +33,7 @@ struct MergePlan {
 /// nothing, when these are not the same any more.
 void install_merge(const std::string& database, const MergePlan& plan, const std::string& result);
 
+/// Does all of a merge that was planned in the same tenure of the lock. REQUIRES the store lock. Throws Error.
+void merge_at_once(const std::string& database, const MergePlan& plan);
+
 }  // namespace fq::store

@@ -264,6 +264,9 @@ class Driver:
         for at in range(number):
             if self.chance.random() < 0.1:
                 self.owner.restore()
+            commands = self.commands_of_a_round()
+            owners = [command for command in commands if command[0] in OWNERS]
+            before = self.owner.state() if len(owners) == 1 else None
             lossy = os.path.join(self.armed, "lose-unsynced")
             if self.chance.random() < 0.5:
                 self.arm("lose-unsynced")
@@ -272,9 +275,6 @@ class Driver:
             for point in self.chance.sample(points, self.chance.choice([0, 1, 1, 2])):
                 self.arm(point)
                 self.count["points armed"] += 1
-            commands = self.commands_of_a_round()
-            owners = [command for command in commands if command[0] in OWNERS]
-            before = self.owner.state() if len(owners) == 1 else None
             started = [self.start(*command) for command in commands]
             for _ in range(self.chance.choice([0, 0, 1, 2])):
                 try:

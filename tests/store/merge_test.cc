@@ -89,6 +89,14 @@ TEST_F(MergeTest, is_refused_where_the_files_are_not_the_planned_ones) {
   EXPECT_THROW(static_cast<void>(do_merge(path(), *plan, scratch())), Error);
 }
 
+TEST_F(MergeTest, may_be_done_at_once) {
+  commit_much(1, 4);
+  const std::string before = contents();
+  while (const auto plan = plan_merge(path(), 4)) merge_at_once(path(), *plan);
+  EXPECT_EQ(level0(), 0);
+  EXPECT_EQ(contents(), before);
+}
+
 TEST_F(MergeTest, of_a_merger_that_died_is_done_again) {
   // Its files are of no use: the next one plans anew, in an empty directory.
   commit_much(1, 4);
