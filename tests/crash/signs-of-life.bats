@@ -65,19 +65,22 @@ T finish status=9' "" sh -c "fq-job eventlog $id | grep -E 'exception|finish'"
 }
 
 @test "a process that got the pid of a task is not killed" {
-  # The pid comes again while the job's shell is dead: in a pid namespace the next pid can be chosen.
+  # The pid comes again while the job's shell is dead: in a pid namespace the next pid can be chosen. Later than the
+  # tick of the kernel's clock (10 ms) in which the task began, which is all that /proc tells of the time.
   cat >reuse <<'S'
 set -e
+began() { cut -d ' ' -f 22 "/proc/$1/stat"; }
 mkfifo t.up
 id=$(fq-submit sh -c 'echo $$ >pid; echo >t.up; exec tail -f /dev/null')
 read line <t.up
 task=$(cat pid)
 shell=$(ps -o ppid= -p "$task" | tr -d ' ')
+task_began=$(began "$task")
 # The first process takes in who has lost its parent.
 kill -KILL $(pgrep -x fq-waker) $shell $task
 until ! kill -0 "$task" 2>/dev/null && ! kill -0 "$shell" 2>/dev/null; do :; done
 innocent=
-while [ "$innocent" != "$task" ]; do
+while [ "$innocent" != "$task" ] || [ "$(began "$innocent")" = "$task_began" ]; do
   [ -z "$innocent" ] || { disown "$innocent"; kill "$innocent"; }
   echo $((task - 1)) >/proc/sys/kernel/ns_last_pid
   tail -f /dev/null &
