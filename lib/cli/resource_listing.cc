@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "base/text.h"
 #include "cli/format.h"
 #include "cli/listing.h"
 #include "document/resource_set.h"

@@ -35,7 +35,7 @@ std::string wake_path(const JobFiles& files, std::string_view job) {
   return fmt::format("{}/{}.{}", files.wake_dir(), job, ::getpid());
 }
 
-const std::string kAnyGuest = "guest-all";
+constexpr std::string_view kAnyGuest = "guest-all";
 
 std::string guest_name(JobId id) {
   return "guest-" + notation::to_dothex(id);
@@ -115,7 +115,7 @@ UniqueFd Waiter::fifo(const std::string& path) {
 void Waiter::watch_guest() {
   if (std::exchange(watches_guest_, true)) return;
   const bool one = ids_.size() == 1;
-  guest_fifo_ = fifo(wake_path(files_, one ? guest_name(ids_.front()) : kAnyGuest));
+  guest_fifo_ = fifo(wake_path(files_, one ? guest_name(ids_.front()) : std::string{kAnyGuest}));
 }
 
 void Waiter::watch_shells() {

@@ -11,8 +11,9 @@ namespace fq::manager {
 /// A family with so many level-0 files has them merged: an opener reads the head of each.
 inline constexpr int kMaxLevel0Files = 4;
 
-/// Merges level-0 files where they have piled up, family by family, unless the lock is taken or another process
-/// is at it. The lock is held for moments only (store/merge.h). Never throws.
+/// Merges level-0 files where they have piled up, family by family, unless the lock is taken or another
+/// process is at it. The lock is held for moments only (store/merge.h), but where very many have piled up.
+/// Never throws.
 void compact(const Session& session) noexcept;
 /// The same if `condition` says that it is due.
 void compact_if_due(const Session& session, const StoreCondition& condition) noexcept;

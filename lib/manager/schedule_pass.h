@@ -9,7 +9,7 @@
 namespace fq::manager {
 
 /// Runs passes until nothing more can start, or the change has no room for more starts
-/// (effects().pass_unfinished is set then). Runs none where change.pass_is_due() says so.
+/// (effects().pass_unfinished is set then). Runs none where change.pass_is_due() is false.
 void schedule_pass(Change& change);
 
 /// The request that a job makes of the scheduler.
