@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/shell_words.h"
 #include "base/text.h"
 #include "cli/common_options.h"
 #include "cli/config_input.h"
@@ -13,6 +14,7 @@
 #include "cli/run_tool.h"
 #include "document/resource_set.h"
 #include "exec/baseline.h"
+#include "exec/find_program.h"
 #include "exec/topology.h"
 #include "manager/initialize.h"
 
@@ -81,6 +83,16 @@ document::ResourceSet inventory(const Options& options,
   return exec::probe_resources(gpus);
 }
 
+// What starts the store's jobs after a boot, for crontab(5): there `%` would end the command.
+std::string crontab_line(const std::string& store) {
+  std::string line = "@reboot";
+  for (const std::string& word : {exec::find_program("fq-tick"), std::string{"--store"}, store}) {
+    line += ' ';
+    for (const char c : shell_quote(word)) line += c == '%' ? std::string{"\\%"} : std::string{c};
+  }
+  return line;
+}
+
 int run(int argc, char** argv) {
   Options options;
   cli::OptionParser parser("fq-init", "make a store: the place where jobs, queues and resources are kept");
@@ -110,16 +122,18 @@ int run(int argc, char** argv) {
   request.inventory = inventory(options, configured);
   request.baseline = exec::Baseline::capture().encode();
   request.force = options.force;
+  const std::string boot_line = crontab_line(request.store);
   const SystemClock clock;
   manager::initialize(request, manager::Credential::of_process(), clock);
   if (options.quiet) return 0;
-  cli::print(fmt::format("store     {}\nnodes     {} ({})\ncores     {}\ngpus      {}\n", request.store,
-                         request.inventory.nnodes(), request.inventory.nodelist(), request.inventory.ncores(),
-                         request.inventory.ngpus()));
   const char* environment = std::getenv("FQ_STORE");
   const bool known = environment != nullptr && options.common.store == environment;
+  std::string report = fmt::format("store     {}\nnodes     {} ({})\ncores     {}\ngpus      {}\n",
+                                   request.store, request.inventory.nnodes(), request.inventory.nodelist(),
+                                   request.inventory.ncores(), request.inventory.ngpus());
   if (options.common.store && !known)
-    cli::print(fmt::format("use it    export FQ_STORE={}\n", request.store));
+    report += fmt::format("use it    export FQ_STORE={}\n", shell_quote(request.store));
+  cli::print(report + fmt::format("at boot   crontab: {}\n", boot_line));
   return 0;
 }
 

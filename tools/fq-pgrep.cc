@@ -41,9 +41,8 @@ int run(int argc, char** argv) {
     listing.format = "{id}";
     listing.no_header = true;
   }
+  cli::check_arrangement<cli::JobRow>(listing, "jobs", cli::job_formats(), cli::job_fields());
   std::vector<cli::JobRow> rows;
-  // What is wrong with the options is told before the store is looked at.
-  static_cast<void>(cli::arrange<cli::JobRow>(rows, listing, formats.all(), cli::job_fields()));
   const cli::StoreSession store("fq-pgrep", common);
   const std::vector<manager::ListedJob> found = cli::find_jobs(store.get(), search, words);
   for (const manager::ListedJob& job : found) {

@@ -98,6 +98,7 @@ int list(int argc, char** argv) {
     cli::print(cli::queue_format_help());
     return 0;
   }
+  cli::check_queue_listing(listing);
   std::optional<std::set<std::string>> wanted;
   for (const std::string& some : names) {
     if (!wanted) wanted.emplace();

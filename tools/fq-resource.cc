@@ -42,8 +42,12 @@ int list(int argc, char** argv) {
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
-  const bool help = listing.format == "help";
-  cli::print(help ? cli::resource_format_help() : cli::list_resources(read_use(common), choice, listing));
+  if (listing.format == "help") {
+    cli::print(cli::resource_format_help());
+    return 0;
+  }
+  cli::check_resource_listing(choice, listing);
+  cli::print(cli::list_resources(read_use(common), choice, listing));
   return 0;
 }
 
@@ -55,8 +59,12 @@ int status(int argc, char** argv) {
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
-  const bool help = listing.format == "help";
-  cli::print(help ? cli::node_state_format_help() : cli::list_node_states(read_use(common), listing));
+  if (listing.format == "help") {
+    cli::print(cli::node_state_format_help());
+    return 0;
+  }
+  cli::check_node_state_listing(listing);
+  cli::print(cli::list_node_states(read_use(common), listing));
   return 0;
 }
 

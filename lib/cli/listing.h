@@ -59,6 +59,14 @@ template <typename Row>
   return arrange(rows, options, FormatNames(listing, options.format, formats).all(), fields);
 }
 
+/// Throws what arrange would throw for these options, so that it is told before a store is looked at.
+template <typename Row>
+void check_arrangement(const ListingOptions& options, std::string_view listing,
+                       std::span<const NamedFormat> formats, std::span<const Field<Row>> fields) {
+  std::vector<Row> none;
+  static_cast<void>(arrange(none, options, listing, formats, fields));
+}
+
 /// What `-o help` prints of it.
 template <typename Row>
 [[nodiscard]] std::string listing_help(std::string_view listing, std::span<const NamedFormat> formats,

@@ -170,6 +170,10 @@ std::string list_queues(const std::vector<QueueOverview>& queues, const ListingO
   return format.list(rows, options.no_header);
 }
 
+void check_queue_listing(const ListingOptions& options) {
+  check_arrangement<QueueRow>(options, "queue", kQueueFormats, kQueueFields);
+}
+
 std::string queue_format_help() {
   return listing_help<QueueRow>("queue", kQueueFormats, kQueueFields);
 }

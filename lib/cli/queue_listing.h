@@ -26,5 +26,7 @@ namespace fq::cli {
 [[nodiscard]] std::string list_queues(const std::vector<manager::QueueOverview>& queues,
                                       const ListingOptions& options);
 [[nodiscard]] std::string queue_format_help();
+/// Throws Error{usage} for a format, a field or a sort key that there is not.
+void check_queue_listing(const ListingOptions& options);
 
 }  // namespace fq::cli

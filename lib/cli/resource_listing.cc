@@ -156,12 +156,6 @@ std::vector<ResourceRow> resource_rows(const ResourceUse& use, const std::vector
 
 // Leaves of `use` what the choice names.
 void choose(ResourceUse& use, const ResourceChoice& choice) {
-  static const std::vector<std::string> kStates{"free", "allocated", "down"};
-  for (const std::string& state : choice.states) {
-    if (std::find(kStates.begin(), kStates.end(), state) != kStates.end()) continue;
-    throw Error{Kind::usage, fmt::format("there is no state {}", quote(state)),
-                "one of " + join(kStates, ", ")};
-  }
   std::vector<std::string> names;
   for (const auto& [name, ranks] : use.queues) names.push_back(name);
   for (const std::string& queue : choice.queues) {
@@ -273,6 +267,24 @@ std::string leaving_line(const std::string& nodelist) {
 std::string resource_summary(const ResourceUse& use) {
   return fmt::format("{}, {}, {}\n", counted(use.inventory.nnodes(), "Node"),
                      counted(use.inventory.ncores(), "Core"), counted(use.inventory.ngpus(), "GPU"));
+}
+
+void check_resource_listing(const ResourceChoice& choice, const ListingOptions& options) {
+  static const std::vector<std::string> kStates{"free", "allocated", "down"};
+  for (const std::string& state : choice.states) {
+    if (std::find(kStates.begin(), kStates.end(), state) != kStates.end()) continue;
+    throw Error{Kind::usage, fmt::format("there is no state {}", quote(state)),
+                "one of " + join(kStates, ", ")};
+  }
+  check_arrangement<ResourceRow>(options, "resource", kResourceFormats, kResourceFields);
+}
+
+void check_node_state_listing(const ListingOptions& options) {
+  check_arrangement<NodeRow>(options, "resource", kNodeStateFormats, kNodeFields);
+}
+
+void check_drain_listing(const ListingOptions& options) {
+  check_arrangement<NodeRow>(options, "resource", kDrainFormats, kNodeFields);
 }
 
 std::string resource_format_help() {

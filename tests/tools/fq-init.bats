@@ -3,6 +3,9 @@
 
 load helper
 
+# at_boot STORE: the line about it.
+at_boot() { echo "at boot   crontab: @reboot $FQ_BIN_DIR/fq-tick --store $1"; }
+
 setup() { prepare; }
 
 @test "init says what it found and how to use it" {
@@ -11,7 +14,8 @@ setup() { prepare; }
 nodes     3 (node[0-2])
 cores     12
 gpus      6
-use it    export FQ_STORE=$STORE" "" fq-init --store "$STORE" --test-nodes 3:4:2
+use it    export FQ_STORE=$STORE
+$(at_boot "$STORE")" "" fq-init --store "$STORE" --test-nodes 3:4:2
 }
 
 @test "init takes the place from FQ_STORE" {
@@ -19,7 +23,8 @@ use it    export FQ_STORE=$STORE" "" fq-init --store "$STORE" --test-nodes 3:4:2
   FQ_STORE=$STORE check 0 "store     $STORE
 nodes     1 (node0)
 cores     1
-gpus      0" "" fq-init --test-nodes 1:1
+gpus      0
+$(at_boot "$STORE")" "" fq-init --test-nodes 1:1
 }
 
 @test "init without a place makes the user's own store" {
@@ -29,14 +34,35 @@ gpus      0" "" fq-init --test-nodes 1:1
   XDG_STATE_HOME=$WORK/state check 0 "store     $WORK/state/fq/$host
 nodes     1 (node0)
 cores     1
-gpus      0" "" fq-init --test-nodes 1:1
+gpus      0
+$(at_boot "$WORK/state/fq/$host")" "" fq-init --test-nodes 1:1
   check 0 "store     $HOME/.local/state/fq/$host
 nodes     1 (node0)
 cores     1
-gpus      0" "" fq-init --test-nodes 1:1
+gpus      0
+$(at_boot "$HOME/.local/state/fq/$host")" "" fq-init --test-nodes 1:1
   XDG_STATE_HOME=relative check 1 "" \
     "fq-init: there is a store in '$HOME/.local/state/fq/$host' already (--force replaces it if it has no active jobs)" \
     fq-init --test-nodes 1:1
+}
+
+@test "the line for a boot starts what waits" {
+  # What crontab(5) makes of it, run by sh, starts the next job where all was killed; a name that sh or cron would take apart is quoted.
+  STORE="$WORK/50% of it's"
+  run fq-init --store "$STORE" --test-nodes 1:1
+  expect "use it    export FQ_STORE='$WORK/50% of it'\\''s'" "${lines[4]}"
+  local command=${lines[5]#at boot   crontab: @reboot }
+  expect "$FQ_BIN_DIR/fq-tick --store '$WORK/50\% of it'\\''s'" "$command"
+  export FQ_STORE=$STORE
+  local id
+  id=$(submit_held lost)
+  submit_held waits
+  running lost
+  kill -9 "$(processes find "$STORE" fq-waker)"
+  kill -9 "$(shell_of "$id")"
+  sh -c "${command//\\%/%}"
+  running waits
+  release waits
 }
 
 @test "init finds this machine's cores" {
@@ -95,7 +121,8 @@ Scheduling is started" "" fq-queue status --store "$STORE"
 nodes     1 (node0)
 cores     1
 gpus      0
-use it    export FQ_STORE=$WORK/here" "" fq-init --store ./x/../here --test-nodes 1:1
+use it    export FQ_STORE=$WORK/here
+$(at_boot "$WORK/here")" "" fq-init --store ./x/../here --test-nodes 1:1
 }
 
 @test "init refuses places that cannot hold a store" {
@@ -164,7 +191,8 @@ J
 nodes     4 (node[186-189])
 cores     192
 gpus      32
-use it    export FQ_STORE=$STORE" "" fq-init --store "$STORE" --R R.json
+use it    export FQ_STORE=$STORE
+$(at_boot "$STORE")" "" fq-init --store "$STORE" --R R.json
   export FQ_STORE=$STORE
   fq-resource R | "$PYTHON" -c '
 import json, sys

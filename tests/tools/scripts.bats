@@ -171,6 +171,27 @@ COMMANDS
   done
 }
 
+@test "wrong formats and sort keys are told without a store" {
+  # Every listing reads them before it looks for one.
+  local line name
+  while read -r line; do
+    name=${line%% *}
+    FQ_STORE=$PWD/nosuch refuses 2 "$name: format: character 2: unknown field 'nme'" $line -o '{nme}'
+    FQ_STORE=$PWD/nosuch refuses 2 "$name: sort key 'nme': no such field" $line --sort=nme
+  done <<COMMANDS
+fq-queue list
+fq-resource list
+fq-resource status
+fq-resource drain
+COMMANDS
+  for line in fq-jobs "fq-pgrep ." "fq-resource who node0"; do
+    name=${line%% *}
+    FQ_STORE=$PWD/nosuch refuses 2 "$name: format: character 2: unknown field 'nme' (did you mean 'name'?)" $line -o '{nme}'
+    FQ_STORE=$PWD/nosuch refuses 2 "$name: sort key 'nme': no such field (did you mean 'name'?)" $line --sort=nme
+  done
+  FQ_STORE=$PWD/nosuch refuses 2 "fq-resource: there is no state 'fre' (one of free, allocated, down)" fq-resource list -s fre
+}
+
 @test "an interrupt ends what waits, and changes nothing" {
   # At once, with the signal's code and without a word; the jobs stay as they are.
   local line signal pid code

@@ -48,6 +48,7 @@ int drain(int argc, char** argv) {
       cli::print(cli::drain_format_help());
       return 0;
     }
+    cli::check_drain_listing(listing);
     return list_drained(common, listing);
   }
   manager::DrainRequest request;

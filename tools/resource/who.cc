@@ -69,6 +69,7 @@ int who(int argc, char** argv) {
     cli::print(cli::format_help(formats.all(), cli::field_names(cli::job_fields())));
     return 0;
   }
+  cli::check_arrangement<cli::JobRow>(listing, "jobs", cli::job_formats(), cli::job_fields());
   const cli::StoreSession store("fq-resource", common);
   const double now = store.now();
   const double time = at ? past_time(*at, now) : now;
