@@ -33,7 +33,7 @@ std::uint32_t gpu_count(std::string_view text) {
   constexpr std::uint64_t kMostGpus = 1024;
   const auto value = parse_u64(text);
   if (!value || *value > kMostGpus) {
-    throw error(Kind::usage, "option '--gpus': expected a number up to {}, got {}", kMostGpus, quote(text));
+    throw error(Kind::usage, "--gpus: expected a number up to {}, got {}", kMostGpus, quote(text));
   }
   return static_cast<std::uint32_t>(*value);
 }
@@ -42,21 +42,20 @@ document::ResourceSet test_nodes(std::string_view text) {
   constexpr std::string_view kForm = "N:CORES or N:CORES:GPUS";
   const auto parts = split(text, ':');
   if (parts.size() < 2 || parts.size() > 3) {
-    throw error(Kind::usage, "option '--test-nodes': expected {}, got {}", kForm, quote(text));
+    throw error(Kind::usage, "--test-nodes: expected {}, got {}", kForm, quote(text));
   }
   const auto part = [&](std::size_t i) {
     if (i >= parts.size()) return std::uint32_t{0};
     const auto value = parse_u64(parts[i]);
-    if (!value) throw error(Kind::usage, "option '--test-nodes': expected {}, got {}", kForm, quote(text));
+    if (!value) throw error(Kind::usage, "--test-nodes: expected {}, got {}", kForm, quote(text));
     if (*value > document::ResourceSet::kMaxNodes) {
-      throw error(Kind::usage, "option '--test-nodes': at most {} of each, got {}",
-                  document::ResourceSet::kMaxNodes, quote(text));
+      throw error(Kind::usage, "--test-nodes: at most {} of each, got {}", document::ResourceSet::kMaxNodes,
+                  quote(text));
     }
     return static_cast<std::uint32_t>(*value);
   };
   if (part(0) == 0 || part(1) == 0) {
-    throw error(Kind::usage, "option '--test-nodes': needs at least one node with one core, got {}",
-                quote(text));
+    throw error(Kind::usage, "--test-nodes: needs at least one node with one core, got {}", quote(text));
   }
   return exec::make_test_nodes(part(0), part(1), part(2));
 }
@@ -69,7 +68,7 @@ document::ResourceSet inventory(const Options& options,
   }
   if (configured) return *configured;
   if (options.r_file && options.test_nodes) {
-    throw Error{Kind::usage, "options '--R' and '--test-nodes' cannot be used together"};
+    throw Error{Kind::usage, "--R cannot be used with --test-nodes"};
   }
   if (options.test_nodes) return test_nodes(*options.test_nodes);
   if (options.r_file) {

@@ -30,15 +30,14 @@ constexpr std::size_t kMostEnded = 100;  ///< a hint may not cost more than to l
 double since_time(std::string_view text, double now) {
   // `-1h` and `1h`: that long ago; a number: seconds since the epoch.
   if (text.starts_with('+'))
-    throw error(Kind::usage, "option '--since': {} is a time to come: expected -1h or epoch seconds",
-                quote(text));
+    throw error(Kind::usage, "--since: {} is a time to come: expected -1h or epoch seconds", quote(text));
   if (const auto number = parse_u64(text); number && *number > 100'000'000)
     return static_cast<double>(*number);
   if (text.starts_with('-')) text.remove_prefix(1);
   try {
     return now - notation::parse_fsd(text);
   } catch (const Error& failure) {
-    throw error(Kind::usage, "option '--since': {}", failure.what());
+    throw error(Kind::usage, "--since: {}", failure.what());
   }
 }
 
@@ -50,10 +49,10 @@ void include(manager::JobFilter& filter, const std::string& text) {
       filter.hosts = notation::Hostlist::decode(text);
     }
   } catch (const Error& failure) {
-    throw error(Kind::usage, "option '--include': {}", failure.what());
+    throw error(Kind::usage, "--include: {}", failure.what());
   }
   if (filter.ranks.empty() && filter.hosts.empty()) {
-    throw error(Kind::usage, "option '--include': expected hosts or ranks, got {}", quote(text));
+    throw error(Kind::usage, "--include: expected hosts or ranks, got {}", quote(text));
   }
 }
 
@@ -68,8 +67,7 @@ manager::JobFilter make_filter(const JobListingOptions& options) {
   filter.limit = kDefaultCount;
   if (options.count) {
     const auto count = parse_u64(*options.count);
-    if (!count)
-      throw error(Kind::usage, "option '--count': expected a number, got {}", quote(*options.count));
+    if (!count) throw error(Kind::usage, "--count: expected a number, got {}", quote(*options.count));
     filter.limit = *count == 0 ? std::numeric_limits<std::size_t>::max() : *count;
   }
   return filter;

@@ -309,7 +309,7 @@ void OptionParser::option(std::string_view names, std::string_view placeholder, 
       take(values.back());
     } catch (const Error& failure) {
       if (failure.kind() != Kind::invalid && failure.kind() != Kind::usage) throw;
-      throw Error{Kind::usage, fmt::format("option '{}': {}", name, failure.what()), failure.hint()};
+      throw Error{Kind::usage, fmt::format("{}: {}", name, failure.what()), failure.hint()};
     }
     return true;
   };

@@ -1,9 +1,10 @@
 // The options of one command: registered once, they drive parsing, the help page and near matches.
 //
-// Options may stand before, between and behind operands, until `--`, which is consumed; where the operands are a
-// command line, or free text, they end at the first operand. Long options are never abbreviated; `-n4`, `-n 4`, `--ntasks=4` and `--ntasks 4` are the same, and flags of one letter may be
-// joined, the last one with a value (`-vn4`). What an option is given is passed on byte for byte, also when
-// it is empty or begins with a dash.
+// Options may stand before, between and behind operands, until `--`, which is consumed; where the operands
+// are a command line, or free text, they end at the first operand. Long options are never abbreviated; `-n4`,
+// `-n 4`, `--ntasks=4` and `--ntasks 4` are the same, and flags of one letter may be joined, the last one
+// with a value (`-vn4`). What an option is given is passed on byte for byte, also when it is empty or begins
+// with a dash.
 
 #pragma once
 
@@ -58,7 +59,7 @@ class OptionParser {
   void option(std::string_view names, std::string_view placeholder, std::vector<std::string>& target,
               std::string_view help);
   /// Calls `take` with each value given. What it throws of kind invalid leaves parse as
-  /// Error{usage} `option '--color': …`.
+  /// Error{usage} `--color: …`.
   void option(std::string_view names, std::string_view placeholder, Take take, std::string_view help);
 
   /// Options, by any of their names, that stand on the help page by their names alone where it would be more

@@ -14,7 +14,9 @@ using Words = std::vector<std::string>;
 
 /// A parser with an option of each kind, and what it was given, as one line.
 struct Sample {
-  OptionParser parser{"fq-demo", "Show how options work.", {"COMMAND [ARG...]", 0, Operands::kUnlimited, /*options_first=*/true}};
+  OptionParser parser{"fq-demo",
+                      "Show how options work.",
+                      {"COMMAND [ARG...]", 0, Operands::kUnlimited, /*options_first=*/true}};
   bool exclusive = false, label = false;
   int verbose = 0;
   std::string queue = "-";
@@ -203,7 +205,7 @@ TEST(OptionParser, gives_options_in_their_order_and_names_the_bad_one) {
     FAIL();
   } catch (const Error& failure) {
     EXPECT_EQ(failure.kind(), Kind::usage);
-    EXPECT_STREQ(failure.what(), "option '--bee': 0 is not a number of bees");
+    EXPECT_STREQ(failure.what(), "--bee: 0 is not a number of bees");
   }
 }
 
@@ -229,13 +231,11 @@ TEST(CommonOptions, read_store_lock_timeout_and_color) {
   EXPECT_EQ(read({}), "/env -1 0");
   EXPECT_EQ(read({"--store=/opt", "--lock-timeout=2m", "--color=never"}), "/opt 120 2");
   EXPECT_EQ(read({"--lock-timeout", "inf", "--color", "always"}), "/env -1 1");
-  EXPECT_EQ(
-      read({"--color=alwys"}),
-      "fq-demo: option '--color': expected auto, always or never, got 'alwys' (did you mean 'always'?)\n");
-  EXPECT_EQ(
-      read({"--lock-timeout=5x"}),
-      "fq-demo: option '--lock-timeout': invalid duration '5x': unknown unit 'x', expected ms, s, m, h or "
-      "d\n");
+  EXPECT_EQ(read({"--color=alwys"}),
+            "fq-demo: --color: expected auto, always or never, got 'alwys' (did you mean 'always'?)\n");
+  EXPECT_EQ(read({"--lock-timeout=5x"}),
+            "fq-demo: --lock-timeout: invalid duration '5x': unknown unit 'x', expected ms, s, m, h or "
+            "d\n");
   ::unsetenv("FQ_STORE");
 }
 

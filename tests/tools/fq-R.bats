@@ -38,8 +38,8 @@ short() { check 0 "$1" "" bash -c "{ $2; } | fq-R decode --short"; }
   for test in all=2 xx=1 yy=1 ^all=0 all,yy=1 xx,yy=0 ^xx,^yy=0 none=0; do
     check 0 "${test#*=}" "" sh -c "fq-R decode -c node --properties ${test%=*} <one"
   done
-  refuses 2 "fq-R: option '--properties': a property needs a name" fq-R decode -p xx,
-  refuses 2 "fq-R: option '--properties': property 'a^b' has the illegal character '^'" fq-R decode -p a^b
+  refuses 2 "fq-R: --properties: a property needs a name" fq-R decode -p xx,
+  refuses 2 "fq-R: --properties: property 'a^b' has the illegal character '^'" fq-R decode -p a^b
   check 0 foo0 "" sh -c "fq-R decode --nodelist -p ^yy <one"
 }
 
@@ -70,8 +70,8 @@ short() { check 0 "$1" "" bash -c "{ $2; } | fq-R decode --short"; }
   refuses 1 "fq-R: expected one host for each of the 2 ranks, got 3" fq-R encode -r 0-1 -H 'n[0-2]'
   refuses 1 "fq-R: 4294967296 ranks are more than the 262144 nodes that a resource set may have" fq-R encode -r 0-4294967295
   refuses 1 "fq-R: 262145 ranks are more than the 262144 nodes that a resource set may have" fq-R encode -H 'n[0-262144]'
-  refuses 2 "fq-R: option '--ranks': invalid idset '1,0': ids must ascend, but 0 follows 1 at character 3" fq-R encode -r 1,0
-  refuses 2 "fq-R: option '--hosts': invalid hostlist 'n[': expected a number at character 3" fq-R encode -H 'n['
+  refuses 2 "fq-R: --ranks: invalid idset '1,0': ids must ascend, but 0 follows 1 at character 3" fq-R encode -r 1,0
+  refuses 2 "fq-R: --hosts: invalid hostlist 'n[': expected a number at character 3" fq-R encode -H 'n['
   refuses 2 "fq-R: unexpected operand 'x'" fq-R encode x
 }
 
@@ -106,7 +106,7 @@ node[186-189]
 192" "" sh -c "fq-R decode -s -n -r -c core <'$TESTS_DIR/../data/rfc20/example1.json'"
   check 0 32 "" sh -c "fq-R decode --count=gpu <'$TESTS_DIR/../data/rfc20/example1.json'"
   check 0 4 "" sh -c "fq-R decode --count=node <'$TESTS_DIR/../data/rfc20/example1.json'"
-  refuses 2 "fq-R: option '--count': expected node, core or gpu, got 'cpu'" fq-R decode -c cpu
+  refuses 2 "fq-R: --count: expected node, core or gpu, got 'cpu'" fq-R decode -c cpu
 }
 
 @test "decode prints the union of all in its shortest form" {

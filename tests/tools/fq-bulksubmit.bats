@@ -98,11 +98,11 @@ bar" "$(lines ::: foo bar)"
   expect "-n2 --job-name=1 hostname
 -n4 --job-name=2 hostname" "$(lines --define=p2='2**int(x)' --job-name='{}' -n '{.p2}' hostname ::: 1 2)"
   expect "007 ABC" "$(lines --define=pad='x.zfill(3)' --define=up='x.upper()' '{0.pad}' '{1.up}' ::: 7 ::: abc)"
-  refuses 2 "fq-bulksubmit: option '--define': 'r=__import__(x)': column 11: there is no function '__import__' (there are int, str, len)" \
+  refuses 2 "fq-bulksubmit: --define: 'r=__import__(x)': column 11: there is no function '__import__' (there are int, str, len)" \
     fq-bulksubmit --define='r=__import__(x)' '{.r}' ::: os
-  refuses 2 "fq-bulksubmit: option '--define': 'h=int(x)/2': column 7: '/' would give fractions (// divides whole numbers)" \
+  refuses 2 "fq-bulksubmit: --define: 'h=int(x)/2': column 7: '/' would give fractions (// divides whole numbers)" \
     fq-bulksubmit --define='h=int(x)/2' '{.h}' ::: 1
-  refuses 2 "fq-bulksubmit: option '--define': 'p2': expected NAME=CODE" fq-bulksubmit --define=p2 '{.p2}' ::: 1
+  refuses 2 "fq-bulksubmit: --define: 'p2': expected NAME=CODE" fq-bulksubmit --define=p2 '{.p2}' ::: 1
   refuses 2 "fq-bulksubmit: {.p2} of 'a': 'a' is not a whole number" \
     fq-bulksubmit --define='p2=2**int(x)' -n '{.p2}' true ::: 1 a
   check 0 "" "" fq-jobs -a -n
@@ -114,8 +114,8 @@ bar" "$(lines ::: foo bar)"
   expect "a b c" "$(sep none 'a b\n\tc')"
   expect "a b c" "$(sep '\0' 'a\0b\0c')"
   expect "a b" "$(sep ', ' 'a, b')"
-  refuses 2 "fq-bulksubmit: option '--sep': the separator is empty (none is white space)" fq-bulksubmit --sep= true
-  refuses 2 "fq-bulksubmit: option '--sep': '\\q': after a backslash comes n, t, r, 0, \\ or xHH" \
+  refuses 2 "fq-bulksubmit: --sep: the separator is empty (none is white space)" fq-bulksubmit --sep= true
+  refuses 2 "fq-bulksubmit: --sep: '\\q': after a backslash comes n, t, r, 0, \\ or xHH" \
     fq-bulksubmit --sep='\q' true
 }
 

@@ -68,7 +68,7 @@ foo3" --expand --delimiter='\n' 'foo[1-3]'
   refuses 1 "fq-hostlist: hostlist has no host of index 10: it has 10 hosts" fq-hostlist -n 1,10 'foo[1-10]'
   refuses 1 "fq-hostlist: hostlist has no host of index 11 from the end: it has 10 hosts" fq-hostlist -n -11 'foo[1-10]'
   refuses 1 "fq-hostlist: hostlist has no host of index 0 from the end: the last one is 1" fq-hostlist -n -0 'foo[1-10]'
-  refuses 2 "fq-hostlist: option '--nth': invalid idset '1,x': expected a number at character 3" fq-hostlist -n 1,x a
+  refuses 2 "fq-hostlist: --nth: invalid idset '1,x': expected a number at character 3" fq-hostlist -n 1,x a
 }
 
 @test "-F finds indexes" {
@@ -78,7 +78,7 @@ foo3" --expand --delimiter='\n' 'foo[1-3]'
   hosts "0 1" -F 'foo[1-2]' 'foo[1-10]'
   hosts "2 0" -F b,a a,c,b,b
   refuses 1 "fq-hostlist: host 'foo1' is not in the list" fq-hostlist -F 'foo[1-10]' 'foo[2-10]'
-  refuses 2 "fq-hostlist: option '--find': invalid hostlist 'a]': unexpected character at character 2" fq-hostlist -F 'a]' a
+  refuses 2 "fq-hostlist: --find: invalid hostlist 'a]': unexpected character at character 2" fq-hostlist -F 'a]' a
 }
 
 @test "-x leaves out hosts, or else indexes" {
@@ -91,7 +91,7 @@ foo3" --expand --delimiter='\n' 'foo[1-3]'
   hosts foo10 -x 0-9,99 'foo[0-10]'
   hosts '[2-3]' -x 1 1,2,3
   hosts 'foo[0-10]' -x bar1 'foo[0-10]'
-  refuses 2 "fq-hostlist: option '--exclude': invalid hostlist 'a[': expected a number at character 3" fq-hostlist -x 'a[' a
+  refuses 2 "fq-hostlist: --exclude: invalid hostlist 'a[': expected a number at character 3" fq-hostlist -x 'a[' a
 }
 
 @test "-L limits" {
@@ -103,8 +103,8 @@ foo3" --expand --delimiter='\n' 'foo[1-3]'
   hosts '' -L 1 ''
   hosts 'host[1-2]' -u -L2 host2 host1 host3 host1
   local form="expected a number of hosts, or -N for the last N, got"
-  refuses 2 "fq-hostlist: option '--limit': $form '0'" fq-hostlist -L 0 a
-  refuses 2 "fq-hostlist: option '--limit': $form '-x'" fq-hostlist -L -x a
+  refuses 2 "fq-hostlist: --limit: $form '0'" fq-hostlist -L 0 a
+  refuses 2 "fq-hostlist: --limit: $form '-x'" fq-hostlist -L -x a
 }
 
 @test "-S sorts and -u keeps one of each" {

@@ -157,14 +157,14 @@ $(at_boot "$WORK/here")" "" fq-init --store ./x/../here --test-nodes 1:1
   # The form is said, with the text that was given.
   local text
   for text in 3 a:b 1:2:3:4 1:-1 1: :1 ''; do
-    refuses 2 "fq-init: option '--test-nodes': expected N:CORES or N:CORES:GPUS, got '$text'" \
+    refuses 2 "fq-init: --test-nodes: expected N:CORES or N:CORES:GPUS, got '$text'" \
       fq-init --store "$STORE" --test-nodes "$text"
   done
   for text in 1000001:1 1:262145 1:1:1000000; do
-    refuses 2 "fq-init: option '--test-nodes': at most 262144 of each, got '$text'" fq-init --store "$STORE" --test-nodes "$text"
+    refuses 2 "fq-init: --test-nodes: at most 262144 of each, got '$text'" fq-init --store "$STORE" --test-nodes "$text"
   done
   for text in 0:1 1:0; do
-    refuses 2 "fq-init: option '--test-nodes': needs at least one node with one core, got '$text'" \
+    refuses 2 "fq-init: --test-nodes: needs at least one node with one core, got '$text'" \
       fq-init --store "$STORE" --test-nodes "$text"
   done
   [ ! -e "$STORE" ]
@@ -172,9 +172,9 @@ $(at_boot "$WORK/here")" "" fq-init --store ./x/../here --test-nodes 1:1
 
 @test "wrong options are usage errors and make nothing" {
   # Options that exclude each other, are unknown, lack a value or have a wrong one; operands.
-  refuses 2 "fq-init: options '--R' and '--test-nodes' cannot be used together" \
+  refuses 2 "fq-init: --R cannot be used with --test-nodes" \
     fq-init --store "$STORE" --test-nodes 1:1 --R x
-  refuses 2 "fq-init: option '--gpus': expected a number up to 1024, got 'two'" fq-init --store "$STORE" --gpus two
+  refuses 2 "fq-init: --gpus: expected a number up to 1024, got 'two'" fq-init --store "$STORE" --gpus two
   refuses 2 "fq-init: unknown option '--test-node' (did you mean '--test-nodes'?)" fq-init --test-node 1:1
   refuses 2 "fq-init: option '--store' needs a value: --store DIR" fq-init --store
   refuses 2 "fq-init: unexpected operand 'somewhere'" fq-init somewhere

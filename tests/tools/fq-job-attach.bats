@@ -217,8 +217,8 @@ $exec" "$(fq-job attach -vvv "$id" 2>&1 >/dev/null | sed -E "$ATTACH_MASK")"
   local id
   id=$(fq-submit --urgency=hold -n2 -o input.stdin.type=service cat)
   refuses 1 "fq-job: job $id has tasks 0-1, not 2-3" fq-job attach -i 1-3 "$id"
-  refuses 2 "fq-job: option '--stdin-ranks': invalid idset 'x': expected a number at character 1" fq-job attach -i x "$id"
-  refuses 2 "fq-job: --stdin-ranks and --read-only exclude each other" fq-job attach -i 0 --read-only "$id"
+  refuses 2 "fq-job: --stdin-ranks: invalid idset 'x': expected a number at character 1" fq-job attach -i x "$id"
+  refuses 2 "fq-job: --stdin-ranks cannot be used with --read-only" fq-job attach -i 0 --read-only "$id"
   id=$(fq-submit --urgency=hold cat)
   refuses 1 "fq-job: job $id takes no standard input from outside" fq-job attach -i 0 "$id"
 }

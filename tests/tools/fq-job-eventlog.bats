@@ -195,8 +195,8 @@ T header version=1 encoding={"stderr":"UTF-8","stdout":"UTF-8"} count={"stderr":
   # Unknown formats are usage errors; a log that the job does not have is told.
   local id
   id=$(fq-submit --urgency=hold true)
-  refuses 2 "fq-job: option '--format': expected text or json, got 'xml'" fq-job eventlog -f xml "$id"
-  refuses 2 "fq-job: option '--time-format': expected raw, iso, offset or human, got 'local'" fq-job eventlog -T local "$id"
+  refuses 2 "fq-job: --format: expected text or json, got 'xml'" fq-job eventlog -f xml "$id"
+  refuses 2 "fq-job: --time-format: expected raw, iso, offset or human, got 'local'" fq-job eventlog -T local "$id"
   refuses 1 "fq-job: job $id has no guest.exec.eventlog" fq-job eventlog -p guest.exec.eventlog "$id"
   refuses 1 "fq-job: job 123 does not exist" fq-job eventlog 123
   refuses 2 "fq-job: ID is missing (usage: fq-job eventlog [OPTION...] ID)" fq-job eventlog

@@ -77,7 +77,7 @@ setup() { prepare; }
 
 @test "options of id" {
   # An unknown form is a usage error that lists all forms; no store is needed.
-  refuses 2 "fq-job: option '--to': unknown job id form 'octal': expected one of dec, hex, dothex, f58, f58plain, kvs, emoji" fq-job id --to=octal 1
+  refuses 2 "fq-job: --to: unknown job id form 'octal': expected one of dec, hex, dothex, f58, f58plain, kvs, emoji" fq-job id --to=octal 1
   FQ_STORE=/nonexistent check 0 "ƒ2" "" fq-job id -tf58 1
 }
 

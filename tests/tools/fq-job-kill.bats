@@ -89,9 +89,9 @@ fq-job: job 123 does not exist" fq-job kill -s KILL "$a" "$held" "$done" 123 "$b
 
 @test "wrong signals and operands" {
   # A near match is suggested.
-  refuses 2 "fq-job: option '--signal': 'TERN' is not a signal (did you mean 'TERM'?)" fq-job kill -s TERN 1
-  refuses 2 "fq-job: option '--signal': '0' is not a signal: expected 1 to 64" fq-job kill -s 0 1
-  refuses 2 "fq-job: option '--signal': '65' is not a signal: expected 1 to 64" fq-job killall -s 65
+  refuses 2 "fq-job: --signal: 'TERN' is not a signal (did you mean 'TERM'?)" fq-job kill -s TERN 1
+  refuses 2 "fq-job: --signal: '0' is not a signal: expected 1 to 64" fq-job kill -s 0 1
+  refuses 2 "fq-job: --signal: '65' is not a signal: expected 1 to 64" fq-job killall -s 65
   refuses 2 "fq-job: ID... is missing (usage: fq-job kill [OPTION...] ID...)" fq-job kill
   refuses 2 "fq-job: unexpected operand '1'" fq-job killall 1
   refuses 1 "fq-job: user 'nosuch' does not exist" fq-job killall -u nosuch

@@ -87,7 +87,7 @@ fq-job: job 123 does not exist" fq-job purge -f "$held" "$done" 123
   refuses 2 "fq-job: which jobs? give their ids, --age-limit or --num-limit (the configuration has no limits)" fq-job purge
   refuses 2 "fq-job: which jobs? give their ids, --age-limit or --num-limit (the configuration has no limits)" fq-job purge --force
   refuses 2 "fq-job: give either job ids or limits, not both" fq-job purge --num-limit=3 1
-  refuses 2 "fq-job: option '--num-limit': expected a number of jobs, got '-1'" fq-job purge --num-limit=-1
-  refuses 2 "fq-job: option '--batch': expected 1 or more, got '0'" fq-job purge --batch=0 1
-  refuses 2 "fq-job: option '--age-limit': invalid duration 'old': expected a number with one of the units ms, s, m, h or d, or inf" fq-job purge --age-limit=old
+  refuses 2 "fq-job: --num-limit: expected a number of jobs, got '-1'" fq-job purge --num-limit=-1
+  refuses 2 "fq-job: --batch: expected 1 or more, got '0'" fq-job purge --batch=0 1
+  refuses 2 "fq-job: --age-limit: invalid duration 'old': expected a number with one of the units ms, s, m, h or d, or inf" fq-job purge --age-limit=old
 }

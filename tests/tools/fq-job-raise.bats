@@ -81,9 +81,9 @@ fq-job: job 123 does not exist" fq-job raise -s7 "$a" "$done" 123 "$b"
   # Nothing is raised.
   local id
   id=$(fq-submit --urgency=hold true)
-  refuses 2 "fq-job: option '--severity': expected 0, which ends the job, to 7, got '8'" fq-job raise -s 8 "$id"
-  refuses 2 "fq-job: option '--type': 'a b' is not a type of exception: expected one word" fq-job raise -t "a b" "$id"
-  refuses 2 "fq-job: option '--type': '' is not a type of exception: expected one word" fq-job raise -t "" "$id"
+  refuses 2 "fq-job: --severity: expected 0, which ends the job, to 7, got '8'" fq-job raise -s 8 "$id"
+  refuses 2 "fq-job: --type: 'a b' is not a type of exception: expected one word" fq-job raise -t "a b" "$id"
+  refuses 2 "fq-job: --type: '' is not a type of exception: expected one word" fq-job raise -t "" "$id"
   refuses 2 "fq-job: give the message either with -m or after the ids, not both" fq-job raise -m a "$id" b
   refuses 2 "fq-job: the message '\\xff' is not valid UTF-8" fq-job raise -m $'\xff' "$id"
   refuses 2 "fq-job: invalid job id 'oops': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" fq-job raise oops

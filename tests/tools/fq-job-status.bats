@@ -40,7 +40,7 @@ fq-job: ${ids[2]}: task(s) exited with exit code 2" fq-job status -v "${ids[@]}"
   check 143 "" "" fq-job status -e 42 "$late"
   check 200 "" "" fq-job status -e 200 "$late"
   check 3 "" "" fq-job status -e 42 "$failed"
-  refuses 2 "fq-job: option '--exception-exit-code': expected an exit code from 0 to 255, got '256'" fq-job status -e 256 1
+  refuses 2 "fq-job: --exception-exit-code: expected an exit code from 0 to 255, got '256'" fq-job status -e 256 1
 }
 
 @test "-j prints each job as JSON" {

@@ -60,8 +60,8 @@ setup() { make_store 3:2; }
   # One at a time, in the right form.
   refuses 2 "fq-job: ask for one thing only" fq-job taskmap --taskids=0 --ntasks=0 1
   refuses 2 "fq-job: a task map knows no hosts: give a job id" fq-job taskmap --hostname=0 '0-1;2-3'
-  refuses 2 "fq-job: option '--nodeid': expected a number from 0, got '-1'" fq-job taskmap --nodeid=-1 1
-  refuses 2 "fq-job: option '--to': expected raw, pmi or multiline, got 'json'" fq-job taskmap --to=json 1
+  refuses 2 "fq-job: --nodeid: expected a number from 0, got '-1'" fq-job taskmap --nodeid=-1 1
+  refuses 2 "fq-job: --to: expected raw, pmi or multiline, got 'json'" fq-job taskmap --to=json 1
   refuses 2 "fq-job: ID|TASKMAP is missing (usage: fq-job taskmap [OPTION...] ID|TASKMAP)" fq-job taskmap
   refuses 1 "fq-job: taskmap: invalid idset 'x': expected a number at character 1" fq-job taskmap 'x;y'
 }
@@ -90,5 +90,5 @@ setup() { make_store 3:2; }
   ended "$done"
   refuses 1 "fq-job: job $done is not running" fq-job hostpids "$done"
   refuses 1 "fq-job: job 123 does not exist" fq-job hostpids 123
-  refuses 2 "fq-job: option '--ranks': invalid idset 'x': expected a number at character 1" fq-job hostpids -r x 1
+  refuses 2 "fq-job: --ranks: invalid idset 'x': expected a number at character 1" fq-job hostpids -r x 1
 }

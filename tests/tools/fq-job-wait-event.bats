@@ -83,8 +83,8 @@ setup() { make_store 2:2; }
   expect "one two two three" "$(note) $(note -m severity=3) $(note --match-context='note="two"') $(note -m type=other)"
   fq-cancel "$id"
   refuses 1 "fq-job: job $id is inactive and had no event 'exception' with severity=4" fq-job wait-event -m severity=4 "$id" exception
-  refuses 2 "fq-job: option '--match-context': expected KEY=VALUE, got 'severity'" fq-job wait-event -m severity "$id" exception
-  refuses 2 "fq-job: option '--match-context': expected KEY=VALUE, got '=3'" fq-job wait-event -m =3 "$id" exception
+  refuses 2 "fq-job: --match-context: expected KEY=VALUE, got 'severity'" fq-job wait-event -m severity "$id" exception
+  refuses 2 "fq-job: --match-context: expected KEY=VALUE, got '=3'" fq-job wait-event -m =3 "$id" exception
 }
 
 @test "-c counts" {
@@ -96,7 +96,7 @@ setup() { make_store 2:2; }
   fq-cancel "$id"
   check 0 "$(fq-job eventlog "$id" | grep ' urgency ' | tail -n 1)" "" fq-job wait-event -c 2 "$id" urgency
   refuses 1 "fq-job: job $id is inactive and had 2 of 3 events 'urgency'" fq-job wait-event --count=3 "$id" urgency
-  refuses 2 "fq-job: option '--count': expected 1 or more, got '0'" fq-job wait-event -c 0 "$id" urgency
+  refuses 2 "fq-job: --count: expected 1 or more, got '0'" fq-job wait-event -c 0 "$id" urgency
 }
 
 @test "an event that never comes" {
@@ -201,5 +201,5 @@ setup() { make_store 2:2; }
   refuses 1 "fq-job: there is no event log 'exe' (did you mean 'exec'?)" fq-job wait-event -p exe 123 clean
   refuses 1 "fq-job: there is no event log 'guest.stdio' (one of eventlog, exec, output, input)" fq-job eventlog -p guest.stdio 123
   refuses 2 "fq-job: EVENT is missing (usage: fq-job wait-event [OPTION...] ID EVENT)" fq-job wait-event 123
-  refuses 2 "fq-job: option '--format': expected text or json, got 'jso' (did you mean 'json'?)" fq-job wait-event -f jso 123 clean
+  refuses 2 "fq-job: --format: expected text or json, got 'jso' (did you mean 'json'?)" fq-job wait-event -f jso 123 clean
 }

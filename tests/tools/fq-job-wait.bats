@@ -78,8 +78,8 @@ setup() { make_store 1:2; }
   local form="expected a number with one of the units ms, s, m, h or d, or inf"
   refuses 1 "fq-job: job 123 does not exist" fq-job wait 123
   refuses 2 "fq-job: unexpected operand '2'" fq-job wait 1 2
-  refuses 2 "fq-job: option '--timeout': invalid duration 'soon': $form" fq-job wait -t soon 1
-  refuses 2 "fq-job: option '--timeout': invalid duration '-1s': a duration cannot be negative" fq-job wait --timeout=-1s 1
+  refuses 2 "fq-job: --timeout: invalid duration 'soon': $form" fq-job wait -t soon 1
+  refuses 2 "fq-job: --timeout: invalid duration '-1s': a duration cannot be negative" fq-job wait --timeout=-1s 1
 }
 
 @test "an interrupted wait leaves the job alone and no wake file" {

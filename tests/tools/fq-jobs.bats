@@ -114,8 +114,8 @@ $WAIT1" "" fq-jobs -n -o '{id}' -c 2
   expect "first second" "$(names --include='node[0-5]')"
   expect "second" "$(names -i 1,7)"
   expect "" "$(names -i other)"
-  refuses 2 "fq-jobs: option '--include': expected hosts or ranks, got ''" fq-jobs -i ''
-  refuses 2 "fq-jobs: option '--include': invalid idset '3-1': range '3-1' does not ascend at character 1" fq-jobs -i 3-1
+  refuses 2 "fq-jobs: --include: expected hosts or ranks, got ''" fq-jobs -i ''
+  refuses 2 "fq-jobs: --include: invalid idset '3-1': range '3-1' does not ascend at character 1" fq-jobs -i 3-1
   release first && release second
 }
 
@@ -285,12 +285,12 @@ F Exit 1: input: cannot open '/nonexistent': No such file or directory" "" fq-jo
   # The value is quoted, what would be right is said.
   refuses 2 "fq-jobs: unknown state 'runing' (did you mean 'running'?)" fq-jobs -f runing
   refuses 2 "fq-jobs: unknown state 'foo' (depend, priority, sched, run, cleanup, inactive, pending, running, active, completed, failed, canceled, timeout)" fq-jobs -f foo
-  refuses 2 "fq-jobs: option '--count': expected a number, got 'x'" fq-jobs -c x
-  refuses 2 "fq-jobs: option '--color': expected auto, always or never, got 'foo'" fq-jobs --color=foo
-  refuses 2 "fq-jobs: option '--since': invalid duration 'foo': expected a number with one of the units ms, s, m, h or d, or inf" \
+  refuses 2 "fq-jobs: --count: expected a number, got 'x'" fq-jobs -c x
+  refuses 2 "fq-jobs: --color: expected auto, always or never, got 'foo'" fq-jobs --color=foo
+  refuses 2 "fq-jobs: --since: invalid duration 'foo': expected a number with one of the units ms, s, m, h or d, or inf" \
     fq-jobs --since=foo
   refuses 1 "fq-jobs: user 'nosuch' does not exist" fq-jobs -u nosuch
-  refuses 2 "fq-jobs: --watch and --json exclude each other" fq-jobs --watch --json
+  refuses 2 "fq-jobs: --watch cannot be used with --json" fq-jobs --watch --json
   refuses 1 "fq-jobs: standard output is no terminal that can be drawn on" fq-jobs -w
   refuses 2 "fq-jobs: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" \
     fq-jobs xyz

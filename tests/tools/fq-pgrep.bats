@@ -67,7 +67,7 @@ frame-1     S" "" fq-pgrep -o '{name:<10} {status_abbrev:>2}' frame-1
   refuses 2 "fq-pkill: which jobs? give an expression for their names ('.' fits any)" fq-pkill
   refuses 2 "fq-pgrep: expression 'a(b': Unmatched ( or \\(" fq-pgrep 'a(b'
   refuses 2 "fq-pgrep: only one expression can be given, got 'b' too ('a|b' fits either)" fq-pgrep a b
-  refuses 2 "fq-pkill: option '--count': expected a number, got 'x'" fq-pkill -c x .
+  refuses 2 "fq-pkill: --count: expected a number, got 'x'" fq-pkill -c x .
   refuses 2 "fq-pgrep: format: character 2: unknown field 'nme' (did you mean 'name'?)" fq-pgrep -o '{nme}' .
   check 0 "canceled 3 jobs" "" fq-pkill .
 }

@@ -136,7 +136,7 @@ new|node2
 newer|node1" "" fq-resource drain -n --sort=reason -o '{reason}|{nodelist}'
   refuses 1 "fq-resource: there is no node 'node7' (the nodes are node[0-2])" fq-resource drain node7
   refuses 1 "fq-resource: there is no node of rank 3-4 (ranks are 0-2)" fq-resource drain 2-4
-  refuses 2 "fq-resource: options '--force' and '--update' cannot be used together" fq-resource drain -f -u 1
+  refuses 2 "fq-resource: --force cannot be used with --update" fq-resource drain -f -u 1
   refuses 2 "fq-resource: which nodes? give their ranks or names" fq-resource drain -f
   check 0 "" "" fq-resource undrain 0-1
   refuses 1 "fq-resource: nodes node[0-1] are not drained (--force passes them over)" fq-resource undrain 0-2

@@ -427,9 +427,9 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
 
 @test "wrong lock time-outs are usage errors" {
   # A duration is expected.
-  refuses 2 "fq-submit: option '--lock-timeout': invalid duration 'x': expected a number with one of the units ms, s, m, h or d, or inf" \
+  refuses 2 "fq-submit: --lock-timeout: invalid duration 'x': expected a number with one of the units ms, s, m, h or d, or inf" \
     fq-submit --lock-timeout x true
-  refuses 2 "fq-submit: option '--lock-timeout': invalid duration '-1s': a duration cannot be negative" \
+  refuses 2 "fq-submit: --lock-timeout: invalid duration '-1s': a duration cannot be negative" \
     fq-submit --lock-timeout=-1s true
 }
 

@@ -164,7 +164,7 @@ long 0 10" "" fq-queue list -q long,batch -n -o '{queue} {limits.min.ncores} {li
   refuses 124 "fq-queue: there are still active jobs after 0.010s" fq-queue drain --timeout=10ms debug
   refuses 124 "fq-queue: there are still running jobs after 0.010s" fq-queue idle -t 10ms
   refuses 1 "fq-queue: queue 'long' is a virtual one (wait for its parent: batch)" fq-queue drain long
-  refuses 2 "fq-queue: option '--timeout': invalid duration 'x': expected a number with one of the units ms, s, m, h or d, or inf" fq-queue idle --timeout=x
+  refuses 2 "fq-queue: --timeout: invalid duration 'x': expected a number with one of the units ms, s, m, h or d, or inf" fq-queue idle --timeout=x
   timeout "$LIMIT" fq-queue drain batch &
   local waiting=$!
   release job

@@ -184,7 +184,7 @@ int attach(int argc, char** argv) {
   options.events.job = options.events.job || more.job;
   options.events.exec = options.events.exec || more.exec;
   if (options.input_ranks && options.input == cli::AttachOptions::Input::none) {
-    throw Error{Kind::usage, "--stdin-ranks and --read-only exclude each other"};
+    throw Error{Kind::usage, "--stdin-ranks cannot be used with --read-only"};
   }
   if (verbose > 0) cli::print_error(fmt::format("jobid: {}\n", id));
   // The line on the terminal is to go with it.

@@ -41,7 +41,7 @@ int drain(int argc, char** argv) {
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
-  if (force && update) throw Error{Kind::usage, "options '--force' and '--update' cannot be used together"};
+  if (force && update) throw Error{Kind::usage, "--force cannot be used with --update"};
   if (operands.empty()) {
     if (force || update) throw Error{Kind::usage, "which nodes? give their ranks or names"};
     if (listing.format == "help") {

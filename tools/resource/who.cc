@@ -27,7 +27,7 @@ double past_time(const std::string& text, double now) {
       return static_cast<double>(*number);
     return document::parse_begin_time(text, now);
   } catch (const Error& failure) {
-    throw Error{Kind::usage, fmt::format("option '--at': {}", failure.what()), failure.hint()};
+    throw Error{Kind::usage, fmt::format("--at: {}", failure.what()), failure.hint()};
   }
 }
 
