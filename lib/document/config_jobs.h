@@ -1,8 +1,10 @@
 // The tables `exec` and `jobs` of a configuration: how jobs are ended, and how long they are kept after it.
 // Keys and meanings are those of Flux's tables `exec` and `job-manager`.
 //
-//   [exec]   kill-timeout = "5s"            from the signal that asks tasks to end to SIGKILL
-//            term-signal = "SIGTERM"        the first of these
+//   [exec]   kill-timeout = "5s"            from the signal that asks tasks to end to the first that kills
+//            term-signal = "SIGTERM"        the signal that asks
+//            kill-signal = "SIGKILL"        the signal that kills
+//            max-kill-count = 8             how often it is sent before the nodes are drained instead
 //   [jobs]   inactive-age-limit = "30d"     jobs that ended longer ago are purged
 //            inactive-num-limit = 10000     and the oldest beyond so many
 
@@ -19,7 +21,8 @@ namespace fq::document {
 
 struct ExecConfig {
   std::optional<double> kill_timeout_s;
-  std::optional<int> term_signal;
+  std::optional<int> term_signal, kill_signal;
+  std::optional<std::uint32_t> max_kill_count;
 
   friend bool operator==(const ExecConfig&, const ExecConfig&) = default;
 };

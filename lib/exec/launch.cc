@@ -32,6 +32,8 @@ std::string encode_launch(const LaunchPlan& plan) {
              {"expiration", plan.expiration},
              {"term_signal", plan.term_signal},
              {"kill_grace_s", plan.kill_grace_s},
+             {"kill_signal", plan.kill_signal},
+             {"max_kill_count", plan.max_kill_count},
              {"boot_id", plan.boot_id}};
   if (!plan.baseline.empty()) value["baseline"] = plan.baseline;
   return dump_json(value) + "\n";
@@ -54,6 +56,10 @@ LaunchPlan decode_launch(std::string_view text) {
   plan.expiration = at.at("expiration").as_number();
   if (const auto signal = at.find("term_signal")) plan.term_signal = static_cast<int>(signal->as_integer(1, 64));
   plan.kill_grace_s = at.at("kill_grace_s").as_number();
+  if (const auto signal = at.find("kill_signal")) plan.kill_signal = static_cast<int>(signal->as_integer(1, 64));
+  if (const auto count = at.find("max_kill_count")) {
+    plan.max_kill_count = static_cast<std::uint32_t>(count->as_integer(0, UINT32_MAX));
+  }
   plan.boot_id = at.at("boot_id").as_string();
   if (const auto baseline = at.find("baseline")) plan.baseline = baseline->as_string();
   return plan;

@@ -24,8 +24,10 @@ struct LaunchPlan {
   double time = 0;          ///< the store's time when the start was planned, seconds since the epoch
   double boot_time = 0;     ///< and the machine's boot time then
   double expiration = 0;    ///< seconds since the epoch at which the time limit is reached; 0: none
-  int term_signal = SIGTERM;  ///< asks the tasks to end
-  double kill_grace_s = 5;    ///< seconds from it to SIGKILL
+  int term_signal = SIGTERM;         ///< asks the tasks to end
+  double kill_grace_s = 5;           ///< seconds from it to the first kill_signal
+  int kill_signal = SIGKILL;         ///< ends what is left
+  std::uint32_t max_kill_count = 0;  ///< how often it is sent before the shell gives up; 0: without end
   std::string boot_id;      ///< the boot in which the job was started
   std::string baseline;     ///< the store's recorded baseline as JSON text (baseline.h), or empty
 

@@ -111,16 +111,10 @@ std::vector<ProcessStat> descendants() {
   return tree_below(read_processes(), [self](const ProcessStat& process) { return process.parent == self; });
 }
 
-void signal_descendants(int signal) {
-  for (const ProcessStat& process : descendants()) {
-    send_signal(open_process(process.pid, process.start_time), signal);
-  }
-}
-
-std::size_t Terminator::ask(int signal) {
+std::size_t Terminator::tell(int signal) {
   const std::vector<ProcessStat> all = descendants();
   for (const ProcessStat& process : all) {
-    if (!asked_.emplace(process.pid, process.start_time).second) continue;
+    if (!told_.emplace(process.pid, process.start_time).second) continue;
     const UniqueFd pidfd = open_process(process.pid, process.start_time);
     send_signal(pidfd, signal);
     // A stopped process meets the signal once it goes on.

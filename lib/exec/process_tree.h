@@ -25,18 +25,15 @@ void set_subreaper(bool on);
 /// task's `fq submit` started serves other jobs, and what runs below it too.
 [[nodiscard]] std::vector<ProcessStat> descendants();
 
-/// Sends `signal` to every one of descendants().
-void signal_descendants(int signal);
-
-/// Asks processes to end, each once: what was forked while others were asked is found by the next call.
+/// Tells processes to end, each once: what was forked while others were told is found by the next call.
 class Terminator {
  public:
-  /// Sends `signal`, and SIGCONT for those that are stopped, to the descendants that were not asked before.
+  /// Sends `signal`, and SIGCONT for those that are stopped, to the descendants that were not told before.
   /// Returns how many descendants there are.
-  std::size_t ask(int signal);
+  std::size_t tell(int signal);
 
  private:
-  std::set<std::pair<pid_t, std::uint64_t>> asked_;  ///< pid and start time
+  std::set<std::pair<pid_t, std::uint64_t>> told_;  ///< pid and start time
 };
 
 struct KillResult {

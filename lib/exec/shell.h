@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -14,21 +15,24 @@
 
 namespace fq::exec {
 
+/// The type of the exception of a shell that gave up killing: processes of the job are left on its nodes.
+inline constexpr std::string_view kUnkillable = "unkillable";
+
 /// How the job's execution ended.
 struct ShellOutcome {
   /// The status for RFC 21 `finish`, as wait(2) gives it for a shell: the greatest of the tasks' exit codes,
   /// 128 + signal for a task ended by a signal, times 256.
   int status = 0;
-  /// Exceptions (RFC 21) to be posted before `finish`, in order of time: `timelimit`, `exec`.
+  /// Exceptions (RFC 21) to be posted before `finish`, in order of time: `timelimit`, `exec`, kUnkillable.
   std::vector<document::Event> exceptions;
-  /// When the last process was gone, seconds since the epoch.
+  /// When the last process was gone, or given up, seconds since the epoch.
   double t_finish = 0;
 
   friend bool operator==(const ShellOutcome&, const ShellOutcome&) = default;
 };
 
-/// Runs the job and returns when none of its processes is left and the outcome is written and synced to
-/// exec.eventlog. Whatever is wrong with the plan becomes an `exec` exception of the outcome; a full disk is
+/// Runs the job and returns when none of its processes is left, or the plan says that they are not waited for
+/// any longer, and the outcome is written and synced to exec.eventlog. Whatever is wrong with the plan becomes an `exec` exception of the outcome; a full disk is
 /// waited for. Changes this process: working directory, signal mask and dispositions, child subreaper, limits
 /// to the recorded baseline; leaves a descriptor open to its end. Times are the store's, continued from the
 /// plan. REQUIRES a single thread, no children, and the job's alive lock.

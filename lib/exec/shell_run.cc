@@ -30,8 +30,7 @@ namespace {
 constexpr std::size_t kReadSize = 65536;
 constexpr double kRetryOutput = 0.2;  // seconds between tries on a full disk
 constexpr int kDrainTries = 10;
-constexpr int kShellFailed = 1;   // exit code of a shell that could not run the job
-constexpr int kSignalBase = 128;  // and of a task ended by a signal, less its number
+constexpr int kShellFailed = 1;  // exit code of a shell that could not run the job
 
 int exit_code_of(int wait_status) {
   return WIFSIGNALED(wait_status) ? kSignalBase + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
@@ -270,7 +269,7 @@ void ShellRun::fail(const std::string& note, std::optional<int> wait_status) {
   end_tasks();
 }
 
-void ShellRun::raise(const char* type, int severity, const std::string& note,
+void ShellRun::raise(std::string_view type, int severity, const std::string& note,
                      std::optional<int> wait_status) {
   json context{{"type", type}, {"severity", severity}, {"note", note}};
   if (wait_status) context["wait_status"] = *wait_status;

@@ -25,6 +25,8 @@
 
 namespace fq::exec {
 
+inline constexpr int kSignalBase = 128;  ///< exit code of a task that a signal ended, less its number
+
 class ShellRun {
  public:
   ShellRun(const JobFiles& files, const LaunchPlan& launch, const Clock& clock);
@@ -81,7 +83,7 @@ class ShellRun {
   void drain();
   void signal_tasks(int number);
   void fail(const std::string& note, std::optional<int> wait_status = std::nullopt);
-  void raise(const char* type, int severity, const std::string& note,
+  void raise(std::string_view type, int severity, const std::string& note,
              std::optional<int> wait_status = std::nullopt);
   void log(int level, const std::string& message);
   [[nodiscard]] bool all_exited() const { return running_ == 0; }
@@ -94,6 +96,8 @@ class ShellRun {
   void on_timer(Timer timer);
   void end_tasks();
   void ask_to_end();
+  void kill_what_is_left();
+  void give_up();
 
   const JobFiles& files_;
   const LaunchPlan& launch_;
@@ -126,10 +130,13 @@ class ShellRun {
   std::map<Timer, double> timers_;
   std::vector<Ready> ready_;
   bool ending_ = false;  ///< the tasks were told to end
-  Terminator terminator_;
+  Terminator asker_, killer_;
   double ask_again_ = 0;            ///< seconds to the next look for processes that were not asked to end
-  double kill_again_ = 0;           ///< seconds to the next try, once the grace is over
-  bool gone_ = false;               ///< no process of the job is left
+  double kill_again_ = 0;           ///< and for those that were not killed, once the grace is over
+  std::uint32_t kills_ = 0;         ///< how often every process was killed
+  double kill_round_ = 0;           ///< boot time at which every one is again
+  double kill_pause_ = 0;           ///< seconds from the last time to then
+  bool gone_ = false;               ///< no process of the job is left, or waited for
   int exit_code_ = 0;               ///< the greatest so far
   std::vector<int> early_signals_;  ///< orders that came before the tasks were started
   std::vector<std::string> early_;  ///< messages from before the output log was open

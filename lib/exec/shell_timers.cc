@@ -19,8 +19,8 @@ constexpr double kPollControl = 1.0;  // where there is no inotify
 constexpr double kLongSleep = 86400;
 constexpr double kKillAgain = 0.05;  // what was forked meanwhile is found by the next try
 constexpr double kAskAgain = 0.1;
-constexpr double kSeldom =
-    2.0;  // the longest pause of both: a process in the kernel's hands ends when it can
+constexpr double kSeldom = 2.0;  // the longest pause of both: a process in the kernel's hands ends when it can
+constexpr double kLongestPause = 300;  // between kills of the same process
 
 }  // namespace
 
@@ -79,10 +79,7 @@ void ShellRun::on_timer(Timer timer) {
       }
       return;
     case Timer::kill:
-      kill_again_ = std::min(std::max(2 * kill_again_, kKillAgain), kSeldom);
-      timers_[Timer::kill] = clock_.boot_time() + kill_again_;
-      signal_descendants(SIGKILL);
-      reap();
+      kill_what_is_left();
       return;
     case Timer::ask:
       ask_to_end();
@@ -103,10 +100,36 @@ void ShellRun::end_tasks() {
 
 void ShellRun::ask_to_end() {
   // Shells that tasks started for other jobs are not among these, and may stay.
-  const std::size_t left = terminator_.ask(launch_.term_signal);
+  const std::size_t left = asker_.tell(launch_.term_signal);
   gone_ = left == 0 && all_exited();
   ask_again_ = std::min(std::max(2 * ask_again_, kAskAgain), kSeldom);
   timers_[Timer::ask] = clock_.boot_time() + ask_again_;
+}
+
+void ShellRun::kill_what_is_left() {
+  const double now = clock_.boot_time();
+  if (now >= kill_round_) {
+    if (launch_.max_kill_count > 0 && kills_ == launch_.max_kill_count) return give_up();
+    kill_pause_ = ++kills_ == 1 ? launch_.kill_grace_s : 2 * kill_pause_;
+    kill_pause_ = std::clamp(kill_pause_, kKillAgain, kLongestPause);
+    kill_round_ = now + kill_pause_;
+    killer_ = {};
+    kill_again_ = 0;
+  }
+  killer_.tell(launch_.kill_signal);
+  kill_again_ = std::min(std::max(2 * kill_again_, kKillAgain), kSeldom);
+  timers_[Timer::kill] = std::min(now + kill_again_, kill_round_);
+  reap();
+}
+
+void ShellRun::give_up() {
+  const std::size_t left = descendants().size();
+  if (left > 0) {
+    raise(kUnkillable, 1,
+          fmt::format("{} process{} left after {} kill attempts", left, left == 1 ? " was" : "es were", kills_));
+    if (!all_exited()) exit_code_ = std::max(exit_code_, kSignalBase + launch_.kill_signal);
+  }
+  gone_ = true;
 }
 
 }  // namespace fq::exec

@@ -9,6 +9,7 @@
 #include "manager/permission.h"
 #include "records/drains.h"
 #include "records/instance.h"
+#include "records/keys.h"
 
 namespace fq::manager {
 
@@ -21,13 +22,27 @@ std::string nodes_text(const ResourceSet& inventory, const Idset& ranks) {
   return fmt::format("{} {}", ranks.count() == 1 ? "node" : "nodes", inventory.subset(ranks).nodelist());
 }
 
-void log_event(Change& change, const std::string& name, const Idset& ranks, const std::string& reason) {
+void log_event(Change& change, const std::string& name, const Idset& ranks, std::uint32_t userid,
+               const std::string& reason = {}) {
   document::Event event;
   event.timestamp = change.now();
   event.name = name;
-  event.context = {{"idset", ranks.encode()}, {"userid", change.caller().uid}};
+  event.context = {{"idset", ranks.encode()}, {"userid", userid}};
   if (!reason.empty()) event.context["reason"] = reason;
   records::log_instance_event(change.transaction(), event);
+}
+
+// Whoever was drained before keeps the time of that.
+void take_out_of_use(Change& change, const Idset& ranks, const std::string& reason, std::uint32_t userid) {
+  if (ranks.empty()) return;
+  const records::Drains before = records::read_drains(change.transaction());
+  ranks.for_each([&](std::uint32_t rank) {
+    const auto known = before.find(rank);
+    const double since = known == before.end() ? change.now() : known->second.time;
+    records::write_drain(change.transaction(), rank, {reason, since, userid});
+  });
+  change.pool().set_drained(ranks);
+  log_event(change, "drain", ranks, userid, reason);
 }
 
 }  // namespace
@@ -38,7 +53,6 @@ Idset drain_nodes(const Session& session, const DrainRequest& request) {
     require_owner(change, "only the owner may drain nodes");
     const ResourceSet& inventory = change.pool().inventory();
     targets = named_ranks(inventory, request.targets);
-    const records::Drains before = records::read_drains(change.transaction());
     const Idset already = targets.intersect(records::drained_ranks(change.transaction()));
     if (!already.empty() && request.drained == DrainRequest::Drained::refuse) {
       throw Error{Kind::refused,
@@ -47,16 +61,17 @@ Idset drain_nodes(const Session& session, const DrainRequest& request) {
                   "--force replaces the reason, --update passes them over"};
     }
     if (request.drained == DrainRequest::Drained::keep) targets = targets.subtract(already);
-    if (targets.empty()) return;
-    targets.for_each([&](std::uint32_t rank) {
-      const auto known = before.find(rank);
-      const double since = known == before.end() ? change.now() : known->second.time;
-      records::write_drain(change.transaction(), rank, {request.reason, since, change.caller().uid});
-    });
-    change.pool().set_drained(targets);
-    log_event(change, "drain", targets, request.reason);
+    take_out_of_use(change, targets, request.reason, change.caller().uid);
   });
   return targets;
+}
+
+void drain_unkillable(Change& change, notation::JobId id) {
+  const auto text = change.transaction().get(store::Family::kvs, records::key::r(id));
+  if (!text) throw error(Kind::internal, "job {} runs but has no R", id);
+  const Idset ranks = ResourceSet::parse(*text).ranks();
+  take_out_of_use(change, ranks.subtract(records::drained_ranks(change.transaction())),
+                  fmt::format("unkillable user processes for job {}", id), change.info().owner);
 }
 
 Idset undrain_nodes(const Session& session, const std::string& targets, bool force) {
@@ -76,7 +91,7 @@ Idset undrain_nodes(const Session& session, const std::string& targets, bool for
     if (ranks.empty()) return;
     ranks.for_each([&](std::uint32_t rank) { records::erase_drain(change.transaction(), rank); });
     change.pool().set_drained(ranks.subtract(leaving_ranks(change.transaction(), inventory)), false);
-    log_event(change, "undrain", ranks, {});
+    log_event(change, "undrain", ranks, change.caller().uid);
   });
   return ranks;
 }

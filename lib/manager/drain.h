@@ -6,9 +6,12 @@
 #include <string>
 
 #include "manager/session.h"
+#include "notation/fluid.h"
 #include "notation/idset.h"
 
 namespace fq::manager {
+
+class Change;
 
 struct DrainRequest {
   /// What to do about nodes that are drained already.
@@ -25,6 +28,10 @@ struct DrainRequest {
 /// Drains nodes and returns their ranks. Throws Error{permission} unless the caller is the owner,
 /// Error{not_found} for nodes that there are not, Error{refused} for nodes that are drained already.
 notation::Idset drain_nodes(const Session& session, const DrainRequest& request);
+
+/// Drains the nodes of a job of which processes are left that could not be killed. Those that are drained
+/// already stay as they are.
+void drain_unkillable(Change& change, notation::JobId id);
 
 /// Takes drained nodes back into use and returns their ranks; jobs that were waiting for them start. Throws
 /// as drain_nodes, Error{refused} for nodes that are not drained unless `force` passes them over.

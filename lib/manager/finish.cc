@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "job/actions.h"
 #include "job/events.h"
+#include "manager/drain.h"
 #include "manager/post.h"
 #include "records/keys.h"
 
@@ -127,6 +128,7 @@ void finish_job(Change& change, const FinishRequest& request) {
   // The shell's clock may be a little off the store's.
   const auto fitted = [&](double time) { return std::clamp(time, job.t_run, change.now()); };
   for (document::Event exception : request.exceptions) {
+    if (exception.context.value("type", "") == exec::kUnkillable) drain_unkillable(change, request.id);
     exception.timestamp = fitted(exception.timestamp);
     post(change, request.id, exception);
   }

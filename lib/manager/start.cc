@@ -13,6 +13,7 @@
 #include "job/actions.h"
 #include "job/apply.h"
 #include "job/events.h"
+#include "manager/drain.h"
 #include "manager/finish.h"
 #include "manager/post.h"
 #include "records/keys.h"
@@ -50,6 +51,8 @@ void plan_shell(Change& change, JobId id) {
   const document::ExecConfig& exec = change.exec_config();
   plan.kill_grace_s = exec.kill_timeout_s.value_or(plan.kill_grace_s);
   plan.term_signal = exec.term_signal.value_or(plan.term_signal);
+  plan.kill_signal = exec.kill_signal.value_or(plan.kill_signal);
+  plan.max_kill_count = exec.max_kill_count.value_or(plan.max_kill_count);
   change.effects().starts.push_back({std::move(plan), exec::take_alive(change.files(), id)});
 }
 
@@ -88,7 +91,10 @@ void repair(Change& change, const job::Job& job) {
       return plan_shell(change, id);
     }
   }
-  if (same_boot) exec::kill_job_processes(files, id, job.attempt);
+  if (same_boot && !exec::kill_job_processes(files, id, job.attempt).survivors.empty() &&
+      change.exec_config().max_kill_count) {
+    drain_unkillable(change, id);
+  }
   import_guest(change, collect_guest(files, id), id);
   fail_lost_job(change, job, same_boot ? "the job shell was killed" : "the machine was restarted");
 }

@@ -24,6 +24,7 @@ TEST(ConfigJobs, what_is_set_is_kept_and_nothing_else) {
   EXPECT_EQ(read(""), "");
   EXPECT_EQ(read("[exec]\nkill-timeout = '10s'\nterm-signal = 'SIGUSR1'\n"),
             R"({"kill_timeout":10.0,"term_signal":10})");
+  EXPECT_EQ(read("[exec]\nkill-signal = '15'\nmax-kill-count = 8\n"), R"({"kill_signal":15,"max_kill_count":8})");
   EXPECT_EQ(read("[exec]\nkill-timeout = '0'\n[jobs]\ninactive-num-limit = 0\n"),
             R"({"kill_timeout":0.0}{"num_limit":0})");
   EXPECT_EQ(read("[jobs]\ninactive-age-limit = '30d'\ninactive-num-limit = 1000\n"),
@@ -41,7 +42,12 @@ TEST(ConfigJobs, mistakes_are_named) {
   EXPECT_EQ(failure("[exec]\nterm-signal = 'TREM'\n"),
             "fq.toml:2: exec.term-signal: 'TREM' is not a signal (did you mean 'TERM'?)");
   EXPECT_EQ(failure("[exec]\njob-shell = '/bin/sh'\n"),
-            "fq.toml:2: exec.job-shell: unknown key (one of kill-timeout, term-signal)");
+            "fq.toml:2: exec.job-shell: unknown key (one of kill-signal, kill-timeout, max-kill-count, "
+            "term-signal)");
+  EXPECT_EQ(failure("[exec]\nmax-kill-count = 0\n"),
+            "fq.toml:2: exec.max-kill-count: expected an integer from 1 to 2147483647, got 0");
+  EXPECT_EQ(failure("[exec]\nkill-signal = 'KIL'\n"),
+            "fq.toml:2: exec.kill-signal: 'KIL' is not a signal (did you mean 'KILL'?)");
   EXPECT_EQ(failure("[jobs]\ninactive-num-limit = -1\n"),
             "fq.toml:2: jobs.inactive-num-limit: expected an integer from 0 to 9223372036854775807, got -1");
   EXPECT_EQ(failure("[jobs]\ninactive-age-limit = '-1d'\n"),

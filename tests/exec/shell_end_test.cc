@@ -52,6 +52,37 @@ TEST_F(ShellEnd, another_signal_may_ask_tasks_to_end) {
   EXPECT_EQ(outcome().status, 3 << 8);
 }
 
+TEST_F(ShellEnd, another_signal_may_kill_them) {
+  // It comes once the grace is over, and again after as long; a task that obeys the second ends by itself.
+  const std::string fifo = make_fifo("ready");
+  TestJob job = waiting(fifo, "n=0; trap '' TERM; trap 'n=$((n + 1)); [ $n = 2 ] && exit 4' USR2");
+  job.kill_grace_s = 0.1;
+  job.kill_signal = SIGUSR2;
+  start(job);
+  read_fifo(fifo);
+  write_control(files_, id_, ControlCancel{});
+  const ShellOutcome ended = outcome();
+  EXPECT_EQ(ended.status, 4 << 8);
+  EXPECT_EQ(exceptions(ended), "");
+}
+
+TEST_F(ShellEnd, killing_is_given_up_where_the_plan_says_so) {
+  // After so many times the outcome is written though processes are left, and says so.
+  const std::string fifo = make_fifo("pid");
+  TestJob job = TestJob::shell("trap '' TERM USR2; echo $$ > " + fifo + "; exec sleep 1000");
+  job.kill_grace_s = 0.05;
+  job.kill_signal = SIGUSR2;
+  job.max_kill_count = 2;
+  start(job);
+  const pid_t pid = std::stoi(read_fifo(fifo));
+  write_control(files_, id_, ControlCancel{});
+  const ShellOutcome ended = outcome();
+  EXPECT_EQ(ended.status, (128 + SIGUSR2) << 8);
+  EXPECT_EQ(exceptions(ended), "unkillable 1 1 process was left after 2 kill attempts\n");
+  EXPECT_EQ(recorded_outcome(files_, id_, 1), ended);
+  EXPECT_TRUE(lives(pid));
+}
+
 TEST_F(ShellEnd, a_stopped_task_can_be_cancelled) {
   // A task that was stopped is continued so that it meets its SIGTERM.
   const std::string fifo = make_fifo("ready");

@@ -73,6 +73,8 @@ struct TestJob {
   double clock_step = 0;  ///< seconds by which the store's time is ahead of the clock
   double kill_grace_s = 30;
   int term_signal = SIGTERM;
+  int kill_signal = SIGKILL;
+  std::uint32_t max_kill_count = 0;
   std::uint32_t attempt = 1;
 
   static TestJob shell(const std::string& script) {
@@ -132,6 +134,8 @@ class ShellTest : public testing::Test {
     plan.expiration = job.time_limit > 0 ? plan.time + job.time_limit : 0;
     plan.kill_grace_s = job.kill_grace_s;
     plan.term_signal = job.term_signal;
+    plan.kill_signal = job.kill_signal;
+    plan.max_kill_count = job.max_kill_count;
     plan.boot_id = boot_id();
     return plan;
   }

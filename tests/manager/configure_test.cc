@@ -110,13 +110,14 @@ TEST_F(Configure, shells_are_told_how_jobs_are_ended) {
   // Those that are started after the configuration was loaded.
   const auto told = [&] {
     const exec::LaunchPlan& plan = s.launcher.shells.at(s.submit()).plan;
-    return fmt::format("{} {}", plan.term_signal, plan.kill_grace_s);
+    return fmt::format("{} {} {} {}", plan.term_signal, plan.kill_grace_s, plan.kill_signal,
+                       plan.max_kill_count);
   };
-  EXPECT_EQ(told(), "15 5");
-  load("[exec]\nterm-signal = 'INT'\nkill-timeout = '1m'\n");
-  EXPECT_EQ(told(), "2 60");
+  EXPECT_EQ(told(), "15 5 9 0");
+  load("[exec]\nterm-signal = 'INT'\nkill-timeout = '1m'\nkill-signal = 'QUIT'\nmax-kill-count = 3\n");
+  EXPECT_EQ(told(), "2 60 3 3");
   load("");
-  EXPECT_EQ(told(), "15 5");
+  EXPECT_EQ(told(), "15 5 9 0");
 }
 
 TEST_F(Configure, jobs_beyond_the_limits_are_purged_as_others_end) {

@@ -104,6 +104,25 @@ traps() {
   check 0 "9" "" sh -c "fq-job info $id eventlog | sed -n 's/.*\"finish\".*\"status\": *\([0-9]*\).*/\1/p' | awk '{print \$1 / 256 - 128}'"
 }
 
+@test "exec: what cannot be killed takes its node out of use" {
+  # After so many times the job ends, with what is left of it; others get other nodes.
+  local id pid
+  printf '[exec]\nkill-timeout = "10ms"\nkill-signal = "USR2"\nmax-kill-count = 2\n' >exec.toml
+  fq-config load exec.toml
+  mkfifo up
+  id=$(fq-submit -N1 sh -c "trap '' TERM USR2; echo \$\$ >up; exec sleep 1000")
+  pid=$(timeout "$LIMIT" cat up)
+  fq-cancel --quiet "$id"
+  check 140 "" "fq-job: canceled" fq-job attach "$id"
+  check 0 'exception type="unkillable" severity=1 note="1 process was left after 2 kill attempts"' "" sh -c "fq-job eventlog $id | sed -n 's/.*\(exception type=\"unk.*\)/\1/p'"
+  check 0 "       avail ✔      1 node1
+     drained ✔      1 node0" "" fq-resource status -n
+  check 0 "unkillable user processes for job $id" "" fq-resource drain -n -o '{reason}'
+  check 0 "node1" "" fq-jobs -n -o '{nodelist}' "$(fq-submit --wait-event=start -N1 true)"
+  kill -KILL "$pid"
+  fq-resource undrain 0
+}
+
 @test "jobs: fq job purge without limits uses those of the configuration" {
   # By number here; there must be some.
   ended "$(fq-submit true)"
@@ -122,7 +141,6 @@ traps() {
     refuses 1 "fq-config: bad.toml:1: $message" fq-config load bad.toml
   done <<'TABLE'
 accounting.factor-weights.fairshare = 1|accounting: unknown key (one of exec, jobs, policy, queues, resource)
-exec.max-kill-count = 8|exec.max-kill-count: unknown key (one of kill-timeout, term-signal)
 resource.norestrict = true|resource.norestrict: unknown key (one of config, exclude, path)
 jobs.inactive-age-limi = "1d"|jobs.inactive-age-limi: unknown key (did you mean 'inactive-age-limit'?)
 TABLE
