@@ -26,7 +26,8 @@ TOML
 nodes     4 (n[0-3])
 cores     16
 gpus      2
-use it    export FQ_STORE=$WORK/new" "" fq-init --store "$WORK/new" --config nodes.toml
+use it    export FQ_STORE=$WORK/new
+at boot   crontab: @reboot $FQ_BIN_DIR/fq-tick --store $WORK/new" "" fq-init --store "$WORK/new" --config nodes.toml
   STORE=$WORK/new FQ_STORE=$WORK/new
   check 0 '{"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0-3"}},{"rank":"2-3","children":{"core":"0-3","gpu":"0"}}],"starttime":0.0,"expiration":0.0,"nodelist":["n[0-3]"],"properties":{"gpu":"2-3"}}}' "" fq-resource R
   check 0 "n[2-3]" "" fq-jobs -n -o '{nodelist}' "$(fq-submit --wait-event=start -N2 true)"
