@@ -12,6 +12,7 @@
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/run_tool.h"
+#include "document/config_resource.h"
 #include "document/resource_set.h"
 #include "exec/baseline.h"
 #include "exec/find_program.h"
@@ -61,8 +62,8 @@ document::ResourceSet test_nodes(std::string_view text) {
 }
 
 // What the options say, else the configuration, else this machine.
-document::ResourceSet inventory(const Options& options,
-                                const std::optional<document::ResourceSet>& configured) {
+document::ResourceSet inventory(const Options& options, const std::optional<document::ResourceSet>& configured,
+                                const document::ProbeConfig& probe) {
   if (configured && (options.r_file || options.test_nodes || options.gpus)) {
     throw Error{Kind::usage, "the configuration gives the nodes: leave out --R, --test-nodes and --gpus"};
   }
@@ -79,7 +80,7 @@ document::ResourceSet inventory(const Options& options,
     return r.rerank(r.hostlist());
   }
   const auto gpus = options.gpus ? std::optional{gpu_count(*options.gpus)} : std::nullopt;
-  return exec::probe_resources(gpus);
+  return exec::probe_resources(gpus, probe.restricted);
 }
 
 // What starts the store's jobs after a boot, for crontab(5): there `%` would end the command.
@@ -112,13 +113,15 @@ int run(int argc, char** argv) {
   manager::InitRequest request;
   request.store = manager::locate_store(options.common.store).path;
   std::optional<document::ResourceSet> configured;
+  document::ProbeConfig probe;
   std::unique_ptr<const document::ConfigSource> config;
   if (options.config) {
     config = std::make_unique<const document::ConfigSource>(cli::read_config_files(*options.config));
     configured = cli::read_config_nodes(*config, *options.config);
+    probe = document::read_probe(document::ConfigAt(config->document(), config.get()));
     request.config = config.get();
   }
-  request.inventory = inventory(options, configured);
+  request.inventory = inventory(options, configured, probe);
   request.baseline = exec::Baseline::capture().encode();
   request.force = options.force;
   const std::string boot_line = crontab_line(request.store);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/input.h"
 #include "document/config_resource.h"
+#include "exec/topology.h"
 
 namespace fq::cli {
 
@@ -35,8 +36,13 @@ std::optional<document::ResourceSet> read_config_nodes(const document::ConfigSou
   fs::path directory;
   if (path != "-") directory = fs::is_directory(path) ? fs::path(path) : fs::path(path).parent_path();
   const document::ConfigAt root(source.document(), &source);
-  return document::configured_nodes(
+  const auto nodes = document::configured_nodes(
       root, [&](const std::string& file) { return read_input((directory / file).string()); });
+  const document::ProbeConfig probe = document::read_probe(root);
+  if (nodes && probe.verified && !nodes->ranks_on(exec::host_name()).empty()) {
+    document::verify_nodes(root, *nodes, exec::probe_resources(std::nullopt, probe.restricted));
+  }
+  return nodes;
 }
 
 }  // namespace fq::cli

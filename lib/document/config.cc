@@ -62,8 +62,8 @@ void collect(const json& constraint, std::vector<std::string>& properties, std::
 
 class Reader {
  public:
-  Reader(const ConfigSource* source, const ResourceSet& inventory, const ReadScheduler& read_scheduler)
-      : source_(source), read_scheduler_(read_scheduler) {
+  Reader(const ConfigSource* source, const ResourceSet& inventory, const PolicyReaders& readers)
+      : source_(source), readers_(readers) {
     config_.inventory = inventory;
     config_.inventory.drop_instance_local_properties();
   }
@@ -71,12 +71,13 @@ class Reader {
   Config read(const json& document) {
     config_.document = document;
     const ConfigAt root(config_.document, source_);
-    root.allow_only({"exec", "jobs", "policy", "queues", "resource"});
+    root.allow_only({"accounting", "exec", "jobs", "policy", "queues", "resource"});
+    if (const auto accounting = root.find("accounting")) refuse_accounting(*accounting);
     config_.excluded = read_excluded_nodes(root, config_.inventory);
     config_.exec = read_exec(root);
     config_.retention = read_retention(root);
     const auto policy = root.find("policy");
-    if (policy) check_policy(*policy, PolicyOf::all_queues, read_scheduler_);
+    if (policy) check_policy(*policy, PolicyOf::all_queues, readers_);
     const json general = policy ? policy->value() : json::object();
     const auto queues = root.find("queues");
     if (!queues || queues->members().empty()) {
@@ -89,6 +90,14 @@ class Reader {
   }
 
  private:
+  // Its keys are known, and what they are to change is not there: to accept them would be to ignore them.
+  static void refuse_accounting(const ConfigAt& accounting) {
+    for (const ConfigAt& member : accounting.members()) {
+      throw member.fail("there are no banks, usage and weights of factors yet: it would change nothing",
+                        "leave the table accounting out");
+    }
+  }
+
   void read_anonymous(const ConfigAt& root, const json& general) {
     const auto wanted = default_queue(root);
     if (wanted) throw wanted->fail("no queues are configured");
@@ -106,7 +115,7 @@ class Reader {
       const auto parent = at.find("parent");
       if (parent) check_virtual(at, queues, *parent);
       if (const auto policy = at.find("policy")) {
-        check_policy(*policy, parent ? PolicyOf::virtual_queue : PolicyOf::queue, read_scheduler_);
+        check_policy(*policy, parent ? PolicyOf::virtual_queue : PolicyOf::queue, readers_);
       }
       if (!parent) add_queue(at, {}, general);
     }
@@ -145,7 +154,7 @@ class Reader {
 
   [[nodiscard]] std::uint16_t tier_of(const QueuePolicy& policy) const {
     return policy.scheduler.empty() ? std::uint16_t{0}
-                                    : read_scheduler_(parse_json(policy.scheduler, "scheduler"));
+                                    : readers_.scheduler(parse_json(policy.scheduler, "scheduler"));
   }
 
   void check_virtual(const ConfigAt& at, const ConfigAt& queues, const ConfigAt& parent) const {
@@ -241,7 +250,7 @@ class Reader {
   }
 
   const ConfigSource* source_;
-  const ReadScheduler& read_scheduler_;
+  const PolicyReaders& readers_;
   Config config_;
   std::vector<std::string> names_;
   std::map<std::string, std::string> constraints_;                  ///< of each queue by its name
@@ -295,8 +304,8 @@ std::string membership_property(std::string_view queue) {
 }
 
 Config read_config(const json& document, const ConfigSource* source, const ResourceSet& inventory,
-                   const ReadScheduler& read_scheduler) {
-  Config config = Reader(source, inventory, read_scheduler).read(document);
+                   const PolicyReaders& readers) {
+  Config config = Reader(source, inventory, readers).read(document);
   form_groups(config);
   return config;
 }

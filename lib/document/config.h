@@ -7,6 +7,7 @@
 //     limits.duration = "8h"                            limits.job-size.max.nnodes = 4
 //     access.allow-user = ["ada"]                       access.allow-group = ["staff"]
 //     scheduler = { … }                                 read by the scheduler alone
+//     priority = { … }                                  and by the priority schemes alone
 //   [queues.NAME]
 //     requires = ["gpu"]      or an RFC 31 table        hosts = "node[0-3]"   or "all"
 //     parent = "batch"        a virtual queue           policy = { … }        as above, key by key
@@ -74,14 +75,19 @@ struct Config {
   RetentionConfig retention;
 };
 
-/// Reads what a scheduler is configured with and returns the tier of the queue. Throws Error{invalid}.
-using ReadScheduler = std::function<std::uint16_t(const nlohmann::json& parameters)>;
+/// Who reads the policies that are opaque to all others. Each throws Error{invalid}.
+struct PolicyReaders {
+  /// What a scheduler is configured with; returns the tier of the queue.
+  std::function<std::uint16_t(const nlohmann::json& parameters)> scheduler;
+  /// What a priority scheme is configured with.
+  std::function<void(const nlohmann::json& parameters)> priority;
+};
 
-/// Reads the whole configuration, with the nodes of `inventory`: those of configured_nodes, where it gives any. Throws Error{invalid} for the first thing
-/// that is wrong: `fq.toml:12: queues.debug.requires: no node has the property 'gpus'`, with a near match as
-/// hint.
+/// Reads the whole configuration, with the nodes of `inventory`: those of configured_nodes, where it gives
+/// any. Throws Error{invalid} for the first thing that is wrong: `fq.toml:12: queues.debug.requires: no node
+/// has the property 'gpus'`, with a near match as hint.
 [[nodiscard]] Config read_config(const nlohmann::json& document, const ConfigSource* source,
-                                 const ResourceSet& inventory, const ReadScheduler& read_scheduler);
+                                 const ResourceSet& inventory, const PolicyReaders& readers);
 
 /// A compiled queue as JSON text, and read again.
 [[nodiscard]] std::string encode_queue(const QueueConfig& queue);

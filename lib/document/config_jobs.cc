@@ -76,7 +76,8 @@ ExecConfig read_exec(const ConfigAt& root) {
   table->allow_only({"kill-signal", "kill-timeout", "max-kill-count", "term-signal"});
   if (const auto timeout = table->find("kill-timeout")) {
     exec.kill_timeout_s = timeout->as_duration();
-    if (std::isinf(*exec.kill_timeout_s)) throw timeout->fail("a job that does not end must be killed some time");
+    if (std::isinf(*exec.kill_timeout_s))
+      throw timeout->fail("a job that does not end must be killed some time");
   }
   if (const auto signal = table->find("term-signal")) exec.term_signal = as_signal(*signal);
   if (const auto signal = table->find("kill-signal")) exec.kill_signal = as_signal(*signal);

@@ -55,6 +55,17 @@ void check_limits(const ConfigAt& at) {
   for (const ConfigAt& bound : sizes->members()) check_sizes(bound);
 }
 
+// A table that only `read` understands.
+template <typename Read>
+void check_opaque(const ConfigAt& at, const Read& read) {
+  static_cast<void>(at.members());
+  try {
+    static_cast<void>(read(at.value()));
+  } catch (const Error& failure) {
+    throw at.fail(failure.what(), failure.hint());
+  }
+}
+
 // The value at the keys, or null.
 const json* look(const json& table, std::initializer_list<std::string_view> keys) {
   const json* at = &table;
@@ -88,8 +99,8 @@ std::optional<std::vector<std::string>> strings(const json* array) {
 
 }  // namespace
 
-void check_policy(const ConfigAt& at, PolicyOf of, const ReadScheduler& read_scheduler) {
-  at.allow_only({"jobspec", "limits", "access", "scheduler"});
+void check_policy(const ConfigAt& at, PolicyOf of, const PolicyReaders& readers) {
+  at.allow_only({"jobspec", "limits", "access", "priority", "scheduler"});
   if (const auto jobspec = at.find("jobspec")) check_defaults(*jobspec, of);
   if (const auto limits = at.find("limits")) check_limits(*limits);
   if (const auto access = at.find("access")) {
@@ -100,13 +111,9 @@ void check_policy(const ConfigAt& at, PolicyOf of, const ReadScheduler& read_sch
     if (of == PolicyOf::virtual_queue) {
       throw scheduler->fail("a virtual queue is served by the scheduler of its parent");
     }
-    static_cast<void>(scheduler->members());
-    try {
-      static_cast<void>(read_scheduler(scheduler->value()));
-    } catch (const Error& failure) {
-      throw scheduler->fail(failure.what(), failure.hint());
-    }
+    check_opaque(*scheduler, readers.scheduler);
   }
+  if (const auto priority = at.find("priority")) check_opaque(*priority, readers.priority);
 }
 
 QueuePolicy compile_policy(const json& table) {

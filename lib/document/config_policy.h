@@ -18,7 +18,7 @@ namespace fq::document {
 enum class PolicyOf : std::uint8_t { all_queues, queue, virtual_queue };
 
 /// Checks keys and values of one policy table by themselves. Throws Error{invalid}.
-void check_policy(const ConfigAt& at, PolicyOf of, const ReadScheduler& read_scheduler);
+void check_policy(const ConfigAt& at, PolicyOf of, const PolicyReaders& readers);
 
 /// The policy that a table gives. REQUIRES that check_policy accepts every table that was merged into it.
 [[nodiscard]] QueuePolicy compile_policy(const nlohmann::json& table);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/text.h"
 
 namespace fq::document {
@@ -16,7 +17,12 @@ namespace {
 
 std::optional<ConfigAt> find_resource(const ConfigAt& root) {
   auto resource = root.find("resource");
-  if (resource) resource->allow_only({"config", "exclude", "path"});
+  if (resource) {
+    resource->allow_only({"config", "exclude", "norestrict", "noverify", "path", "scheduling"});
+    for (const std::string_view key : {"norestrict", "noverify"}) {
+      if (const auto flag = resource->find(key)) static_cast<void>(flag->as_boolean());
+    }
+  }
   return resource;
 }
 
@@ -79,13 +85,33 @@ class Nodes {
   std::map<std::string, Idset> properties_;
 };
 
-ResourceSet read_nodes_file(const ConfigAt& at,
-                            const std::function<std::string(const std::string& path)>& read_file) {
+ResourceSet read_nodes_file(const ConfigAt& at, const ReadFile& read_file) {
   return at.as_parsed([&](const std::string& path) {
     auto set = ResourceSet::parse(read_file(path));
     set.drop_instance_local_properties();
     if (set.empty()) throw Error{Kind::invalid, "R: it has no nodes"};
     return set.rerank(set.hostlist());
+  });
+}
+
+std::optional<ResourceSet> given_nodes(const ConfigAt& resource, const ReadFile& read_file) {
+  const auto config = resource.find("config"), path = resource.find("path");
+  if (config && path) throw path->fail("the nodes are those of resource.config");
+  if (path) return read_nodes_file(*path, read_file);
+  if (!config) return std::nullopt;
+  Nodes nodes;
+  const std::vector<ConfigAt> elements = config->elements();
+  if (elements.empty()) throw config->fail("it has no nodes");
+  for (const ConfigAt& element : elements) nodes.add(element);
+  return nodes.take(*config);
+}
+
+std::string read_scheduling_file(const ConfigAt& at, const ReadFile& read_file) {
+  return at.as_parsed([&](const std::string& path) {
+    const nlohmann::json value = parse_json(read_file(path), "scheduling");
+    if (const auto writer = JsonAt{value, "scheduling"}.object().find("writer"))
+      static_cast<void>(writer->as_string());
+    return dump_json(value);
   });
 }
 
@@ -96,19 +122,41 @@ bool gives_nodes(const nlohmann::json& document) {
   return resource != document.end() && (resource->contains("config") || resource->contains("path"));
 }
 
-std::optional<ResourceSet> configured_nodes(
-    const ConfigAt& root, const std::function<std::string(const std::string& path)>& read_file) {
+std::optional<ResourceSet> configured_nodes(const ConfigAt& root, const ReadFile& read_file) {
   const auto resource = find_resource(root);
   if (!resource) return std::nullopt;
-  const auto config = resource->find("config"), path = resource->find("path");
-  if (config && path) throw path->fail("the nodes are those of resource.config");
-  if (path) return read_nodes_file(*path, read_file);
-  if (!config) return std::nullopt;
-  Nodes nodes;
-  const std::vector<ConfigAt> elements = config->elements();
-  if (elements.empty()) throw config->fail("it has no nodes");
-  for (const ConfigAt& element : elements) nodes.add(element);
-  return nodes.take(*config);
+  auto nodes = given_nodes(*resource, read_file);
+  if (const auto scheduling = resource->find("scheduling")) {
+    if (!nodes) throw scheduling->fail("it is told of nodes that resource.config or resource.path gives");
+    nodes->scheduling = read_scheduling_file(*scheduling, read_file);
+  }
+  return nodes;
+}
+
+ProbeConfig read_probe(const ConfigAt& root) {
+  ProbeConfig probe;
+  const auto resource = find_resource(root);
+  if (!resource) return probe;
+  if (const auto flag = resource->find("norestrict")) probe.restricted = !flag->as_boolean();
+  if (const auto flag = resource->find("noverify")) probe.verified = !flag->as_boolean();
+  return probe;
+}
+
+void verify_nodes(const ConfigAt& root, const ResourceSet& nodes, const ResourceSet& machine) {
+  for (const ResourceSet::Node& there : machine.nodes()) {
+    nodes.ranks_on(there.host).for_each([&](std::uint32_t rank) {
+      const ResourceSet::Node& node = *nodes.find(rank);
+      ResourceSet missing;
+      missing.add({rank, node.host, node.cores.subtract(there.cores), node.gpus.subtract(there.gpus)});
+      if (missing.ncores() + missing.ngpus() == 0) return;
+      const auto resource = find_resource(root);
+      const auto config = resource->find("config");
+      throw(config ? *config : *resource->find("path"))
+          .fail(fmt::format("host {} is this machine, which does not have {}", quote(node.host),
+                            missing.summary().substr(missing.summary().find('/') + 1)),
+                "resource.noverify = true lets it stand");
+    });
+  }
 }
 
 Idset read_excluded_nodes(const ConfigAt& root, const ResourceSet& inventory) {

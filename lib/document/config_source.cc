@@ -359,6 +359,11 @@ std::int64_t ConfigAt::as_integer(std::int64_t low, std::int64_t high) const {
   return number;
 }
 
+bool ConfigAt::as_boolean() const {
+  if (!value_->is_boolean()) throw fail(fmt::format("expected true or false, got {}", type_name(*value_)));
+  return value_->get<bool>();
+}
+
 double ConfigAt::as_duration() const {
   return as_parsed([](const std::string& text) { return notation::parse_fsd(text); });
 }

@@ -73,6 +73,7 @@ class ConfigAt {
   [[nodiscard]] const std::string& as_string() const;
   /// An integer within [low, high].
   [[nodiscard]] std::int64_t as_integer(std::int64_t low, std::int64_t high) const;
+  [[nodiscard]] bool as_boolean() const;
   /// A string that is a duration (RFC 23), in seconds.
   [[nodiscard]] double as_duration() const;
   /// The value that `parse` makes of a string; what it throws becomes `fail`.

@@ -44,10 +44,10 @@ class Topology {
   Topology(const Topology&) = delete;
   Topology& operator=(const Topology&) = delete;
 
-  /// The cores with a CPU that cgroup and, on this machine, affinity allow.
-  [[nodiscard]] Idset cores() const {
+  /// The cores with a CPU that cgroup and, on this machine where `restricted`, affinity allow.
+  [[nodiscard]] Idset cores(bool restricted = true) const {
     hwloc_bitmap_t usable = hwloc_bitmap_alloc();
-    if (hwloc_topology_is_thissystem(handle_) != 0) {
+    if (restricted && hwloc_topology_is_thissystem(handle_) != 0) {
       hwloc_get_cpubind(handle_, usable, HWLOC_CPUBIND_PROCESS);
     }
     if (hwloc_bitmap_iszero(usable)) hwloc_bitmap_fill(usable);
@@ -122,11 +122,11 @@ std::string host_name() {
   return std::string{split(name, '.').front()};
 }
 
-ResourceSet probe_resources(std::optional<std::uint32_t> gpus) {
+ResourceSet probe_resources(std::optional<std::uint32_t> gpus, bool restricted) {
   const Topology topology;
   ResourceSet::Node node;
   node.host = host_name();
-  node.cores = topology.cores();
+  node.cores = topology.cores(restricted);
   const std::uint32_t ngpus = gpus ? *gpus : count_gpus(topology);
   if (ngpus > 0) node.gpus = Idset::from_range(0, ngpus - 1);
   if (node.cores.empty()) throw Error{Kind::io, "this machine's topology has no core that may be used"};

@@ -1,5 +1,5 @@
 // The resources of this host as an inventory (RFC 20): cores by hwloc, numbered as Flux numbers them, and
-// GPUs. Only the part of the machine that this process may use counts.
+// GPUs. Only the part of the machine that this process may use counts, unless its affinity is not to matter.
 
 #pragma once
 
@@ -15,8 +15,10 @@ namespace fq::exec {
 [[nodiscard]] std::string host_name();
 
 /// One node, rank 0, of this host. GPUs are those that hwloc knows, else /dev/nvidia[0-9]*, else DRM render
-/// nodes; `gpus` replaces the count found. Throws Error when the topology cannot be read.
-[[nodiscard]] document::ResourceSet probe_resources(std::optional<std::uint32_t> gpus = std::nullopt);
+/// nodes; `gpus` replaces the count found. Unless `restricted`, cores count to which this process is not bound but
+/// that its control group allows. Throws Error when the topology cannot be read.
+[[nodiscard]] document::ResourceSet probe_resources(std::optional<std::uint32_t> gpus = std::nullopt,
+                                                    bool restricted = true);
 
 /// The same for the machine whose topology hwloc wrote as `xml`, but on this host; GPUs are those that hwloc knew
 /// there. Throws Error{invalid} when it is no such text.

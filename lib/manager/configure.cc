@@ -10,6 +10,7 @@
 #include "manager/change.h"
 #include "manager/inventory.h"
 #include "manager/permission.h"
+#include "priority/scheme.h"
 #include "records/instance.h"
 #include "records/queues.h"
 #include "sched/factory.h"
@@ -48,18 +49,21 @@ void refuse_stranding(const std::vector<VanishedQueue>& vanished) {
   }
 }
 
-std::uint16_t read_scheduler(const nlohmann::json& parameters) {
-  return sched::read_parameters(parameters).tier;
+const document::PolicyReaders& policy_readers() {
+  static const document::PolicyReaders kReaders{
+      [](const nlohmann::json& table) { return sched::read_parameters(table).tier; },
+      [](const nlohmann::json& table) { static_cast<void>(priority::read_parameters(table)); }};
+  return kReaders;
 }
 
 }  // namespace
 
 document::Config compile_config(const nlohmann::json& document, const document::ResourceSet& inventory) {
-  return document::read_config(document, nullptr, inventory, read_scheduler);
+  return document::read_config(document, nullptr, inventory, policy_readers());
 }
 
 document::Config check_config(const document::ConfigSource& source, const document::ResourceSet& inventory) {
-  return document::read_config(source.document(), &source, inventory, read_scheduler);
+  return document::read_config(source.document(), &source, inventory, policy_readers());
 }
 
 document::Config check_config(const document::ConfigSource& source,

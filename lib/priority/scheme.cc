@@ -3,7 +3,25 @@
 #include <algorithm>
 #include <limits>
 
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+
 namespace fq::priority {
+
+Parameters read_parameters(const nlohmann::json& table) {
+  const JsonAt at{table, {}};
+  at.allow_only({"scheme"});
+  Parameters parameters;
+  const auto scheme = at.find("scheme");
+  if (scheme && scheme->as_string() != parameters.scheme) {
+    throw Error{Kind::invalid, fmt::format("there is no priority scheme {}", quote(scheme->as_string())),
+                "the only one is 'none': the priority is the urgency"};
+  }
+  return parameters;
+}
 
 std::uint32_t from_urgency(std::uint8_t urgency) {
   constexpr std::uint8_t kHold = 0;

@@ -13,6 +13,8 @@ namespace {
 std::optional<ResourceSet> nodes_of(const std::string& text) {
   const ConfigSource source({ConfigSource::File{"fq.toml", text}});
   return configured_nodes(ConfigAt(source.document(), &source), [](const std::string& path) -> std::string {
+    if (path == "jgf.json") return R"({"writer":"file:x","graph":[1]})";
+    if (path == "odd.json") return "[]";
     if (path != "R.json") throw error(Kind::not_found, "cannot open '{}'", path);
     return R"({"version":1,"execution":{"R_lite":[{"rank":"7-8","children":{"core":"0-1"}}],)"
            R"("nodelist":["a[0-1]"],"properties":{"big":"8","+batch":"7"}}})";
@@ -27,7 +29,7 @@ std::string nodes(const std::string& text) {
 std::string excluded(const std::string& text) {
   const ConfigSource source({ConfigSource::File{"fq.toml", text}});
   return read_config(source.document(), &source, *nodes_of("[[resource.config]]\nhosts='n[0-3]'\ncores='0'\n"),
-                     [](const nlohmann::json&) { return std::uint16_t{0}; })
+                     {[](const nlohmann::json&) { return std::uint16_t{0}; }, [](const nlohmann::json&) {}})
       .excluded.encode();
 }
 
@@ -56,6 +58,40 @@ TEST(ConfigResource, a_file_has_the_nodes) {
             R"("starttime":0.0,"expiration":0.0,"nodelist":["a[0-1]"],"properties":{"big":"1"}}})");
 }
 
+TEST(ConfigResource, R20_19_what_a_scheduler_wants_to_know_of_them_comes_from_a_file) {
+  // It rides along untouched.
+  EXPECT_EQ(nodes_of("[resource]\npath = 'R.json'\nscheduling = 'jgf.json'\n")->scheduling,
+            R"({"graph":[1],"writer":"file:x"})");
+}
+
+TEST(ConfigResource, what_is_said_of_a_machine_is_compared_with_it) {
+  // Cores and GPUs that it lacks are a mistake; those that nobody speaks of are none, nor are other hosts.
+  ResourceSet machine;
+  machine.add({0, "here", notation::Idset::decode("0-3"), notation::Idset::decode("0")});
+  const auto verify = [&](const std::string& text) {
+    const ConfigSource source({ConfigSource::File{"fq.toml", text}});
+    const ConfigAt root(source.document(), &source);
+    return error_text([&] { verify_nodes(root, *nodes_of(text), machine); });
+  };
+  EXPECT_EQ(verify("[[resource.config]]\nhosts = 'here,there'\ncores = '1-2'\n"), "no error");
+  EXPECT_EQ(verify("[[resource.config]]\nhosts = 'there'\ncores = '0-99'\n"), "no error");
+  EXPECT_EQ(verify("[[resource.config]]\nhosts = 'there,here'\ncores = '0-5'\ngpus = '0-1'\n"),
+            "fq.toml:1: resource.config: host 'here' is this machine, which does not have core[4-5],gpu1 "
+            "(resource.noverify = true lets it stand)");
+}
+
+TEST(ConfigResource, how_a_machine_is_looked_at) {
+  // Restricted and verified where nothing is said.
+  const auto probe = [](const std::string& text) {
+    const ConfigSource source({ConfigSource::File{"fq.toml", text}});
+    const ProbeConfig read = read_probe(ConfigAt(source.document(), &source));
+    return fmt::format("{} {}", read.restricted, read.verified);
+  };
+  EXPECT_EQ(probe(""), "true true");
+  EXPECT_EQ(probe("resource.norestrict = false\n"), "true true");
+  EXPECT_EQ(probe("[resource]\nnorestrict = true\nnoverify = true\n"), "false false");
+}
+
 TEST(ConfigResource, what_is_no_set_of_nodes_is_named) {
   // By file, line and key, that of an array with its number.
   const auto failure = [](const std::string& text) { return error_text([&] { return nodes(text); }); };
@@ -63,8 +99,14 @@ TEST(ConfigResource, what_is_no_set_of_nodes_is_named) {
     std::string text, expected;
   } kTable[] = {
       {"resource = 1\n", "fq.toml:1: resource: expected a table, got an integer"},
-      {"[resource]\nnorestrict = true\n",
-       "fq.toml:2: resource.norestrict: unknown key (one of config, exclude, path)"},
+      {"[resource]\nreserve = '0'\n",
+       "fq.toml:2: resource.reserve: unknown key (one of config, exclude, norestrict, noverify, path, scheduling)"},
+      {"[resource]\nnorestrict = 1\n", "fq.toml:2: resource.norestrict: expected true or false, got an integer"},
+      {"[resource]\nnoverify = 'no'\n", "fq.toml:2: resource.noverify: expected true or false, got a string"},
+      {"[resource]\nscheduling = 'jgf.json'\n",
+       "fq.toml:2: resource.scheduling: it is told of nodes that resource.config or resource.path gives"},
+      {"[resource]\npath = 'R.json'\nscheduling = 'odd.json'\n",
+       "fq.toml:3: resource.scheduling: scheduling: expected an object, got an array"},
       {"resource.config = 1\n", "fq.toml:1: resource.config: expected an array of tables, got an integer"},
       {"resource.config = []\n", "fq.toml:1: resource.config: it has no nodes"},
       {"resource.config = [1]\n", "fq.toml:1: resource.config[0]: expected a table, got an integer"},

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "support/error_text.h"
 
 namespace fq::document {
@@ -21,14 +22,16 @@ ResourceSet inventory() {
   return set;
 }
 
-std::uint16_t read_scheduler(const json& parameters) {
-  JsonAt(parameters, {}).allow_only({"name", "tier"});
-  return parameters.value("tier", std::uint16_t{0});
-}
+const PolicyReaders kReaders{
+    [](const json& parameters) {
+      JsonAt(parameters, {}).allow_only({"name", "tier"});
+      return parameters.value("tier", std::uint16_t{0});
+    },
+    [](const json& parameters) { JsonAt(parameters, {}).allow_only({"scheme"}); }};
 
 Config compile(const std::string& text) {
   const ConfigSource source({ConfigSource::File{"fq.toml", text}});
-  return read_config(source.document(), &source, inventory(), read_scheduler);
+  return read_config(source.document(), &source, inventory(), kReaders);
 }
 
 std::string failure(const std::string& text) {
@@ -127,7 +130,7 @@ requires = []
             "1-2 0-3");
   // Loaded again, without them: the membership is gone.
   const ConfigSource none({ConfigSource::File{"fq.toml", ""}});
-  EXPECT_EQ(read_config(none.document(), &none, config.inventory, read_scheduler).inventory, inventory());
+  EXPECT_EQ(read_config(none.document(), &none, config.inventory, kReaders).inventory, inventory());
 }
 
 TEST(Config, queues_that_share_nodes_form_a_group) {
@@ -188,13 +191,34 @@ policy.scheduler.name = "y"
     seen.push_back(parameters.dump());
     return std::uint16_t{7};
   };
-  const Config config = read_config(source.document(), &source, inventory(), accept);
+  const Config config = read_config(source.document(), &source, inventory(), {accept, accept});
   EXPECT_EQ(config.queues.at(0).policy.scheduler, R"({"any":[1,{"deep":true}],"name":"y"})");
   EXPECT_EQ(config.queues.at(0).tier, 7);
   EXPECT_EQ(seen.back(), R"({"any":[1,{"deep":true}],"name":"y"})");
   const auto refuse = [](const json&) -> std::uint16_t { throw Error{Kind::invalid, "no such scheduler"}; };
-  EXPECT_EQ(error_text([&] { return read_config(source.document(), &source, inventory(), refuse); }),
+  EXPECT_EQ(error_text([&] { return read_config(source.document(), &source, inventory(), {refuse, accept}); }),
             "fq.toml:2: policy.scheduler: no such scheduler");
+}
+
+TEST(Config, R33_17_nor_does_anybody_else_read_that_of_the_priority_schemes) {
+  // A queue may have its own, a virtual one too; each is read as it stands.
+  const ConfigSource source({ConfigSource::File{"fq.toml", R"(
+policy.priority = { scheme = "x", any = [1] }
+policy.jobspec.defaults.system.queue = "a"
+[queues.a]
+policy.priority.scheme = "y"
+[queues.b]
+parent = "a"
+policy.priority.scheme = "z"
+)"}});
+  std::vector<std::string> seen;
+  const PolicyReaders readers{kReaders.scheduler, [&](const json& parameters) {
+                                if (parameters == json{{"scheme", "z"}}) throw Error{Kind::invalid, "no z"};
+                                seen.push_back(parameters.dump());
+                              }};
+  EXPECT_EQ(error_text([&] { return read_config(source.document(), &source, inventory(), readers); }),
+            "fq.toml:8: queues.b.policy.priority: no z");
+  EXPECT_EQ(join(seen, " "), R"({"any":[1],"scheme":"x"} {"scheme":"y"})");
 }
 
 TEST(Config, mistakes_are_named_by_file_line_and_key) {

@@ -57,6 +57,48 @@ at boot   crontab: @reboot $FQ_BIN_DIR/fq-tick --store $WORK/new" "" fq-init --s
   refuses 1 "fq-config: conf/fq.toml:2: resource.path: cannot open 'conf/R.json': No such file or directory" fq-config load conf
 }
 
+@test "R20.19 what a scheduler wants to know of the nodes rides along" {
+  # From a file beside the configuration, whatever becomes of the nodes.
+  local scheduling='"scheduling":{"graph":[1,2],"writer":"file:site"}'
+  echo '{"writer": "file:site", "graph": [1, 2]}' >jgf.json
+  sed -i '1i [resource]\nscheduling = "jgf.json"\n' nodes.toml
+  fq-config load nodes.toml
+  check 0 "$scheduling" "" sh -c "fq-resource R | grep -o '\"scheduling.*}' | sed 's/}$//'"
+  check 0 "" "" fq-job wait "$(fq-submit -N1 true)"
+  rm jgf.json
+  refuses 1 "fq-config: nodes.toml:2: resource.scheduling: cannot open 'jgf.json': No such file or directory" fq-config load nodes.toml
+  check 0 "$scheduling" "" sh -c "fq-resource R | grep -o '\"scheduling.*}' | sed 's/}$//'"
+}
+
+@test "what is said of this machine is compared with it" {
+  # It has fewer cores than that; unless the configuration says that it knows better.
+  local host
+  host=$(fq-R decode --nodelist < <(fq-R encode --local))
+  printf '[[resource.config]]\nhosts = "%s"\ncores = "0,9000-9001"\n' "$host" >mine.toml
+  refuses 1 "fq-config: mine.toml:1: resource.config: host '$host' is this machine, which does not have core[9000-9001] (resource.noverify = true lets it stand)" fq-config load mine.toml
+  refuses 1 "fq-init: mine.toml:1: resource.config: host '$host' is this machine, which does not have core[9000-9001] (resource.noverify = true lets it stand)" fq-init --store "$WORK/new" --config mine.toml
+  echo 'resource.noverify = true' >knows.toml
+  mkdir conf
+  mv mine.toml knows.toml conf
+  check 0 "" "" fq-config load conf
+  check 0 "1 Node, 3 Cores, 0 GPUs" "" fq-resource info
+}
+
+@test "cores count to which fq init is not bound, if the configuration says so" {
+  # A store is then made for the whole machine from wherever.
+  local all
+  all=$(nproc)
+  [ "$all" -gt 1 ] || skip "one CPU only"
+  local first
+  first=$(taskset -pc $$ | sed 's/.*: *//; s/[,-].*//')
+  echo 'resource.norestrict = true' >whole.toml
+  taskset -c "$first" fq-init --quiet --store "$WORK/part"
+  taskset -c "$first" fq-init --quiet --store "$WORK/whole" --config whole.toml
+  fq-init --quiet --store "$WORK/free"
+  expect 1 "$(fq-resource info --store "$WORK/part" | sed 's/.*, \([0-9]*\) Core.*/\1/')"
+  expect "$(fq-resource info --store "$WORK/free")" "$(fq-resource info --store "$WORK/whole")"
+}
+
 @test "nodes are replaced while jobs run" {
   # Those that only jobs hold go with them; the command says so.
   submit_held job -N1 >id
@@ -141,8 +183,10 @@ traps() {
     echo "$text" >bad.toml
     refuses 1 "fq-config: bad.toml:1: $message" fq-config load bad.toml
   done <<'TABLE'
-accounting.factor-weights.fairshare = 1|accounting: unknown key (one of exec, jobs, policy, queues, resource)
-resource.norestrict = true|resource.norestrict: unknown key (one of config, exclude, path)
+accounting.priority.factors.fairshare = 1|accounting.priority: there are no banks, usage and weights of factors yet: it would change nothing (leave the table accounting out)
+policy.priority.scheme = "multifactor"|policy.priority: there is no priority scheme 'multifactor' (the only one is 'none': the priority is the urgency)
+policy.priority.weights = {}|policy.priority: unknown key 'weights'
+resource.reserve = "0"|resource.reserve: unknown key (one of config, exclude, norestrict, noverify, path, scheduling)
 jobs.inactive-age-limi = "1d"|jobs.inactive-age-limi: unknown key (did you mean 'inactive-age-limit'?)
 TABLE
   check 0 "{}" "" fq-config show

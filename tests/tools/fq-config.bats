@@ -50,7 +50,7 @@ TWO='{"policy":{"jobspec":{"defaults":{"system":{"queue":"batch"}}},"limits":{"d
   check 0 "" "" fq-config load conf
   check 0 "$TWO" "" fq-config show
   echo 'limits.duration = "1h"' >conf/30-more.toml
-  refuses 1 "fq-config: conf/30-more.toml:1: limits: unknown key (one of exec, jobs, policy, queues, resource)" fq-config load conf
+  refuses 1 "fq-config: conf/30-more.toml:1: limits: unknown key (one of accounting, exec, jobs, policy, queues, resource)" fq-config load conf
   printf '[policy]\nlimits.duration = "1h"\n' >conf/30-more.toml
   refuses 1 "fq-config: conf/30-more.toml:2: policy.limits.duration: is set in conf/10-policy.toml:3 already" fq-config load conf
   mkdir empty
