@@ -1,8 +1,7 @@
 // fq-resource: what there is, what is free, taken and out of use, and who has it.
 
-#include "base/error.h"
-#include "base/text.h"
 #include "cli/common_options.h"
+#include "cli/node_listing.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/resource_listing.h"
@@ -28,17 +27,9 @@ int list(int argc, char** argv) {
   cli::CommonOptions common;
   cli::ListingOptions listing;
   cli::ResourceChoice choice;
-  const auto add_to = [](std::vector<std::string>& list) {
-    return [&list](const std::string& text) {
-      for (const std::string_view each : split(text, ',')) list.emplace_back(each);
-    };
-  };
   cli::OptionParser parser("fq-resource list", "list resources by state");
   parser.example("fq resource list -s free -o rlist");
-  parser.group("Which");
-  parser.option("-s,--states", "STATE,...", add_to(choice.states), "free, allocated, down");
-  parser.option("-q,--queue", "QUEUE,...", add_to(choice.queues), "of these queues");
-  parser.option("-i,--include", "NODES", choice.nodes, "of these ranks or hosts");
+  cli::add_resource_options(parser, choice, "free, allocated, down; up, all");
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
@@ -54,8 +45,10 @@ int list(int argc, char** argv) {
 int status(int argc, char** argv) {
   cli::CommonOptions common;
   cli::ListingOptions listing;
+  cli::ResourceChoice choice;
   cli::OptionParser parser("fq-resource status", "say which nodes may be used and which are drained");
   parser.example("fq resource status");
+  cli::add_resource_options(parser, choice, "avail, exclude, drained, …: see fq-resource(1)");
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
@@ -63,28 +56,34 @@ int status(int argc, char** argv) {
     cli::print(cli::node_state_format_help());
     return 0;
   }
-  cli::check_node_state_listing(listing);
-  cli::print(cli::list_node_states(read_use(common), listing));
+  cli::check_node_state_listing(choice, listing);
+  cli::print(cli::list_node_states(read_use(common), choice, listing));
   return 0;
 }
 
 int info(int argc, char** argv) {
   cli::CommonOptions common;
+  cli::ResourceChoice choice;
   cli::OptionParser parser("fq-resource info", "count nodes, cores and GPUs");
-  parser.example("fq resource info");
+  parser.example("fq resource info -s free");
+  cli::add_resource_options(parser, choice, "free, allocated, down, up, all");
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
-  cli::print(cli::resource_summary(read_use(common)));
+  cli::check_resource_states(choice);
+  cli::print(cli::resource_summary(read_use(common), choice));
   return 0;
 }
 
 int print_r(int argc, char** argv) {
   cli::CommonOptions common;
+  cli::ResourceChoice choice;
   cli::OptionParser parser("fq-resource R", "print the inventory as an RFC 20 resource set");
   parser.example("fq resource R | fq R decode --short");
+  cli::add_resource_options(parser, choice, "free, allocated, down, up, all");
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
-  cli::print(read_use(common).inventory.encode() + "\n");
+  cli::check_resource_states(choice);
+  cli::print(cli::chosen_resources(read_use(common), choice).encode() + "\n");
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -13,8 +14,6 @@
 #include "cli/format.h"
 #include "cli/listing.h"
 #include "document/resource_set.h"
-#include "manager/inventory.h"
-#include "notation/fluid.h"
 
 namespace fq::cli {
 
@@ -28,34 +27,30 @@ namespace {
 struct ResourceRow {
   std::string_view state;
   std::string queue;
+  std::vector<std::string> names;  ///< of properties, but for those that queues gave
+  std::string properties, propertiesx;
   std::uint64_t nnodes = 0, ncores = 0, ngpus = 0;
   std::string ranks, nodelist, rlist;
-};
-
-// Nodes in one state; of drained ones those with the same time and reason.
-struct NodeRow {
-  std::string_view state;
-  double time = 0;
-  std::string reason;
-  Idset ranks;
-  std::string nodelist;
 };
 
 Value integer(std::uint64_t number) {
   return Value{static_cast<std::int64_t>(number)};
 }
 
-std::string_view up_mark() {
-  static const bool ascii = notation::prints_ascii();
-  return ascii ? "y" : "✔";
-}
-
 constexpr std::array kResourceFields{
-    Field<ResourceRow>{"state", "STATE", "free, allocated or down",
+    Field<ResourceRow>{"state", "STATE", "free, allocated, down, up or all",
                        [](const ResourceRow& r, std::string_view, std::string&) { return Value{r.state}; }},
     Field<ResourceRow>{"queue", "QUEUE", "the queue whose nodes these are",
                        [](const ResourceRow& r, std::string_view, std::string&) {
                          return Value{std::string_view{r.queue}};
+                       }},
+    Field<ResourceRow>{"properties", "PROPERTIES", "the properties of those nodes",
+                       [](const ResourceRow& r, std::string_view, std::string&) {
+                         return Value{std::string_view{r.properties}};
+                       }},
+    Field<ResourceRow>{"propertiesx", "PROPERTIES", "but for those with the name of a queue",
+                       [](const ResourceRow& r, std::string_view, std::string&) {
+                         return Value{std::string_view{r.propertiesx}};
                        }},
     Field<ResourceRow>{
         "nnodes", "NNODES", "nodes with anything in this state",
@@ -80,223 +75,210 @@ constexpr std::array kResourceFields{
 };
 
 constexpr std::array kResourceFormats{
-    NamedFormat{"default", "the usual columns",
-                "{state:>10} ?+:{queue:<5} {nnodes:>6} {ncores:>6} {ngpus:>5} {nodelist}"},
+    NamedFormat{
+        "default", "the usual columns",
+        "{state:>10} ?+:{queue:<5} ?+:{propertiesx:<10} {nnodes:>6} {ncores:>6} {ngpus:>5} {nodelist}"},
     NamedFormat{"rlist", "which cores and gpus",
-                "{state:>10} ?+:{queue:<5} {nnodes:>6} {ncores:>6} {ngpus:>5} {rlist}"},
+                "{state:>10} ?+:{queue:<5} ?+:{propertiesx:<10} {nnodes:>6} {ncores:>6} {ngpus:>5} {rlist}"},
 };
 
-constexpr std::array kNodeFields{
-    Field<NodeRow>{"state", "STATE", "avail, exclude, draining, drained or leaving",
-                   [](const NodeRow& r, std::string_view, std::string&) { return Value{r.state}; }},
-    Field<NodeRow>{"up", "UP", "✔: the nodes are up",
-                   [](const NodeRow&, std::string_view, std::string&) { return Value{up_mark()}; }},
-    Field<NodeRow>{"nnodes", "NNODES", "how many they are",
-                   [](const NodeRow& r, std::string_view, std::string&) { return integer(r.ranks.count()); }},
-    Field<NodeRow>{"timestamp", "TIME", "since when they are drained",
-                   [](const NodeRow& r, std::string_view, std::string&) {
-                     return r.time > 0 ? Value{r.time} : Value{};
-                   }},
-    Field<NodeRow>{
-        "reason", "REASON", "why",
-        [](const NodeRow& r, std::string_view, std::string&) { return Value{std::string_view{r.reason}}; }},
-    Field<NodeRow>{"ranks", "RANKS", "their ranks",
-                   [](const NodeRow& r, std::string_view, std::string& scratch) {
-                     return Value{std::string_view{scratch = r.ranks.encode()}};
-                   }},
-    Field<NodeRow>{
-        "nodelist", "NODELIST", "their names",
-        [](const NodeRow& r, std::string_view, std::string&) { return Value{std::string_view{r.nodelist}}; }},
-};
+constexpr std::array<std::string_view, 5> kStates{"free", "allocated", "down", "up", "all"};
+constexpr std::array<std::string_view, 3> kUsualStates{"free", "allocated", "down"};
 
-constexpr std::array kNodeStateFormats{
-    NamedFormat{"default", "the usual columns", "{state:>12}{up:>2} {nnodes:>6} {nodelist}"},
-};
-
-constexpr std::array kDrainFormats{
-    NamedFormat{"default", "the usual columns",
-                "{timestamp!d:%b%d %R::<12} {state:<8.8} +:{reason:<6} {nodelist}"},
-};
-
-// Those that get no new jobs.
-Idset out_of_use(const ResourceUse& use) {
-  Idset ranks = use.leaving;
-  for (const auto& [rank, drain] : use.drains) ranks.insert(rank);
-  return ranks;
+std::vector<std::string_view> wanted_states(const ResourceChoice& choice) {
+  if (choice.states.empty()) return {kUsualStates.begin(), kUsualStates.end()};
+  std::vector<std::string_view> states;
+  for (const std::string_view state : kStates) {
+    if (std::find(choice.states.begin(), choice.states.end(), state) != choice.states.end()) {
+      states.push_back(state);
+    }
+  }
+  return states;
 }
 
-// The same without properties, of which each queue may have given its own: parts of it are to be taken often.
-ResourceSet without_properties(const ResourceSet& set) {
-  ResourceSet plain;
-  for (const ResourceSet::Node& node : set.nodes()) plain.add(node);
-  return plain;
+/// What is in each state. Of what drained nodes have that is not allocated nothing is free.
+class Holdings {
+ public:
+  explicit Holdings(const ResourceUse& use)
+      : all_(without_properties(use.inventory)),
+        allocated_(use.allocated),
+        idle_(all_.subtract(use.allocated)),
+        out_of_use_(ranks_out_of_use(use)) {}
+
+  [[nodiscard]] ResourceSet in(std::string_view state) const {
+    if (state == "all") return all_;
+    if (state == "allocated") return allocated_;
+    if (state == "down") return idle_.subset(out_of_use_);
+    ResourceSet free = idle_.subset(idle_.ranks().subtract(out_of_use_));
+    return state == "free" ? free : free.unite(allocated_);
+  }
+  [[nodiscard]] ResourceSet in(const std::vector<std::string_view>& states) const {
+    ResourceSet set;
+    for (const std::string_view state : states) set = set.unite(in(state));
+    return set;
+  }
+
+ private:
+  ResourceSet all_, allocated_, idle_;
+  Idset out_of_use_;
+};
+
+/// Nodes that are to be in different rows, and what these rows show of them.
+struct Part {
+  Idset ranks;
+  std::string queue;
+  std::vector<std::string> names = {};  ///< of properties
+  std::string others = {};              ///< those of them that are no queue's
+};
+
+/// What rows tell of state, queue and properties; those that differ in nothing of it are one.
+struct Columns {
+  bool state = true, queue = true, properties = true, propertiesx = true;
+};
+
+std::vector<Part> parts_by_queue(const ResourceUse& use, const ResourceChoice& choice, const Idset& ranks,
+                                 const Columns& columns) {
+  if (!columns.queue || use.queues.empty()) return {{ranks, {}}};
+  std::vector<Part> parts;
+  Idset left = choice.queues.empty() ? ranks : Idset{};
+  for (const manager::QueueNodes& queue : use.queues) {
+    const bool named =
+        std::find(choice.queues.begin(), choice.queues.end(), queue.name) != choice.queues.end();
+    if (choice.queues.empty() ? queue.is_virtual : !named) continue;
+    parts.push_back({queue.ranks.intersect(ranks), queue.name});
+    left = left.subtract(queue.ranks);
+  }
+  if (!left.empty()) parts.push_back({left, {}});
+  return parts;
 }
 
-// Of what drained nodes have that is not allocated nothing is free.
-std::vector<ResourceRow> resource_rows(const ResourceUse& use, const std::vector<std::string>& wanted) {
-  const ResourceSet idle = without_properties(use.inventory).subtract(use.allocated);
-  const Idset down = out_of_use(use);
-  const std::array<std::pair<std::string_view, ResourceSet>, 3> states{
-      {{"free", idle.subset(idle.ranks().subtract(down))},
-       {"allocated", use.allocated},
-       {"down", idle.subset(down)}}};
-  auto queues = use.queues;
-  if (queues.empty()) queues.emplace_back("", use.inventory.ranks());
+// By the properties that the rows show; in the order of ranks.
+std::vector<Part> parts_by_properties(const ResourceUse& use, const Idset& ranks, const Columns& columns) {
+  if (!columns.properties && !columns.propertiesx) return {{ranks, {}}};
+  std::set<std::string_view> queues;
+  for (const manager::QueueNodes& queue : use.queues) queues.insert(queue.name);
+  std::map<std::uint32_t, std::vector<std::string>> of_rank;
+  for (const auto& [name, with] : use.inventory.properties()) {
+    if (name.starts_with('+') || (!columns.properties && queues.contains(name))) continue;
+    with.intersect(ranks).for_each(
+        [&, &property = name](std::uint32_t rank) { of_rank[rank].push_back(property); });
+  }
+  std::map<std::vector<std::string>, Idset> alike;
+  Idset plain = ranks;
+  for (const auto& [rank, names] : of_rank) {
+    alike[names].insert(rank);
+    plain.erase(rank);
+  }
+  std::vector<Part> parts;
+  if (!plain.empty()) parts.push_back({plain, {}});
+  for (const auto& [names, with] : alike) {
+    std::vector<std::string> others;
+    std::copy_if(names.begin(), names.end(), std::back_inserter(others),
+                 [&](const std::string& name) { return !queues.contains(name); });
+    parts.push_back({with, {}, names, join(others, ",")});
+  }
+  std::sort(parts.begin(), parts.end(),
+            [](const Part& a, const Part& b) { return a.ranks.first() < b.ranks.first(); });
+  return parts;
+}
+
+ResourceRow make_row(std::string_view state, std::string_view queue, const Part& kind,
+                     const ResourceSet& set) {
+  return {state,        std::string{queue}, kind.names,  join(kind.names, ","), kind.others,
+          set.nnodes(), set.ncores(),       set.ngpus(), set.ranks().encode(),  set.nodelist(),
+          set.summary()};
+}
+
+// A queue that has nothing in a state has an empty row for it.
+std::vector<ResourceRow> resource_rows(const ResourceUse& use, const ResourceChoice& choice,
+                                       const Columns& columns) {
+  const Holdings holdings(use);
+  const Idset ranks = chosen_ranks(use, choice).intersect(use.inventory.ranks());
+  const std::vector<Part> queues = parts_by_queue(use, choice, ranks, columns);
+  const std::vector<Part> kinds = parts_by_properties(use, ranks, columns);
+  std::vector<std::pair<std::string_view, ResourceSet>> states;
+  const std::vector<std::string_view> wanted = wanted_states(choice);
+  if (columns.state) {
+    for (const std::string_view state : wanted) states.emplace_back(state, holdings.in(state));
+  } else {
+    states.emplace_back("", holdings.in(wanted));
+  }
   std::vector<ResourceRow> rows;
   for (const auto& [state, all] : states) {
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), state) == wanted.end()) continue;
-    for (const auto& [queue, ranks] : queues) {
-      const ResourceSet set = all.subset(ranks);
-      rows.push_back({state, queue, set.nnodes(), set.ncores(), set.ngpus(), set.ranks().encode(),
-                      set.nodelist(), set.summary()});
+    for (const Part& queue : queues) {
+      const std::size_t before = rows.size();
+      for (const Part& kind : kinds) {
+        const ResourceSet set = all.subset(queue.ranks.intersect(kind.ranks));
+        if (!set.empty()) rows.push_back(make_row(state, queue.queue, kind, set));
+      }
+      if (rows.size() == before) rows.push_back(make_row(state, queue.queue, {}, {}));
     }
   }
   return rows;
 }
 
-// Leaves of `use` what the choice names.
-void choose(ResourceUse& use, const ResourceChoice& choice) {
-  std::vector<std::string> names;
-  for (const auto& [name, ranks] : use.queues) names.push_back(name);
-  for (const std::string& queue : choice.queues) {
-    if (std::find(names.begin(), names.end(), queue) != names.end()) continue;
-    throw Error{Kind::not_found, fmt::format("no queue {} has nodes of its own", quote(queue)),
-                did_you_mean(queue, names)};
-  }
-  if (!choice.queues.empty()) {
-    std::erase_if(use.queues, [&](const auto& queue) {
-      return std::find(choice.queues.begin(), choice.queues.end(), queue.first) == choice.queues.end();
-    });
-  }
-  if (choice.nodes.empty()) return;
-  const Idset ranks = manager::named_ranks(use.inventory, choice.nodes);
-  use.inventory = use.inventory.subset(ranks);
-  use.allocated = use.allocated.subset(ranks);
-}
-
-// The states of drained nodes: those that jobs still hold come to it yet.
-std::string_view drain_state(const ResourceUse& use, std::uint32_t rank) {
-  return use.allocated.find(rank) != nullptr ? "draining" : "drained";
-}
-
-void name_nodes(const ResourceUse& use, std::vector<NodeRow>& rows) {
-  const ResourceSet all = without_properties(use.inventory).unite(without_properties(use.excluded));
-  for (NodeRow& row : rows) row.nodelist = all.subset(row.ranks).nodelist();
-}
-
-std::vector<NodeRow> state_rows(const ResourceUse& use) {
-  std::vector<NodeRow> rows{{"avail", 0, {}, use.inventory.ranks().subtract(out_of_use(use)), {}}};
-  const auto add = [&](std::string_view state, Idset ranks) {
-    if (!ranks.empty()) rows.push_back({state, 0, {}, std::move(ranks), {}});
+// What the rows must tell for this format and these sort keys.
+Columns columns_of(const ListingOptions& options) {
+  if (options.json) return {};
+  std::vector<ResourceRow> none;
+  const auto format = arrange<ResourceRow>(none, options, "resource", kResourceFormats, kResourceFields);
+  const std::vector<SortKey> keys = sort_keys<ResourceRow>(options, format, kResourceFields);
+  const auto tells = [&](std::string_view name) {
+    return format.shows(name) || std::any_of(keys.begin(), keys.end(), [&](const SortKey& key) {
+             return kResourceFields.at(key.field).name == name;
+           });
   };
-  add("exclude", use.excluded.ranks().subtract(use.leaving));
-  for (const std::string_view state : {"draining", "drained"}) {
-    Idset ranks;
-    for (const auto& [rank, drain] : use.drains) {
-      if (drain_state(use, rank) == state) ranks.insert(rank);
-    }
-    add(state, ranks.subtract(use.leaving).subtract(use.excluded.ranks()));
-  }
-  add("leaving", use.leaving);
-  name_nodes(use, rows);
-  return rows;
-}
-
-std::vector<NodeRow> drain_rows(const ResourceUse& use) {
-  std::map<std::tuple<double, std::string, std::string_view>, Idset> alike;
-  for (const auto& [rank, drain] : use.drains) {
-    alike[{drain.time, drain.reason, drain_state(use, rank)}].insert(rank);
-  }
-  std::vector<NodeRow> rows;
-  for (const auto& [key, ranks] : alike) {
-    rows.push_back({std::get<2>(key), std::get<0>(key), std::get<1>(key), ranks, {}});
-  }
-  name_nodes(use, rows);
-  return rows;
-}
-
-std::string list_nodes(std::vector<NodeRow> rows, const ListingOptions& options,
-                       std::span<const NamedFormat> formats) {
-  auto format = arrange<NodeRow>(rows, options, "resource", formats, kNodeFields);
-  if (!options.json) return format.list(rows, options.no_header);
-  json nodes = json::array();
-  for (const NodeRow& row : rows) {
-    json object{{"state", row.state}, {"ranks", row.ranks.encode()}, {"nodelist", row.nodelist}};
-    object["nnodes"] = row.ranks.count();
-    if (row.time > 0) object["timestamp"] = row.time;
-    if (!row.reason.empty()) object["reason"] = row.reason;
-    nodes.push_back(std::move(object));
-  }
-  return dump_json({{"nodes", std::move(nodes)}}) + "\n";
+  return {tells("state"), tells("queue"), tells("properties"), tells("propertiesx")};
 }
 
 }  // namespace
 
-std::string list_resources(ResourceUse use, const ResourceChoice& choice, const ListingOptions& options) {
-  choose(use, choice);
-  std::vector<ResourceRow> rows = resource_rows(use, choice.states);
+std::string list_resources(const ResourceUse& use, const ResourceChoice& choice,
+                           const ListingOptions& options) {
+  std::vector<ResourceRow> rows = resource_rows(use, choice, columns_of(options));
   auto format = arrange<ResourceRow>(rows, options, "resource", kResourceFormats, kResourceFields);
-  if (options.json) {
-    json states = json::array();
-    for (const ResourceRow& r : rows) {
-      json object{{"state", r.state},
-                  {"nnodes", r.nnodes},
-                  {"ncores", r.ncores},
-                  {"ngpus", r.ngpus},
-                  {"nodelist", r.nodelist}};
-      if (!r.queue.empty()) object["queue"] = r.queue;
-      states.push_back(std::move(object));
-    }
-    return dump_json({{"resources", std::move(states)}}) + "\n";
+  if (!options.json) return format.list(rows, options.no_header);
+  json states = json::array();
+  for (const ResourceRow& r : rows) {
+    json object{{"state", r.state},
+                {"nnodes", r.nnodes},
+                {"ncores", r.ncores},
+                {"ngpus", r.ngpus},
+                {"nodelist", r.nodelist}};
+    if (!r.queue.empty()) object["queue"] = r.queue;
+    if (!r.names.empty()) object["properties"] = r.names;
+    states.push_back(std::move(object));
   }
-  return format.list(rows, options.no_header);
-}
-
-std::string list_node_states(const ResourceUse& use, const ListingOptions& options) {
-  return list_nodes(state_rows(use), options, kNodeStateFormats);
-}
-
-std::string list_drains(const ResourceUse& use, const ListingOptions& options) {
-  return list_nodes(drain_rows(use), options, kDrainFormats);
+  return dump_json({{"resources", std::move(states)}}) + "\n";
 }
 
 std::string leaving_line(const std::string& nodelist) {
   return fmt::format("jobs still run on {}: gone when they have ended\n", nodelist);
 }
 
-std::string resource_summary(const ResourceUse& use) {
-  return fmt::format("{}, {}, {}\n", counted(use.inventory.nnodes(), "Node"),
-                     counted(use.inventory.ncores(), "Core"), counted(use.inventory.ngpus(), "GPU"));
+std::string resource_summary(const ResourceUse& use, const ResourceChoice& choice) {
+  const ResourceSet set = chosen_resources(use, choice);
+  return fmt::format("{}, {}, {}\n", counted(set.nnodes(), "Node"), counted(set.ncores(), "Core"),
+                     counted(set.ngpus(), "GPU"));
+}
+
+ResourceSet chosen_resources(const ResourceUse& use, const ResourceChoice& choice) {
+  const ResourceSet chosen = use.inventory.subset(chosen_ranks(use, choice));
+  if (choice.states.empty()) return chosen;
+  return chosen.intersect(Holdings(use).in(wanted_states(choice)));
+}
+
+void check_resource_states(const ResourceChoice& choice) {
+  check_states(choice, kStates);
 }
 
 void check_resource_listing(const ResourceChoice& choice, const ListingOptions& options) {
-  static const std::vector<std::string> kStates{"free", "allocated", "down"};
-  for (const std::string& state : choice.states) {
-    if (std::find(kStates.begin(), kStates.end(), state) != kStates.end()) continue;
-    throw Error{Kind::usage, fmt::format("there is no state {}", quote(state)),
-                "one of " + join(kStates, ", ")};
-  }
+  check_resource_states(choice);
   check_arrangement<ResourceRow>(options, "resource", kResourceFormats, kResourceFields);
-}
-
-void check_node_state_listing(const ListingOptions& options) {
-  check_arrangement<NodeRow>(options, "resource", kNodeStateFormats, kNodeFields);
-}
-
-void check_drain_listing(const ListingOptions& options) {
-  check_arrangement<NodeRow>(options, "resource", kDrainFormats, kNodeFields);
 }
 
 std::string resource_format_help() {
   return listing_help<ResourceRow>("resource", kResourceFormats, kResourceFields);
-}
-
-std::string node_state_format_help() {
-  return listing_help<NodeRow>("resource", kNodeStateFormats, kNodeFields);
-}
-
-std::string drain_format_help() {
-  return listing_help<NodeRow>("resource", kDrainFormats, kNodeFields);
 }
 
 }  // namespace fq::cli

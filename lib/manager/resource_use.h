@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "document/resource_set.h"
@@ -13,14 +12,20 @@
 
 namespace fq::manager {
 
+/// The nodes of a queue, those included that are kept out of use.
+struct QueueNodes {
+  std::string name;
+  notation::Idset ranks;
+  bool is_virtual = false;  ///< they are its parent's
+};
+
 struct ResourceUse {
   document::ResourceSet inventory;
   document::ResourceSet allocated;  ///< what running jobs hold
   records::Drains drains;
   document::ResourceSet excluded;  ///< nodes that are not in the inventory: the configuration says so
   notation::Idset leaving;         ///< ranks that are there for the jobs alone that still hold them
-  /// The ranks of each queue that has nodes of its own, by name; empty where no queues are configured.
-  std::vector<std::pair<std::string, notation::Idset>> queues;
+  std::vector<QueueNodes> queues;  ///< by name; empty where none are configured
 };
 
 [[nodiscard]] ResourceUse resource_use(const store::Reader& reader);

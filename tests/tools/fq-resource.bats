@@ -83,9 +83,62 @@ free	6" "" fq-resource list -n --sort=state -o $'{state}\t{ncores}'
 free b 2 1
 down a  0
 down b  0" "" fq-resource list -n --states=free,down -i 'node[1-2]' -o '{state} {queue} {ranks} {nnodes}'
-  refuses 2 "fq-resource: there is no state 'up' (one of free, allocated, down)" fq-resource list -s up
-  refuses 1 "fq-resource: no queue 'bb' has nodes of its own (did you mean 'b'?)" fq-resource list -q bb
+  refuses 2 "fq-resource: there is no state 'idle' (one of free, allocated, down, up, all)" fq-resource list -s idle
+  refuses 1 "fq-resource: queue 'bb' does not exist (did you mean 'b'?)" fq-resource list -q bb
   refuses 1 "fq-resource: there is no node 'node7' (the nodes are node[0-2])" fq-resource list -i node7
+}
+
+@test "rows are those of the same properties, and what is not shown makes none" {
+  # Names of queues are left out of propertiesx, those that queues give to their hosts of both.
+  fq-R encode -r 0-3 -c 0-1 -H 'n[0-3]' -p fast:0-1 -p big:1 -p a:0-2 >R.json
+  fq-resource reload R.json
+  printf 'policy.jobspec.defaults.system.queue = "a"\nqueues.a.requires = ["a"]\nqueues.b.hosts = "n[2-3]"\nqueues.c.parent = "a"\n' >queues.toml
+  fq-config load queues.toml
+  fq-resource drain n0
+  check 0 "     STATE QUEUE PROPERTIES NNODES NCORES NGPUS NODELIST
+      free a     big,fast        1      2     0 n1
+      free a                     1      2     0 n2
+      free b                     2      4     0 n[2-3]
+ allocated a                     0      0     0 
+ allocated b                     0      0     0 
+      down a     fast            1      2     0 n0
+      down b                     0      0     0 " "" fq-resource list
+  check 0 "a,fast n0
+a,big,fast n1
+a n2
+ n3" "" fq-resource list -n -s all -o '{properties} {nodelist}'
+  check 0 "c a,big,fast 1
+c a 1" "" fq-resource list -n -s up -q c -o '{queue} {properties} {nnodes}'
+  check 0 "4 n[0-3]" "" fq-resource list -n -o '{nnodes} {nodelist}'
+  check 0 '[["a", ["a", "fast"], "n0"], ["b", null, ""]]' "" sh -c "fq-resource list -s down --json | '$PYTHON' -c '
+import json, sys
+print(json.dumps([[r.get(\"queue\"), r.get(\"properties\"), r[\"nodelist\"]] for r in json.load(sys.stdin)[\"resources\"]]))'"
+}
+
+@test "the other commands take the same choice" {
+  # info and R by state, status and drain by what administrators have made of the nodes.
+  printf 'policy.jobspec.defaults.system.queue = "a"\nqueues.a.hosts = "node[0-1]"\nqueues.b.hosts = "node[1-2]"\nresource.exclude = "node2"\n' >two.toml
+  submit_held job -N1 >id
+  running job
+  fq-config load two.toml 2>/dev/null
+  fq-resource drain 1 fan
+  check 0 "1 Node, 2 Cores, 1 GPU" "" fq-resource info -q b
+  check 0 "1 Node, 2 Cores, 1 GPU" "" fq-resource info -s allocated
+  check 0 "0 Nodes, 0 Cores, 0 GPUs" "" fq-resource info -s free
+  check 0 '{"version":1,"execution":{"R_lite":[{"rank":"1","children":{"core":"0-1","gpu":"0"}}],"starttime":0.0,"expiration":0.0,"nodelist":["node1"],"properties":{"+a":"1","+b":"1"}}}' "" fq-resource R -s down
+  check 0 "     exclude ✔      1 node2
+     drained ✔      1 node1" "" fq-resource status -n -q b -s exclude,drained
+  check 0 "       avail ✔      0 
+       drain ✔      1 node1
+   allocated ✔      0 " "" fq-resource status -n -i node1 -s drain,allocated,avail
+  check 0 "drained online node1" "" fq-resource status -n -s drained -o '{statex} {status} {nodelist}'
+  check 0 "node1" "" fq-resource drain -n -q b -o '{nodelist}'
+  check 0 "" "" fq-resource drain -n -i 0
+  refuses 2 "fq-resource: there is no state 'up' (one of avail, exclude, drain, draining, drained, leaving, allocated)" fq-resource status -s up
+  refuses 2 "fq-resource: there is no state 'drained' (one of free, allocated, down, up, all)" fq-resource R -s drained
+  refuses 2 "fq-resource: --queue and --include choose from the list of drained nodes: name no nodes" fq-resource drain -q a node0
+  release job
+  ended "$(cat id)"
 }
 
 @test "wrong operands" {

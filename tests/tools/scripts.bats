@@ -189,7 +189,7 @@ COMMANDS
     FQ_STORE=$PWD/nosuch refuses 2 "$name: format: character 2: unknown field 'nme' (did you mean 'name'?)" $line -o '{nme}'
     FQ_STORE=$PWD/nosuch refuses 2 "$name: sort key 'nme': no such field (did you mean 'name'?)" $line --sort=nme
   done
-  FQ_STORE=$PWD/nosuch refuses 2 "fq-resource: there is no state 'fre' (one of free, allocated, down)" fq-resource list -s fre
+  FQ_STORE=$PWD/nosuch refuses 2 "fq-resource: there is no state 'fre' (one of free, allocated, down, up, all)" fq-resource list -s fre
 }
 
 @test "an interrupt ends what waits, and changes nothing" {

@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/common_options.h"
+#include "cli/node_listing.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
-#include "cli/resource_listing.h"
 #include "cli/store_session.h"
 #include "resource/commands.h"
 
@@ -16,11 +16,12 @@ namespace {
 
 using Drained = manager::DrainRequest::Drained;
 
-int list_drained(const cli::CommonOptions& common, const cli::ListingOptions& listing) {
+int list_drained(const cli::CommonOptions& common, const cli::ResourceChoice& choice,
+                 const cli::ListingOptions& listing) {
   const cli::StoreSession store("fq-resource", common);
   manager::ResourceUse use;
   manager::query(store.get(), [&](const store::Reader& reader) { use = manager::resource_use(reader); });
-  cli::print(cli::list_drains(use, listing));
+  cli::print(cli::list_drains(use, choice, listing));
   return 0;
 }
 
@@ -29,6 +30,7 @@ int list_drained(const cli::CommonOptions& common, const cli::ListingOptions& li
 int drain(int argc, char** argv) {
   cli::CommonOptions common;
   cli::ListingOptions listing;
+  cli::ResourceChoice choice;
   bool force = false, update = false;
   cli::OptionParser parser("fq-resource drain",
                            "give nodes no new jobs; without nodes, list those that are drained",
@@ -38,9 +40,14 @@ int drain(int argc, char** argv) {
   parser.group("With nodes");
   parser.flag("-f,--force", force, "give those that are drained already the new reason");
   parser.flag("-u,--update", update, "pass over those that are drained already");
+  parser.group("Without");
+  cli::add_queue_and_node_options(parser, choice);
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
+  if (!operands.empty() && (!choice.queues.empty() || !choice.nodes.empty())) {
+    throw Error{Kind::usage, "--queue and --include choose from the list of drained nodes: name no nodes"};
+  }
   if (force && update) throw Error{Kind::usage, "--force cannot be used with --update"};
   if (operands.empty()) {
     if (force || update) throw Error{Kind::usage, "which nodes? give their ranks or names"};
@@ -49,7 +56,7 @@ int drain(int argc, char** argv) {
       return 0;
     }
     cli::check_drain_listing(listing);
-    return list_drained(common, listing);
+    return list_drained(common, choice, listing);
   }
   manager::DrainRequest request;
   request.targets = operands.front();
