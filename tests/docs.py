@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 # Columns and lines of the terminal that a help page fits.
-SCREEN = (80, 24)
+SCREEN = (80, 23)
 SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO"]
 FILE_SECTIONS = ["NAME", "DESCRIPTION", "EXAMPLES", "SEE ALSO"]  # of a page about a file or a form
 # The sections of fq-format(7), and the listing that each describes.
@@ -79,7 +79,7 @@ class Docs:
         lines = done.stdout.splitlines()
         self.expect(all(len(line) <= SCREEN[0] for line in lines), f"{name} --help is wider than {SCREEN[0]} columns")
         self.expect(len(lines) <= SCREEN[1], f"{name} --help takes {len(lines)} lines")
-        is_list = name == "fq" or "\nCommands\n" in done.stdout
+        is_list = name == "fq" or "\nCommands, of which " in done.stdout
         self.expect(is_list or "\nExamples:\n  " in done.stdout, f"{name} --help has no examples")
         return done.stdout
 
@@ -91,7 +91,7 @@ class Docs:
             if name == "fq" or not (self.root / f"man/{name}.1.scd").is_file():
                 continue
             text = self.help_of([name])
-            if "\nCommands\n" in text:
+            if "\nCommands, of which " in text:
                 for sub in HELP_COMMAND.findall(text):
                     found.append(((name, sub), self.options(self.help_of([name, sub]))))
             else:

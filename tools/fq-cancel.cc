@@ -45,10 +45,15 @@ int run(int argc, char** argv) {
   manager::RaiseRequest request;
   request.note = options.message;
   request.dry_run = options.dry_run;
-  const bool selects = options.user || options.states || !options.queues.empty();
-  if (options.all || selects) {
-    if (!operands.empty())
-      throw Error{Kind::usage, "give either job ids or a selection with --all, not both"};
+  const std::string_view selector = options.states            ? "--states"
+                                    : options.user            ? "--user"
+                                    : !options.queues.empty() ? "--queue"
+                                                              : "";
+  if (!operands.empty() && (options.all || !selector.empty()))
+    throw Error{Kind::usage, "give either job ids or a selection with --all, not both"};
+  if (!options.all && !selector.empty())
+    throw Error{Kind::usage, fmt::format("{} needs --all", selector), "it selects some of all your jobs"};
+  if (options.all) {
     manager::JobFilter filter = cli::selection(options.user, options.queues);
     filter.states = options.states ? cli::parse_states(*options.states).states : cli::active_states();
     request.selection = std::move(filter);

@@ -41,14 +41,14 @@ int run(int argc, char** argv) {
     listing.format = "{id}";
     listing.no_header = true;
   }
-  cli::check_arrangement<cli::JobRow>(listing, "jobs", cli::job_formats(), cli::job_fields());
+  cli::check_arrangement<cli::JobRow>(listing, formats, cli::job_fields());
   std::vector<cli::JobRow> rows;
   const cli::StoreSession store("fq-pgrep", common);
   const std::vector<manager::ListedJob> found = cli::find_jobs(store.get(), search, words);
   for (const manager::ListedJob& job : found) {
     rows.push_back({&job.job, store.now(), job.t_estimate, job.reason_pending});
   }
-  auto format = cli::arrange<cli::JobRow>(rows, listing, formats.all(), cli::job_fields());
+  auto format = cli::arrange<cli::JobRow>(rows, listing, formats, cli::job_fields());
   if (listing.json) cli::print(cli::jobs_json(rows));
   if (rows.empty()) return 1;
   if (listing.json) return 0;

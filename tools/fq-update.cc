@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -31,15 +32,21 @@ constexpr std::string_view kDuration = "attributes.system.duration";
 // The path of a key in the jobspec: below attributes.system unless it says otherwise, as in Flux. A single
 // word must be one that means something there, so that a slip of the finger is not taken for an attribute.
 std::string path_of(std::string_view key) {
-  static const std::vector<std::string> kWords{"bank", "constraints", "cwd", "dependencies", "duration",
-                                               "name", "project",     "qos", "queue",        "urgency"};
+  static const std::vector<std::string> kWords{"bank",    "constraints", "cwd",   "duration", "name",
+                                               "project", "qos",         "queue", "urgency"};
+  static const std::map<std::string_view, std::string_view> kOptions{
+      {"time-limit", "duration"}, {"job-name", "name"}, {"requires", "constraints"}};
   if (key == "name") return "attributes.system.job.name";
   for (const std::string_view top : {"attributes.", "resources", "tasks", "version"}) {
     if (key.starts_with(top)) return std::string{key};
   }
   const bool is_word = key.find('.') == std::string_view::npos;
   if (is_word && std::find(kWords.begin(), kWords.end(), key) == kWords.end()) {
-    std::string hint = did_you_mean(key, kWords);
+    if (key.starts_with("dependenc") || key == "begin-time")
+      throw Error{Kind::usage, "dependencies cannot be changed", "cancel the job, and submit it anew"};
+    const auto option = kOptions.find(key);
+    std::string hint = option != kOptions.end() ? fmt::format("did you mean {}?", quote(option->second))
+                                                : did_you_mean(key, kWords);
     if (hint.empty()) hint = join(kWords, ", ") + ", or a path: attributes.system.KEY";
     throw Error{Kind::usage, fmt::format("unknown key {}", quote(key)), hint};
   }

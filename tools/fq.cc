@@ -104,7 +104,7 @@ std::string overview() {
       out += fmt::format("  {:<12}{}\n", command.name, command.summary);
     }
   }
-  return out += "\nfq COMMAND --help says more of one; fq help COMMAND opens its manual page.\n";
+  return out += "fq COMMAND --help says more of one; fq help COMMAND opens its manual page.\n";
 }
 
 // Replaces this process; returns only when there is no such program.
@@ -130,20 +130,23 @@ void run_command(const std::string& name, std::vector<std::string> arguments) {
   throw Error{Kind::usage, fmt::format("there is no command {}", quote(name)), hint};
 }
 
-// Replaces this process by the command's manual page, or by its --help where no page is installed.
-void open_manual(const std::string& name) {
+// Replaces this process by the manual page of a command, of that section where one is given, or by its --help
+// where no page is installed.
+void open_manual(std::string name, const std::string& section) {
   constexpr const char* kScript =
       "man -w \"$0\" >/dev/null 2>&1 && exec man \"$0\"; exec \"$1\" \"$2\" --help";
+  if (name.starts_with("fq-")) name.erase(0, 3);
   const std::vector<std::string> known = command_names();
-  const std::string page = "fq-" + name;
-  if (name == "format") {
-    ::execlp("man", "man", page.c_str(), nullptr);
+  const std::string page = name == "fq" ? name : "fq-" + name;
+  if (name == "format" || !section.empty()) {
+    ::execlp("man", "man", section.empty() ? "7" : section.c_str(), page.c_str(), nullptr);
     throw system_error("cannot run 'man'", errno);
   }
-  if (std::find(known.begin(), known.end(), name) != known.end()) {
+  if (name == "fq" || std::find(known.begin(), known.end(), name) != known.end()) {
     std::error_code failure;
     const fs::path self = fs::read_symlink("/proc/self/exe", failure);
-    ::execl("/bin/sh", "sh", "-c", kScript, page.c_str(), self.c_str(), name.c_str(), nullptr);
+    ::execl("/bin/sh", "sh", "-c", kScript, page.c_str(), self.c_str(),
+            name == "fq" ? "--help" : name.c_str(), nullptr);
   }
   run_command(name, {"", "--help"});
 }
@@ -160,7 +163,8 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (arguments[0] == "help") {
-    open_manual(arguments[1]);
+    const bool sectioned = arguments.size() > 2 && arguments[1].size() == 1;
+    open_manual(arguments[sectioned ? 2 : 1], sectioned ? arguments[1] : "");
     return 1;
   }
   if (arguments[0].starts_with('-')) {

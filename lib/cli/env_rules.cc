@@ -163,14 +163,13 @@ bool matches_pattern(std::string_view pattern, const std::string& name) {
   return Pattern{pattern}.matches(name);
 }
 
-JobEnvironment apply_env_rules(const std::vector<std::string>& rules, const Surroundings& surroundings) {
+JobEnvironment apply_env_rules(const std::vector<EnvRule>& rules, const Surroundings& surroundings) {
   RuleReader reader{surroundings};
-  for (const std::string& rule : rules) {
+  for (const EnvRule& rule : rules) {
     try {
-      reader.apply(rule, 0);
+      reader.apply(rule.text, 0);
     } catch (const Error& failure) {
-      const char* option = rule.starts_with('^') ? "--env-file" : "--env";
-      throw Error{Kind::usage, fmt::format("{}: {}", option, failure.what()), failure.hint()};
+      throw Error{Kind::usage, fmt::format("{}: {}", rule.option, failure.what()), failure.hint()};
     }
   }
   return reader.finish();

@@ -18,6 +18,11 @@
 
 namespace fq::cli {
 
+struct EnvRule {
+  std::string_view option;  ///< of which it is the value; a literal
+  std::string text;         ///< as above: --env-remove=P is `-P`, --env-file=F is `^F`
+};
+
 struct JobEnvironment {
   Environment variables;
   Environment expand;  ///< templates, for shell.options.env-expand
@@ -26,8 +31,8 @@ struct JobEnvironment {
 /// True where the glob or /REGEX/ matches `name`. Throws Error{usage} for a regex that is none.
 [[nodiscard]] bool matches_pattern(std::string_view pattern, const std::string& name);
 
-/// Starts from surroundings.environment and applies the rules. Throws Error{usage} `--env: …`.
-[[nodiscard]] JobEnvironment apply_env_rules(const std::vector<std::string>& rules,
+/// Starts from surroundings.environment and applies the rules. Throws Error{usage} `OPTION: …`.
+[[nodiscard]] JobEnvironment apply_env_rules(const std::vector<EnvRule>& rules,
                                              const Surroundings& surroundings);
 
 }  // namespace fq::cli

@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/job_fields.h"
@@ -15,7 +16,7 @@
 #include "cli/listing.h"
 #include "cli/ordered_pieces.h"
 #include "cli/terminal.h"
-#include "notation/fsd.h"
+#include "document/begin_time.h"
 #include "records/instance.h"
 #include "records/purged.h"
 #include "records/queues.h"
@@ -28,14 +29,8 @@ constexpr double kHintWindow_s = 3600;
 constexpr std::size_t kMostEnded = 100;  ///< a hint may not cost more than to look at so many jobs
 
 double since_time(std::string_view text, double now) {
-  // `-1h` and `1h`: that long ago; a number: seconds since the epoch.
-  if (text.starts_with('+'))
-    throw error(Kind::usage, "--since: {} is a time to come: expected -1h or epoch seconds", quote(text));
-  if (const auto number = parse_u64(text); number && *number > 100'000'000)
-    return static_cast<double>(*number);
-  if (text.starts_with('-')) text.remove_prefix(1);
   try {
-    return now - notation::parse_fsd(text);
+    return document::parse_past_time(text, now);
   } catch (const Error& failure) {
     throw error(Kind::usage, "--since: {}", failure.what());
   }
@@ -63,7 +58,7 @@ manager::JobFilter make_filter(const JobListingOptions& options) {
   filter.default_queue = options.queues.empty();
   if (options.name) filter.name = *options.name;
   if (options.include) include(filter, *options.include);
-  if (options.since) filter.since = since_time(*options.since, 0);
+  if (options.since) filter.since = since_time(*options.since, SystemClock{}.now());
   filter.limit = kDefaultCount;
   if (options.count) {
     const auto count = parse_u64(*options.count);
@@ -124,13 +119,12 @@ JobListing::JobListing(const JobListingOptions& options, const FormatNames& form
       ids_(std::move(ids)),
       filter_(make_filter(options)) {
   // A format that is wrong is told before the store is looked at.
-  static_cast<void>(Format<JobRow>(find_format(options.listing.format, formats.all()), job_fields()));
-  static_cast<void>(parse_sort_keys(options.listing.sort, field_names(job_fields())));
+  check_arrangement(options.listing, formats, job_fields());
   hints_ = ::isatty(STDOUT_FILENO) == 1 && ids_.empty() && is_plain(options);
 }
 
 Format<JobRow> JobListing::make_format() const {
-  Format<JobRow> format(find_format(options_.listing.format, formats_.all()), job_fields());
+  Format<JobRow> format = formats_.parse(options_.listing.format, job_fields());
   format.set_limit(line_limit(options_.listing));
   format.set_color(use_color(color_, STDOUT_FILENO));
   return format;

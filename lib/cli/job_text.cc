@@ -38,7 +38,7 @@ bool local_fields(double seconds, std::tm& fields) {
   return ::localtime_r(&whole, &fields) != nullptr;
 }
 
-/// `begin@11:45:31` for a moment of the day of `now`.
+/// `begin@11:45:31` for a moment of the day of `now`, `begin@Dec24-18:00` for one of its year.
 bool append_begin_time(std::string& out, std::string_view text, double now) {
   double begin = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), begin);
@@ -50,7 +50,9 @@ bool append_begin_time(std::string& out, std::string_view text, double now) {
   }
   const bool is_today = at.tm_year == today.tm_year && at.tm_yday == today.tm_yday;
   std::array<char, 64> buffer;
-  const char* format = is_today ? "begin@%H:%M" : "begin@%b%d-%H:%M";
+  const char* format = is_today                      ? "begin@%H:%M"
+                       : at.tm_year == today.tm_year ? "begin@%b%d-%H:%M"
+                                                     : "begin@%Y-%b%d-%H:%M";
   out.append(buffer.data(), std::strftime(buffer.data(), buffer.size(), format, &at));
   if (at.tm_sec > 0) out += fmt::format(":{:02}", at.tm_sec);
   return true;

@@ -23,7 +23,8 @@ struct JobRow {
 [[nodiscard]] const std::string& user_name(std::uint32_t userid);
 
 /// Appends the dependencies that are left: `after-success=ƒ2GMuTnf,begin@11:45:31`, times in local time, with
-/// the date (`begin@Nov22-08:00`) where that is not the date of `now`.
+/// the date (`begin@Nov22-08:00`) where that is not the date of `now`, and the year
+/// (`begin@2027-Jan05-08:00`).
 void append_dependencies(std::string& out, const job::Job& job, double now);
 /// Appends how an inactive job ended: `Exit 3`, `Timeout`, `Canceled: NOTE`, `Terminated`; nothing while it
 /// is active.

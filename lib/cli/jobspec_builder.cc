@@ -22,6 +22,7 @@
 #include "document/constraint_syntax.h"
 #include "document/dependency.h"
 #include "exec/shell_options.h"
+#include "exec/template.h"
 #include "notation/fsd.h"
 #include "notation/idset.h"
 #include "notation/signal.h"
@@ -54,6 +55,21 @@ const std::string& name_of(std::string_view option, const std::string& text) {
 const std::string& file_name(std::string_view option, const std::string& text) {
   if (text.empty()) throw error(Kind::usage, "{}: expected the name of a file, got ''", option);
   return checked(option, text);
+}
+
+/// A tag that stands for nothing would make one file of those of many jobs.
+const std::string& output_name(std::string_view option, const std::string& text) {
+  const std::vector<std::string> unknown = exec::unknown_tags(text);
+  if (!unknown.empty()) {
+    std::string hint = did_you_mean(unknown.front(), exec::tag_names());
+    throw Error{Kind::usage,
+                fmt::format("{}: there is no tag {}", option, quote("{{" + unknown.front() + "}}")),
+                hint.empty() ? "man fq-submit has them" : std::move(hint)};
+  }
+  if (const std::size_t open = text.rfind("{{");
+      open != std::string::npos && text.find("}}", open) == std::string::npos)
+    throw error(Kind::usage, "{}: {}: '{{{{' is not closed by '}}}}'", option, quote(text));
+  return file_name(option, text);
 }
 
 double time_limit(const SubmitOptions& options) {
@@ -89,7 +105,8 @@ json warning_signal(std::string_view text) {
   const double left =
       time.empty() ? kDefaultTimeLeft_s : for_option("--signal", [&] { return notation::parse_fsd(time); });
   if (std::isinf(left)) throw error(Kind::usage, "--signal: {} is not a time before the limit", quote(time));
-  const int number = name.empty() ? SIGUSR1 : for_option("--signal", [&] { return notation::parse_signal(name); });
+  const int number =
+      name.empty() ? SIGUSR1 : for_option("--signal", [&] { return notation::parse_signal(name); });
   return {{"signum", number}, {"timeleft", left}};
 }
 
@@ -124,12 +141,12 @@ void set_output(json& shell, const SubmitOptions& options) {
   const bool to_file = options.output && !is_store(*options.output);
   if (to_file) {
     json& out = shell["output"]["stdout"];
-    out = {{"type", "file"}, {"path", file_name("--output", *options.output)}};
+    out = {{"type", "file"}, {"path", output_name("--output", *options.output)}};
     if (options.label_io) out["label"] = true;
   }
   if (options.error && !is_store(*options.error)) {
     json& err = shell["output"]["stderr"];
-    err = {{"type", "file"}, {"path", file_name("--error", *options.error)}};
+    err = {{"type", "file"}, {"path", output_name("--error", *options.error)}};
     if (options.label_io) err["label"] = true;
   } else if (options.error && to_file) {
     shell["output"]["stderr"]["type"] = "kvs";  // or it would follow stdout

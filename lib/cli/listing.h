@@ -44,27 +44,33 @@ void sort_as_asked(std::vector<Row>& rows, const ListingOptions& options, const 
 /// terminal. Throws Error{usage} for an unknown format, field or sort key. `fields` outlives the result.
 template <typename Row>
 [[nodiscard]] Format<Row> arrange(std::vector<Row>& rows, const ListingOptions& options,
-                                  std::span<const NamedFormat> formats, std::span<const Field<Row>> fields) {
-  Format<Row> format(find_format(options.format, formats), fields);
+                                  const FormatNames& formats, std::span<const Field<Row>> fields) {
+  Format<Row> format = formats.parse(options.format, fields);
   format.set_limit(line_limit(options));
   sort_as_asked(rows, options, format, fields);
   return format;
 }
 
-/// The same for a listing of which users may have formats of their own, in LISTING.toml.
+/// The same with the formats that are `built_in` and those of the user's own, in LISTING.toml.
 template <typename Row>
 [[nodiscard]] Format<Row> arrange(std::vector<Row>& rows, const ListingOptions& options,
-                                  std::string_view listing, std::span<const NamedFormat> formats,
+                                  std::string_view listing, std::span<const NamedFormat> built_in,
                                   std::span<const Field<Row>> fields) {
-  return arrange(rows, options, FormatNames(listing, options.format, formats).all(), fields);
+  return arrange(rows, options, FormatNames(listing, options.format, built_in), fields);
 }
 
 /// Throws what arrange would throw for these options, so that it is told before a store is looked at.
 template <typename Row>
-void check_arrangement(const ListingOptions& options, std::string_view listing,
-                       std::span<const NamedFormat> formats, std::span<const Field<Row>> fields) {
+void check_arrangement(const ListingOptions& options, const FormatNames& formats,
+                       std::span<const Field<Row>> fields) {
   std::vector<Row> none;
-  static_cast<void>(arrange(none, options, listing, formats, fields));
+  static_cast<void>(arrange(none, options, formats, fields));
+}
+
+template <typename Row>
+void check_arrangement(const ListingOptions& options, std::string_view listing,
+                       std::span<const NamedFormat> built_in, std::span<const Field<Row>> fields) {
+  check_arrangement(options, FormatNames(listing, options.format, built_in), fields);
 }
 
 /// What `-o help` prints of it.

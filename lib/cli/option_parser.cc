@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kHelpColumn = 30;  ///< where the help texts begin, if the names leave room
 constexpr std::size_t kHelpWidth = 80;
-constexpr std::size_t kHelpHeight = 24;
+constexpr std::size_t kHelpHeight = 23;  ///< of 24, for the prompt comes below it
 
 /// `-q`, `--queue`
 std::vector<std::string> names_of(const CLI::Option& option) {
@@ -62,8 +62,8 @@ class HelpFormatter : public CLI::Formatter {
   }
 
   [[nodiscard]] std::string make_page(const CLI::App& app, Layout layout) const {
-    std::string out = fmt::format("Usage: {} [OPTION...]{}{}\n{}\n\n", name_, usage_.empty() ? "" : " ",
-                                  usage_, app.get_description());
+    std::string out = fmt::format("Usage: {} [OPTION...]{}{}\n{}\n{}", name_, usage_.empty() ? "" : " ",
+                                  usage_, app.get_description(), layout.titles ? "\n" : "");
     std::vector<std::string> by_name;
     for (const std::string& group : app.get_groups()) {
       if (group.empty()) continue;

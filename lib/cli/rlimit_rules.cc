@@ -43,6 +43,10 @@ Error no_such_limit(std::string_view name, const Rlimits& submitter) {
 void apply(std::string_view rule, const Rlimits& submitter, Rlimits& job) {
   if (rule.starts_with('-')) {
     const std::string pattern = lower(rule.substr(1));
+    if (std::none_of(submitter.begin(), submitter.end(),
+                     [&](const auto& limit) { return matches_pattern(pattern, limit.first); })) {
+      throw no_such_limit(pattern, submitter);
+    }
     std::erase_if(job, [&](const auto& limit) { return matches_pattern(pattern, limit.first); });
     return;
   }

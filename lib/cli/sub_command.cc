@@ -17,13 +17,15 @@ int run_sub_command(std::string_view name, std::string_view summary, std::span<c
   for (const SubCommand& command : commands) names.emplace_back(command.name);
   const std::string_view wanted = argc > 1 ? argv[1] : "";
   if (wanted == "--help" || wanted == "-h" || wanted == "help") {
-    std::string text = fmt::format("Usage: {} COMMAND [OPTION...] [ARG...]\n{}\nCommands\n", name, summary);
+    std::string text = fmt::format(
+        "Usage: {0} COMMAND [OPTION...] [ARG...]\n{1}\nCommands, of which {0} COMMAND --help says more\n",
+        name, summary);
     std::size_t width = 12;
     for (const std::string& each : names) width = std::max(width, each.size() + 2);
     for (const SubCommand& command : commands) {
       text += fmt::format("  {:<{}}{}\n", command.name, width, command.summary);
     }
-    throw EarlyExit{text + fmt::format("{} COMMAND --help says more.\n", name), 0};
+    throw EarlyExit{text, 0};
   }
   if (wanted == "--version") throw EarlyExit{fmt::format("{} {}\n", name, FQ_VERSION), 0};
   for (const SubCommand& command : commands) {

@@ -12,8 +12,9 @@
 #include "cli/key_values.h"
 #include "cli/locale_text.h"
 #include "cli/output.h"
+#include "document/begin_time.h"
 #include "document/directives.h"
-#include "exec/template.h"
+#include "notation/fsd.h"
 
 namespace fq::cli {
 namespace {
@@ -44,6 +45,8 @@ class Hints {
   std::vector<std::string> find() {
     if (options_.dependencies.empty()) look_at_files();
     for (const std::string& text : options_.setattr) look_at_attribute(text);
+    for (const std::string& text : options_.dependencies) look_at_begin_time(text);
+    look_at_signal();
     look_at_tags("--output", options_.output);
     look_at_tags("--error", options_.error);
     return std::move(found_);
@@ -103,17 +106,39 @@ class Hints {
     if (!hint.empty()) found_.push_back(std::move(hint));
   }
 
+  void look_at_begin_time(std::string_view text) {
+    constexpr std::string_view kBeginTime = "begin-time:";
+    if (!text.starts_with(kBeginTime)) return;
+    text.remove_prefix(kBeginTime.size());
+    if (is_plain(text) && text != "now" &&
+        document::parse_begin_time(text, surroundings_.now) < surroundings_.now)
+      found_.push_back(fmt::format("--begin-time: {} has been: the job does not wait for it", quote(text)));
+  }
+
+  // A queue may give a limit yet.
+  void look_at_signal() {
+    if (!options_.signal || !is_plain(*options_.signal)) return;
+    if (!options_.time_limit) {
+      if (!options_.queue)
+        found_.emplace_back("--signal: it comes before a time limit, and --time-limit gives none");
+      return;
+    }
+    if (!is_plain(*options_.time_limit)) return;
+    const std::size_t at = options_.signal->find('@');
+    if (at == std::string::npos || at + 1 == options_.signal->size()) return;
+    const std::string left = options_.signal->substr(at + 1);
+    if (notation::parse_fsd(left) >= notation::parse_minutes_or_fsd(*options_.time_limit)) {
+      found_.push_back(fmt::format("--signal: {} before a limit of {} is before the job begins", left,
+                                   quote(*options_.time_limit)));
+    }
+  }
+
   void look_at_tags(std::string_view option, const std::optional<std::string>& text) {
     if (!text) return;
     for (const std::string_view elsewhere : {"%j", "%J", "%A"}) {
       if (text->find(elsewhere) == std::string::npos) continue;
       found_.push_back(
           fmt::format("{}: {} stands for nothing (did you mean '{{{{id}}}}'?)", option, quote(elsewhere)));
-    }
-    for (const std::string& tag : exec::unknown_tags(*text)) {
-      const std::string hint = did_you_mean(tag, exec::tag_names());
-      found_.push_back(fmt::format("{}: {} stands for nothing{}", option, quote("{{" + tag + "}}"),
-                                   hint.empty() ? "" : fmt::format(" ({})", hint)));
     }
   }
 

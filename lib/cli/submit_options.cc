@@ -36,13 +36,14 @@ void add_size_options(OptionParser& parser, SubmitOptions& options) {
 void add_environment_options(OptionParser& parser, SubmitOptions& options) {
   parser.group("What the job runs in");
   parser.option("--cwd", "DIR", options.cwd, "working directory (this one)");
-  parser.option("--env", "RULE", options.env, "VAR=VALUE, PATTERN, -PATTERN or ^FILE");
-  parser.option(
-      "--env-remove", "PATTERN",
-      [&options](const std::string& pattern) { options.env.push_back("-" + pattern); },
-      "drop; read rules from FILE");
-  parser.option(
-      "--env-file", "FILE", [&options](const std::string& file) { options.env.push_back("^" + file); }, "");
+  const auto add_rule = [&options](std::string_view option, std::string_view prefix) {
+    return [&options, option, prefix](const std::string& text) {
+      options.env.push_back({option, std::string{prefix} + text});
+    };
+  };
+  parser.option("--env", "RULE", add_rule("--env", ""), "VAR=VALUE, PATTERN, -PATTERN or ^FILE");
+  parser.option("--env-remove", "PATTERN", add_rule("--env-remove", "-"), "drop; read rules from FILE");
+  parser.option("--env-file", "FILE", add_rule("--env-file", "^"), "");
   parser.option("--rlimit", "RULE", options.rlimit, "NAME=VALUE, PATTERN or -PATTERN");
   parser.option("--input", "FILE", options.input, "as out-{{id}}.txt");
   parser.option("--output", "TEMPLATE", options.output, "");
@@ -111,7 +112,6 @@ void for_each_text(SubmitOptions& options, const VisitText& visit) {
       {"--cwd=", &options.cwd},
   };
   const std::pair<std::string_view, std::vector<std::string>*> several[] = {
-      {"--env=", &options.env},
       {"-o", &options.setopt},
       {"--setattr=", &options.setattr},
       {"--dependency=", &options.dependencies},
@@ -122,6 +122,7 @@ void for_each_text(SubmitOptions& options, const VisitText& visit) {
   for (const auto& [option, text] : single) {
     if (*text) visit(option, **text);
   }
+  for (EnvRule& rule : options.env) visit("--env=", rule.text);
   for (const auto& [option, texts] : several) {
     for (std::string& text : *texts) visit(option, text);
   }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/env_rules.h"
 #include "cli/option_parser.h"
 
 namespace fq::cli {
@@ -34,8 +35,7 @@ struct SubmitOptions {
   /// RFC 26 command-line forms; --begin-time=T is `begin-time:T`.
   std::vector<std::string> dependencies;
   std::vector<std::string> requires_;
-  /// Rules in the order given; --env-remove=P is `-P`, --env-file=F is `^F`.
-  std::vector<std::string> env;
+  std::vector<EnvRule> env;  ///< in the order given
   std::vector<std::string> rlimit;
   std::optional<std::string> input, output, error, signal, cwd;
   bool unbuffered = false;

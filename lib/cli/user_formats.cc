@@ -48,6 +48,12 @@ std::vector<UserFormat> parse_user_formats(const std::string& text, const std::s
   return formats;
 }
 
+std::string FormatNames::place(std::string_view name) const {
+  const bool is_own =
+      std::any_of(own_.begin(), own_.end(), [&](const UserFormat& format) { return format.name == name; });
+  return is_own ? fmt::format("{}: formats.{}", path_, name) : std::string{};
+}
+
 FormatNames::FormatNames(std::string_view listing, std::string_view wanted,
                          std::span<const NamedFormat> built_in)
     : all_(built_in.begin(), built_in.end()) {
@@ -58,6 +64,7 @@ FormatNames::FormatNames(std::string_view listing, std::string_view wanted,
   if (path.empty()) return;
   const auto text = read_file_if_exists(path);
   if (!text) return;
+  path_ = path;
   own_ = parse_user_formats(*text, path, built_in);
   for (const UserFormat& format : own_) all_.push_back({format.name, format.description, format.format});
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "cli/format.h"
 
 namespace fq::cli {
@@ -36,8 +37,25 @@ class FormatNames {
 
   /// Valid while this is.
   [[nodiscard]] std::span<const NamedFormat> all() const { return all_; }
+  /// The format that the value of -o stands for, parsed. Throws Error{usage}, which says the file where the
+  /// format is one of the user's own.
+  template <typename Row>
+  [[nodiscard]] Format<Row> parse(std::string_view wanted, std::span<const Field<Row>> fields) const {
+    const std::string_view text = find_format(wanted, all_);
+    try {
+      return Format<Row>(text, fields);
+    } catch (const Error& failure) {
+      const std::string where = place(wanted);
+      if (where.empty()) throw;
+      throw failure.within(where);
+    }
+  }
 
  private:
+  /// `PATH: formats.NAME`; empty for what is no format of the user's own.
+  [[nodiscard]] std::string place(std::string_view name) const;
+
+  std::string path_;
   std::vector<UserFormat> own_;
   std::vector<NamedFormat> all_;
 };

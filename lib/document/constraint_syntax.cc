@@ -289,7 +289,60 @@ class Parser {
   std::string_view previous_;  ///< the token before token_, as written
 };
 
+/// How tightly a text binds: as what it may be an operand of.
+enum class Binding { or_, and_, not_, term };
+
+struct Text {
+  std::string text;
+  Binding binding;
+};
+
+/// A property, in quotes where it would be taken apart otherwise; it has none itself (RFC 20).
+std::string term_text(std::string_view name) {
+  if (name.starts_with('+')) return fmt::format("queue:{}", name.substr(1));
+  const bool plain = !name.starts_with('-') && name != "and" && name != "or" && name != "not" &&
+                     std::none_of(name.begin(), name.end(), is_delimiter);
+  const std::string word = plain ? std::string{name} : quote(name);
+  return name.find(':') == std::string_view::npos ? word : "properties:" + word;
+}
+
+std::string within(Text part, Binding at_least) {
+  return part.binding < at_least ? "(" + part.text + ")" : std::move(part.text);
+}
+
+std::optional<Text> constraint_text(const json& constraint) {
+  if (constraint.size() != 1) return std::nullopt;
+  const std::string& op = constraint.begin().key();
+  const json& values = constraint.begin().value();
+  if (values.empty()) return std::nullopt;
+  if (op == "hostlist" || op == "ranks") {
+    return Text{(op == "ranks" ? "rank:" : "host:") + join(values.get<std::vector<std::string>>(), ","),
+                Binding::term};
+  }
+  const Binding binding = op == "or" ? Binding::or_ : Binding::and_;
+  std::vector<std::string> parts;
+  for (const json& value : values) {
+    if (op == "properties") {
+      parts.push_back(term_text(value.get_ref<const std::string&>()));
+      continue;
+    }
+    auto part = constraint_text(value);
+    if (!part) return std::nullopt;
+    if (values.size() == 1 && op != "not") return part;
+    parts.push_back(within(*std::move(part), values.size() == 1 ? Binding::not_ : binding));
+  }
+  const Binding joined = parts.size() == 1 ? Binding::term : binding;
+  Text all{join(parts, binding == Binding::or_ ? " or " : " and "), joined};
+  if (op != "not") return all;
+  return Text{"not " + within(std::move(all), Binding::not_), Binding::not_};
+}
+
 }  // namespace
+
+std::optional<std::string> format_constraint_syntax(const json& constraint) {
+  auto text = constraint_text(constraint);
+  return text ? std::optional{std::move(text->text)} : std::nullopt;
+}
 
 json parse_constraint_syntax(std::string_view text) {
   return Parser{text}.parse();

@@ -13,6 +13,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,5 +27,9 @@ namespace fq::document {
 [[nodiscard]] nlohmann::json parse_constraint_syntax(std::string_view text);
 /// Several texts, each taken whole, joined with `and`: their order does not matter.
 [[nodiscard]] nlohmann::json parse_constraint_syntax(const std::vector<std::string>& texts);
+
+/// A text for a valid RFC 31 object, as a user would have written it; nodes of a queue, which have the
+/// property `+NAME`, as `queue:NAME`. Nothing for what the syntax cannot say, such as an empty `not`.
+[[nodiscard]] std::optional<std::string> format_constraint_syntax(const nlohmann::json& constraint);
 
 }  // namespace fq::document

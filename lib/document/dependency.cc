@@ -148,6 +148,11 @@ nlohmann::json parse_dependency_object(std::string_view text, double now) {
 
 Dependency parse_dependency_option(std::string_view text, double now) {
   const json object = parse_dependency_object(text, now);
+  for (const auto& [key, value] : object.items()) {
+    if (key == "scheme" || key == "value") continue;
+    throw error(Kind::invalid, "dependency {}: {} takes no key {}", quote(text),
+                quote(object["scheme"].get_ref<const std::string&>()), quote(key));
+  }
   return dependency_from_json(JsonAt{object, "dependency"});
 }
 

@@ -50,7 +50,7 @@ struct Dependency {
 /// (`after-start`, `after-finish`, `after-success`, `after-failure`) are accepted as schemes too; fq's own
 /// scheme names are written. Throws Error{invalid} `dependency 'TEXT': …`.
 [[nodiscard]] nlohmann::json parse_dependency_object(std::string_view text, double now);
-/// The same, read. None of fq's schemes has keys of its own, so that those after `?` change nothing.
+/// The same, read. None of fq's schemes has keys of its own: those after `?` are refused.
 [[nodiscard]] Dependency parse_dependency_option(std::string_view text, double now);
 /// The RFC 26 object, as {"scheme":"begin-time","value":"1795257930.5"}.
 [[nodiscard]] nlohmann::json to_json(const Dependency& dependency);

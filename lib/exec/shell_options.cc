@@ -212,8 +212,8 @@ std::vector<SoftLimit> parse_rlimits(const JsonAt& at) {
 }
 
 mode_t parse_umask(const JsonAt& at) {
-  if (at.value().is_number()) return static_cast<mode_t>(at.as_integer(0, 0777));
-  const std::string& text = at.as_string();
+  // The digits of a number, as -o umask=27 and YAML make it, are octal too.
+  const std::string text = at.value().is_number() ? dump_json(at.value()) : at.as_string();
   char* end = nullptr;
   const unsigned long value = std::strtoul(text.c_str(), &end, 8);
   const bool octal = !text.empty() && text.find_first_not_of("01234567") == std::string::npos && *end == '\0';

@@ -73,6 +73,18 @@ void check_contents(const std::string& path) {
   }
 }
 
+bool has_nothing_of_a_store(const std::string& path) {
+  return std::none_of(kDirectories.begin(), kDirectories.end(), [&](const char* name) {
+    struct stat info {};
+    return ::lstat(fmt::format("{}/{}", path, name).c_str(), &info) == 0 || errno != ENOENT;
+  });
+}
+
+Error no_store(const std::string& path) {
+  return Error{Kind::not_found, fmt::format("there is no store in {}", quote(path)),
+               "fq init makes one, and fq submit does where none is named"};
+}
+
 std::string recorded_place(const store::Reader& reader) {
   return reader.get(Family::instance, records::key::kPlace).value_or("");
 }
@@ -113,15 +125,14 @@ bool store_exists(const std::string& path) {
 void check_store(const std::string& path) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0) {
-    if (errno == ENOENT || errno == ENOTDIR) {
-      throw Error{Kind::not_found, fmt::format("there is no store in {}", quote(path)),
-                  "fq init makes one, and fq submit does where none is named"};
-    }
+    if (errno == ENOENT || errno == ENOTDIR) throw no_store(path);
     throw system_error("cannot use the store " + quote(path), errno);
   }
   if (!S_ISDIR(info.st_mode) && !S_ISLNK(info.st_mode)) {
     throw error(Kind::unavailable, "the store {} is not a directory", quote(path));
   }
+  // Before it is advised to change the modes of a directory that is none.
+  if (has_nothing_of_a_store(path)) throw no_store(path);
   if (::stat(path.c_str(), &info) == 0) refuse_writable_by_others(path, info, "the store");
   refuse_foreign(path, info, "the store");
   refuse_network_file_system(path);
@@ -130,8 +141,7 @@ void check_store(const std::string& path) {
     if (::access((path + "/db").c_str(), R_OK | X_OK) != 0 && errno == EACCES) {
       throw error(Kind::permission, "cannot read the store {}", quote(path));
     }
-    throw Error{Kind::not_found, fmt::format("there is no store in {}", quote(path)),
-                "fq init makes one, and fq submit does where none is named"};
+    throw no_store(path);
   }
 }
 

@@ -101,6 +101,11 @@ std::vector<Dependency> dependencies_of(const Jobspec& jobspec) {
   return document::dependencies_from_json(JsonAt{*jobspec.dependencies(), "attributes.system.dependencies"});
 }
 
+// `'afterok:ƒ2GMuTnf'`, as it stands on a command line.
+std::string as_asked(const Dependency& dependency) {
+  return quote(fmt::format("{}:{}", document::scheme(dependency.kind), dependency.job));
+}
+
 // The descriptions of the dependencies that must still be waited for.
 std::vector<std::string> open_dependencies(Change& change, const std::vector<Dependency>& dependencies) {
   std::vector<std::string> open;
@@ -115,7 +120,7 @@ std::vector<std::string> open_dependencies(Change& change, const std::vector<Dep
     std::optional<job::Job> purged;
     if (on == nullptr && (purged = records::find_purged(change.transaction(), dependency.job))) on = &*purged;
     if (on == nullptr) {
-      throw error(Kind::not_found, "dependency {}: job {} does not exist", quote(description),
+      throw error(Kind::not_found, "dependency {}: job {} does not exist", as_asked(dependency),
                   dependency.job);
     }
     switch (dependency_state(dependency.kind, *on)) {
@@ -126,7 +131,7 @@ std::vector<std::string> open_dependencies(Change& change, const std::vector<Dep
         break;
       case DependencyState::impossible:
         throw error(Kind::refused, "dependency {} can never be satisfied: job {} ended as {}",
-                    quote(description), on->id, job::status(*on));
+                    as_asked(dependency), on->id, job::status(*on));
     }
   }
   return open;

@@ -1,8 +1,11 @@
 #include "sched/request_text.h"
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/text.h"
+#include "document/constraint_syntax.h"
 
 namespace fq::sched {
 
@@ -49,12 +52,14 @@ std::string request_text(const ResourceCounts& want) {
 }
 
 std::string no_match_text(std::string_view constraint) {
-  std::string shown(constraint.substr(0, kMaxConstraintText));
-  if (shown.size() < constraint.size()) {
+  std::string shown = document::format_constraint_syntax(parse_json(constraint, "constraint"))
+                          .value_or(std::string{constraint});
+  if (shown.size() > kMaxConstraintText) {
+    shown.resize(kMaxConstraintText);
     while (!is_valid_utf8(shown)) shown.pop_back();
     shown += "...";
   }
-  return "unsatisfiable request: no node matches the constraint " + shown;
+  return "unsatisfiable request: no node matches the constraint " + quote(shown);
 }
 
 std::string infeasible_text(const ResourceCounts& want, const SupplyTotals& all, std::uint64_t held,

@@ -60,7 +60,8 @@ TEST(Batch, the_command_line_holds_against_the_script) {
       parse_batch({"--store=/s", "-n4", "--env=B=2", "--output=none", "dir/run.sh"}, kSource);
   EXPECT_EQ(options.submit.ntasks, "4");
   EXPECT_EQ(options.submit.cores_per_task, "3");
-  EXPECT_EQ(join(options.submit.env, ";"), "A=1;B=2");
+  ASSERT_EQ(options.submit.env.size(), 2U);
+  EXPECT_EQ(options.submit.env[0].text + " " + options.submit.env[1].text, "A=1 B=2");
   EXPECT_EQ(options.submit.output, "none");
   EXPECT_EQ(options.common.store, "/s");
 }

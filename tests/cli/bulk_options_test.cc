@@ -14,7 +14,8 @@ namespace fq::cli {
 namespace {
 
 BulkOptions parse(std::vector<std::string> arguments) {
-  OptionParser parser{"fq-submit", "Submit.", {"COMMAND [ARG...]", 1, Operands::kUnlimited, /*options_first=*/true}};
+  OptionParser parser{
+      "fq-submit", "Submit.", {"COMMAND [ARG...]", 1, Operands::kUnlimited, /*options_first=*/true}};
   BulkOptions options;
   add_bulk_options(parser, options);
   options.submit.command = parser.parse(std::move(arguments));
@@ -51,7 +52,7 @@ TEST(BulkOptions, replace_the_placeholder_everywhere) {
   const SubmitOptions copy = with_copy_number(options, 12).submit;
   EXPECT_EQ(*copy.output, "o-12-{{id}}");
   EXPECT_EQ(*copy.job_name, "j12");
-  EXPECT_EQ(copy.env[0], "N=1212");
+  EXPECT_EQ(copy.env[0].text, "N=1212");
   EXPECT_EQ(*copy.ntasks, "12");
   EXPECT_EQ(join(copy.command, " "), "echo 12 {{cc}} {} {ccc} {{x}}12 }}12");
   EXPECT_FALSE(has_copy_number("{{cc}} {c} cc"));
@@ -80,7 +81,8 @@ TEST(BulkOptions, check_what_belongs_together) {
 
 TEST(BulkOptions, help_fits_a_screen_and_names_every_option) {
   // The help page of fq-submit has every option on at most 24 lines of at most 80 columns.
-  OptionParser parser{"fq-submit", "Submit.", {"COMMAND [ARG...]", 1, Operands::kUnlimited, /*options_first=*/true}};
+  OptionParser parser{
+      "fq-submit", "Submit.", {"COMMAND [ARG...]", 1, Operands::kUnlimited, /*options_first=*/true}};
   BulkOptions options;
   CommonOptions common;
   add_bulk_options(parser, options);

@@ -23,7 +23,10 @@ Surroundings sample() {
 /// The job's environment as `A=1 B=2`, templates behind a bar, or the error line.
 std::string apply(const std::vector<std::string>& rules) {
   try {
-    const JobEnvironment job = apply_env_rules(rules, sample());
+    std::vector<EnvRule> given;
+    for (const std::string& rule : rules)
+      given.push_back({rule.starts_with('^') ? "--env-file" : "--env", rule});
+    const JobEnvironment job = apply_env_rules(given, sample());
     std::string out;
     for (const auto& [name, value] : job.variables) out += fmt::format("{}={} ", name, value);
     for (const auto& [name, value] : job.expand) out += fmt::format("| {}={} ", name, value);

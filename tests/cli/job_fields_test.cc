@@ -310,6 +310,8 @@ TEST(JobText, says_what_matters_in_each_state) {
             "depends:singleton,begin@22:26:40,begin@12:00,begin-time=soon");
   EXPECT_EQ(info(State::depend, [](Job& job, JobRow&) { job.dependencies = {"begin-time=1795348800"}; }),
             "depends:begin@Nov22-12:00");
+  EXPECT_EQ(info(State::depend, [](Job& job, JobRow&) { job.dependencies = {"begin-time=1830000000"}; }),
+            "depends:begin@2027-Dec28-13:20");
   EXPECT_EQ(info(State::priority, none), "priority-wait");
   EXPECT_EQ(info(State::sched, none), "");
   EXPECT_EQ(info(State::sched, [](Job& job, JobRow&) { job.urgency = 0; }), "held");

@@ -31,6 +31,7 @@ TEST(RlimitRules, choose_and_set_limits_in_their_order) {
   EXPECT_EQ(apply({"-*", "NOFILE=16", "core=unlimited,cpu=inf"}), "core=-1 cpu=-1 nofile=16 ");
   EXPECT_EQ(apply({"-*", " ,nproc=0, "}), "nproc=0 ");
   EXPECT_EQ(apply({"nofil"}), "fq-submit: --rlimit: no limit is called 'nofil' (did you mean 'nofile'?)\n");
+  EXPECT_EQ(apply({"-nofil"}), "fq-submit: --rlimit: no limit is called 'nofil' (did you mean 'nofile'?)\n");
   EXPECT_EQ(apply({"stack=5"}), "fq-submit: --rlimit: no limit is called 'stack'\n");
   EXPECT_EQ(apply({"core=x"}),
             "fq-submit: --rlimit: 'core=x': expected a whole number or unlimited, got 'x'\n");

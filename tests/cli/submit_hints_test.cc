@@ -32,6 +32,7 @@ class SubmitHints : public ::testing::Test {
     options.command = parser.parse(std::move(arguments));
     Surroundings surroundings;
     surroundings.cwd = directory_.path();
+    surroundings.now = 1795257930;
     surroundings.environment = {{"PATH", "/nowhere:" + directory_.path()}};
     return join(submit_hints(options, surroundings), "\n");
   }
@@ -71,11 +72,22 @@ TEST_F(SubmitHints, attributes_and_tags) {
             "nothing reads the attribute 'attributes.system.duraton' (did you mean 'duration'?)");
   EXPECT_EQ(hints({"-S", "queue=a", "-S", "job.name=x", "-S", "user.duraton=1", "-S", "colour=blue", "run"}),
             "");
-  EXPECT_EQ(
-      hints({"--output={{idd}}-{{name}}", "--error={{what}}", "run"}),
-      "--output: '{{idd}}' stands for nothing (did you mean 'id'?)\n--error: '{{what}}' stands for nothing");
   EXPECT_EQ(hints({"--output=out-%j", "run"}), "--output: '%j' stands for nothing (did you mean '{{id}}'?)");
   EXPECT_EQ(hints({"--output={{jobid.dec}}-{{task.rank}}", "run"}), "");
+}
+
+TEST_F(SubmitHints, times_that_change_nothing) {
+  // A begin time that has been; a warning before a limit that there is not, or that is too short for it.
+  EXPECT_EQ(hints({"--begin-time=2020-01-01", "run"}),
+            "--begin-time: '2020-01-01' has been: the job does not wait for it");
+  EXPECT_EQ(hints({"--begin-time=now", "run"}) + hints({"--begin-time=+1s", "run"}), "");
+  EXPECT_EQ(hints({"--signal=USR1@10s", "run"}),
+            "--signal: it comes before a time limit, and --time-limit gives none");
+  EXPECT_EQ(hints({"--signal=@10s", "-t5s", "run"}),
+            "--signal: 10s before a limit of '5s' is before the job begins");
+  EXPECT_EQ(hints({"--signal=@10s", "-t1", "run"}) + hints({"--signal=9", "-t1", "run"}) +
+                hints({"--signal=@10s", "-qbatch", "run"}),
+            "");
 }
 
 TEST_F(SubmitHints, directives_of_other_systems) {

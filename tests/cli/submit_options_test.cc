@@ -13,7 +13,8 @@ namespace {
 using Words = std::vector<std::string>;
 
 SubmitOptions parse(Words arguments) {
-  OptionParser parser{"fq-submit", "Submit.", {"COMMAND [ARG...]", 1, Operands::kUnlimited, /*options_first=*/true}};
+  OptionParser parser{
+      "fq-submit", "Submit.", {"COMMAND [ARG...]", 1, Operands::kUnlimited, /*options_first=*/true}};
   SubmitOptions options;
   add_submit_options(parser, options);
   options.command = parser.parse(std::move(arguments));
@@ -46,7 +47,9 @@ TEST(SubmitOptions, keep_environment_rules_and_dependencies_in_order) {
   const SubmitOptions options =
       parse({"--env-remove=*", "--env=A=1", "--env-file=f", "--env=-B", "--dependency=afterok:f1",
              "--begin-time=+1h", "--dependency=singleton", "-vv", "--verbose", "true"});
-  EXPECT_EQ(join(options.env, ";"), "-*;A=1;^f;-B");
+  std::string rules;
+  for (const EnvRule& rule : options.env) rules += fmt::format("{} {};", rule.option, rule.text);
+  EXPECT_EQ(rules, "--env-remove -*;--env A=1;--env-file ^f;--env -B;");
   EXPECT_EQ(join(options.dependencies, ";"), "afterok:f1;begin-time:+1h;singleton");
   EXPECT_EQ(options.verbose, 3);
 }

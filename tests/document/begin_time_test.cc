@@ -44,7 +44,7 @@ TEST_F(BeginTime, Reads_moments) {
   // A begin time is epoch seconds, an offset, a local date with or without time, or the next such time of
   // day.
   const std::pair<const char*, double> cases[] = {
-      {"0", 0},
+      {"100000000", 1e8},
       {"1552593348.073045", 1552593348.073045},
       {"1552593348.0730457", 1552593348.073046},
       {"1.5e9", 1500000000},
@@ -57,6 +57,10 @@ TEST_F(BeginTime, Reads_moments) {
       {"2019-03-15T08:00:30", 1552633230},
       {"2019-07-01T00:00", 1561932000},  // summer time
       {"2020-02-29", 1582930800},
+      {"2019-07-01T00:00Z", 1561939200},
+      {"2019-07-01t00:00:30z", 1561939230},
+      {"2019-07-01T00:00-02:30", 1561948200},
+      {"2019-07-01T00:00+02:00", 1561932000},
       {"2019-03-31T02:30", 1553995800},  // skipped by the change to summer time: an hour later
       {"20:56", 1552593360},
       {"20:55:48", 1552679748},  // half a second ago: tomorrow
@@ -82,7 +86,9 @@ TEST_F(BeginTime, Says_what_is_wrong_with_a_moment) {
                            "2019-01-01T08",
                            "2019-01-01T08:60",
                            "2019-01-01T08:00:60",
-                           "2019-01-01T08:00:00Z",
+                           "2019-01-01T08:00:00Z1",
+                           "08:00Z",
+                           "2019-02-29T08:00:00Z",
                            "08:00:",
                            "25:00",
                            "08:00:00:00",
@@ -101,6 +107,8 @@ TEST_F(BeginTime, Says_what_is_wrong_with_a_moment) {
             "begin time '-1': expected a time from 1970 to 9999");
   EXPECT_EQ(error_text([] { return parse_begin_time("253402300800", kNow); }),
             "begin time '253402300800': expected a time from 1970 to 9999");
+  EXPECT_EQ(error_text([] { return parse_begin_time("5", kNow); }),
+            "begin time '5': seconds since the epoch are more (did you mean '+5m'?)");
   EXPECT_EQ(error_text([] { return parse_begin_time("+inf", kNow); }),
             "begin time '+inf': expected a time from 1970 to 9999");
   EXPECT_EQ(error_text([] { return parse_begin_time("yesterday", kNow); }),
@@ -148,6 +156,21 @@ TEST_F(BeginTime, Reads_words) {
       {"3 days from now", "2019-03-17 20:55:48"},
       {"a week", "2019-03-21 20:55:48"},
       {"in 30 seconds", "2019-03-14 20:56:18"},
+      {"10min", "2019-03-14 21:05:48"},
+      {"2h", "2019-03-14 22:55:48"},
+      {"1 hour 30 minutes", "2019-03-14 22:25:48"},
+      {"1h and 30min", "2019-03-14 22:25:48"},
+      {"next hour", "2019-03-14 21:55:48"},
+      {"next week", "2019-03-21 20:55:48"},
+      {"in 2 months", "2019-05-14 20:55:48"},
+      {"next year", "2020-03-14 20:55:48"},
+      {"next friday", "2019-03-22 00:00:00"},
+      {"next wednesday 8am", "2019-03-20 08:00:00"},
+      {"next monday", "2019-03-18 00:00:00"},
+      {"eod", "2019-03-15 17:00:00"},
+      {"12/24/2026", "2026-12-24 00:00:00"},
+      {"12/24 18:30", "2019-12-24 18:30:00"},
+      {"1/2", "2020-01-02 00:00:00"},
   };
   for (const auto& [text, moment] : cases) EXPECT_EQ(shown(text), moment) << text;
   // Days keep their times of day over the change to summer time, on the 31st.
@@ -159,7 +182,13 @@ TEST_F(BeginTime, Refuses_words_that_name_no_moment) {
   // What is said twice, out of order or in part is not guessed at.
   for (const char* text : {"yesterday",
                            "soon",
-                           "next friday",
+                           "next",
+                           "next noon",
+                           "24/12/2026",
+                           "13/1",
+                           "12/",
+                           "2 hours ago",
+                           "1 hour and",
                            "noon noon",
                            "friday tomorrow",
                            "at",
@@ -186,6 +215,55 @@ TEST_F(BeginTime, Refuses_words_that_name_no_moment) {
     EXPECT_TRUE(message.starts_with(fmt::format("begin time '{}': expected a time", text)) ||
                 std::string_view{text} == "24")
         << text << ": " << message;
+  }
+}
+
+TEST_F(BeginTime, Reads_times_in_the_past) {
+  // Durations count back, what has no date or no year is the last such one, on Thursday, 14 March 2019 at
+  // 20:55.
+  const auto past = [](std::string_view text) {
+    char line[64];
+    const std::string failure = error_text([&] {
+      const auto moment = static_cast<std::time_t>(parse_past_time(text, kNow));
+      std::tm tm{};
+      ::localtime_r(&moment, &tm);
+      std::strftime(line, sizeof line, "%F %T", &tm);
+      return 0;
+    });
+    return failure == "no error" ? line : failure;
+  };
+  const std::pair<const char*, const char*> cases[] = {
+      {"now", "2019-03-14 20:55:48"},
+      {"-1h", "2019-03-14 19:55:48"},
+      {"1.5h", "2019-03-14 19:25:48"},
+      {"0s", "2019-03-14 20:55:48"},
+      {"60", "2019-03-14 20:54:48"},
+      {"1552593000", "2019-03-14 20:50:00"},
+      {"2 days ago", "2019-03-12 20:55:48"},
+      {"-2 days", "2019-03-12 20:55:48"},
+      {"1 month ago", "2019-02-14 20:55:48"},
+      {"20:00", "2019-03-14 20:00:00"},
+      {"21:00", "2019-03-13 21:00:00"},
+      {"noon", "2019-03-14 12:00:00"},
+      {"today", "2019-03-14 00:00:00"},
+      {"yesterday", "2019-03-13 00:00:00"},
+      {"yesterday 8am", "2019-03-13 08:00:00"},
+      {"friday", "2019-03-08 00:00:00"},
+      {"thursday", "2019-03-14 00:00:00"},
+      {"Mar 13", "2019-03-13 00:00:00"},
+      {"Dec 24", "2018-12-24 00:00:00"},
+      {"12/24", "2018-12-24 00:00:00"},
+      {"2019-03-01T08:00Z", "2019-03-01 09:00:00"},
+      {"tomorrow", "time 'tomorrow': it is still to come"},
+      {"2019-03-15", "time '2019-03-15': it is still to come"},
+      {"+1h",
+       "time '+1h': expected one that has been, as '-1h', '10:00', 'yesterday', 'friday', 'Nov 20', "
+       "'2026-11-20T18:30' or seconds since the epoch"},
+  };
+  for (const auto& [text, moment] : cases) EXPECT_EQ(past(text), moment) << text;
+  for (const char* text : {"", "soon", "2 hours", "in 2 hours", "ago", "-", "next friday", "nan"}) {
+    EXPECT_TRUE(past(text).starts_with(fmt::format("time '{}': expected one that has been", text)))
+        << past(text);
   }
 }
 

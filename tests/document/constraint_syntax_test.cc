@@ -138,6 +138,36 @@ TEST(ConstraintSyntax, failures_give_the_column) {
   for (const auto& [text, message] : cases) EXPECT_EQ(refusal(text), message);
 }
 
+TEST(ConstraintSyntax, a_constraint_is_told_as_it_would_be_written) {
+  // With the fewest parentheses, quotes where they are needed, the nodes of a queue by its name; nothing for
+  // what cannot be said. The text, read again, is the constraint.
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {R"({"properties":["gpu"]})", "gpu"},
+      {R"({"properties":["gpu","big"]})", "gpu and big"},
+      {R"({"hostlist":["node[1-2]","x"]})", "host:node[1-2],x"},
+      {R"({"ranks":["0-3"]})", "rank:0-3"},
+      {R"({"not":[{"properties":["a"]}]})", "not a"},
+      {R"({"not":[{"properties":["a","b"]}]})", "not (a and b)"},
+      {R"({"not":[{"properties":["a"]},{"ranks":["0"]}]})", "not (a and rank:0)"},
+      {R"({"and":[{"or":[{"properties":["a"]},{"properties":["b"]}]},{"ranks":["0"]}]})",
+       "(a or b) and rank:0"},
+      {R"({"or":[{"properties":["a","b"]},{"not":[{"ranks":["0"]}]}]})", "a and b or not rank:0"},
+      {R"({"and":[{"ranks":["0"]}]})", "rank:0"},
+      {R"({"properties":["-a","and","x y","a:b"]})", "'-a' and 'and' and 'x y' and properties:a:b"},
+  };
+  for (const auto& [constraint, text] : cases) {
+    EXPECT_EQ(format_constraint_syntax(json::parse(constraint)), text);
+    const auto canonical = [](const json& object) {
+      return Constraint::from_json_text(object.dump()).canonical();
+    };
+    EXPECT_EQ(canonical(parse_constraint_syntax(text)), canonical(json::parse(constraint))) << text;
+  }
+  EXPECT_EQ(format_constraint_syntax(json::parse(R"({"properties":["+batch"]})")), "queue:batch");
+  for (const char* silent : {"{}", R"({"and":[]})", R"({"not":[]})", R"({"or":[{},{"ranks":["0"]}]})"}) {
+    EXPECT_EQ(format_constraint_syntax(json::parse(silent)), std::nullopt) << silent;
+  }
+}
+
 TEST(ConstraintSyntax, nesting_is_bounded) {
   // Parentheses, negations and alternating operators nest so deep and no deeper, however long the text.
   const std::string open(100'000, '(');

@@ -29,12 +29,12 @@ TEST(ShellOptions, defaults_are_fluxs) {
 }
 
 TEST(ShellOptions, reads_every_form) {
-  // Switches as 1 or true, sizes with suffixes, durations as numbers or text, umask octal or plain.
+  // Switches as 1 or true, sizes with suffixes, durations as numbers or text, umask octal, as text or number.
   const ShellOptions options = parse({{"exit-on-error", true},
                                       {"exit-timeout", "1.5m"},
                                       {"nosetpgrp", 1},
                                       {"signal", 1},
-                                      {"umask", 63},
+                                      {"umask", 77},
                                       {"cpu-affinity", "verbose,per-task"},
                                       {"gpu-affinity", false},
                                       {"output",
@@ -69,6 +69,8 @@ TEST(ShellOptions, says_what_is_wrong) {
       {{{"rlimit", {{"nofile", -2}}}},
        "rlimit.nofile: expected an integer from -1 to 9223372036854775807, got -2"},
       {{{"umask", "9"}}, "umask: expected an octal number from 0 to 0777"},
+      {{{"umask", 9}}, "umask: expected an octal number from 0 to 0777"},
+      {{{"umask", -1}}, "umask: expected an octal number from 0 to 0777"},
       {{{"umask", "7777"}}, "umask: expected an octal number from 0 to 0777"},
       {{{"cpu-affinity", "some"}}, "cpu-affinity: expected on, off, per-task or map:LIST, got 'some'"},
       {{{"cpu-affinity", "map:"}}, "cpu-affinity: expected a list of ids for each task, as `map:0-1;2-3`"},

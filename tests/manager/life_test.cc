@@ -143,7 +143,7 @@ TEST(Life, dependencies_are_settled_by_what_happens_to_the_other_job) {
   EXPECT_EQ(s.job(ok).exception.note,
             fmt::format("dependency after-success={} can never be satisfied", notation::to_f58(on)));
   EXPECT_EQ(error_text([&] { depending("afterok"); }),
-            fmt::format("dependency 'after-success={}' can never be satisfied: job {} ended as FAILED",
+            fmt::format("dependency 'afterok:{}' can never be satisfied: job {} ended as FAILED",
                         notation::to_f58(on), notation::to_f58(on)));
   EXPECT_EQ(s.states({depending("afternotok")}), "R");
   while (!s.launcher.shells.empty()) s.finish(s.launcher.shells.begin()->first);

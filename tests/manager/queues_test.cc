@@ -308,8 +308,7 @@ TEST_F(Queues, a_job_is_moved_and_gets_what_its_new_queue_gives) {
   EXPECT_EQ(update(plain, R"({"attributes.system.constraints":{"hostlist":["node3"]}})"), "");
   EXPECT_EQ(s.job(plain).constraint, R"({"and":[{"hostlist":["node3"]},{"hostlist":["node[2-3]"]}]})");
   EXPECT_EQ(update(plain, R"({"attributes.system.queue":"batch"})"),
-            "unsatisfiable request: no node matches the constraint "
-            R"({"and":[{"hostlist":["node3"]},{"properties":["+batch"]}]})");
+            "unsatisfiable request: no node matches the constraint 'host:node3 and queue:batch'");
   EXPECT_EQ(update(plain, R"({"attributes.system.queue":"batch","attributes.system.constraints":{}})"), "");
   EXPECT_EQ(s.job(plain).constraint, R"({"properties":["+batch"]})");
   EXPECT_EQ(s.job(plain).duration, 3600);

@@ -83,9 +83,9 @@ status_of() { fq-jobs -n -o '{status_abbrev}' "$@" | xargs; }
   bad=$(fq-submit false)
   ended "$ok" "$bad"
   check 0 "" "" fq-job wait "$(fq-submit --dependency=afterok:"$ok" --dependency=afternotok:"$bad" --dependency=afterany:"$bad" --dependency=after:"$ok" true)"
-  refuses 1 "fq-submit: dependency 'after-success=$bad' can never be satisfied: job $bad ended as FAILED" \
+  refuses 1 "fq-submit: dependency 'afterok:$bad' can never be satisfied: job $bad ended as FAILED" \
     fq-submit --dependency=afterok:"$bad" true
-  refuses 1 "fq-submit: dependency 'after-failure=$ok' can never be satisfied: job $ok ended as COMPLETED" \
+  refuses 1 "fq-submit: dependency 'afternotok:$ok' can never be satisfied: job $ok ended as COMPLETED" \
     fq-submit --dependency=afternotok:"$ok" true
   expect 3 "$(fq-jobs -a -n | wc -l)"
 }
@@ -145,7 +145,7 @@ status_of() { fq-jobs -n -o '{status_abbrev}' "$@" | xargs; }
   local id
   id=$(fq-job id --to=dec "$(fq-submit --urgency=hold true)")
   id=$((id + (1 << 40)))
-  refuses 1 "fq-submit: dependency 'after-success=$id': job $id does not exist" fq-submit --dependency=afterok:$id true
+  refuses 1 "fq-submit: dependency 'afterok:$id': job $id does not exist" fq-submit --dependency=afterok:$id true
 }
 
 @test "singletons of one name run one after the other" {
@@ -204,16 +204,19 @@ assert ran - start >= 0.7, (start, ran)' "$start" "$(cat out)"
 @test "begin-time in its forms" {
   # Seconds since the epoch, +FSD, a date, a time of day; shown as Flux does.
   begins() { fq-submit --begin-time="$1" true | xargs fq-jobs -n -o '{dependencies}'; }
-  expect "begin@Jan19-03:14:07" "$(begins 2147483647)"
-  expect "begin@Jan02-00:00" "$(begins 2038-01-02)"
-  expect "begin@Jan02-12:34" "$(begins 2038-01-02T12:34)"
-  expect "begin@Jan02-12:34:56" "$(begins 2038-01-02T12:34:56)"
+  expect "begin@2038-Jan19-03:14:07" "$(begins 2147483647)"
+  expect "begin@2038-Jan02-00:00" "$(begins 2038-01-02)"
+  expect "begin@2038-Jan02-12:34" "$(begins 2038-01-02T12:34)"
+  expect "begin@2038-Jan02-12:34:56" "$(begins 2038-01-02T12:34:56)"
   [[ $(begins +1d) == begin@* ]]
-  expect "begin@Dec24-12:00" "$(begins 'Dec 24 2037 noon')"
-  expect "begin@Dec24-15:30" "$(begins '3:30 pm 24 december 2037')"
+  expect "begin@2037-Dec24-12:00" "$(begins 'Dec 24 2037 noon')"
+  expect "begin@2037-Dec24-15:30" "$(begins '3:30 pm 24 december 2037')"
   expect "$(begins "$(date -d 'tomorrow 15:00' +%s)")" "$(begins 'tomorrow 3pm')"
   expect "$(begins "$(date -d 'tomorrow 00:00' +%s)")" "$(begins midnight)"
   [[ $(begins 'in 2 hours') == begin@* ]]
+  expect "begin@2038-Jan02-11:34" "$(begins 2038-01-02T12:34+01:00)"
+  expect "begin@2038-Dec24-18:00" "$(begins '12/24/2038 6pm')"
+  refuses 2 "fq-submit: --begin-time: begin time '5': seconds since the epoch are more (did you mean '+5m'?)" fq-submit --begin-time=5 true
 }
 
 @test "a begin time in the past does not hold" {

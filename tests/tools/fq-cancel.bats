@@ -112,8 +112,11 @@ fq-cancel: job $done is inactive" fq-cancel "$a" 123 "$done" "$b"
   submit_held job >id
   running job
   fq-submit --quiet --urgency=hold --cc=1-2 true
-  check 0 "would cancel 1 job" "" fq-cancel -n -S running
-  check 0 "canceled 2 jobs" "" fq-cancel -S pending
+  check 0 "would cancel 1 job" "" fq-cancel --all -n -S running
+  refuses 2 "fq-cancel: --states needs --all (it selects some of all your jobs)" fq-cancel -S pending
+  refuses 2 "fq-cancel: --user needs --all (it selects some of all your jobs)" fq-cancel -u all
+  refuses 2 "fq-cancel: --queue needs --all (it selects some of all your jobs)" fq-cancel -q all
+  check 0 "canceled 2 jobs" "" fq-cancel --all -S pending
   check 0 "R" "" fq-jobs -n -o '{status_abbrev}'
   release job
 }
@@ -150,7 +153,7 @@ fq-cancel: job $done is inactive" fq-cancel "$a" 123 "$done" "$b"
   refuses 2 "fq-cancel: give either job ids or a selection with --all, not both" fq-cancel --all 1
   refuses 2 "fq-cancel: 'all' is no job id (--all cancels your jobs)" fq-cancel all
   refuses 2 "fq-cancel: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" fq-cancel xyz
-  refuses 2 "fq-cancel: unknown state 'foo' (depend, priority, sched, run, cleanup, inactive, pending, running, active, completed, failed, canceled, timeout)" fq-cancel -S foo
+  refuses 2 "fq-cancel: unknown state 'foo' (depend, priority, sched, run, cleanup, inactive, pending, running, active, completed, failed, canceled, timeout)" fq-cancel --all -S foo
   refuses 1 "fq-cancel: user 'nosuch' does not exist" fq-cancel --all -u nosuch
   refuses 2 "fq-cancel: unknown option '--al' (did you mean '--all'?)" fq-cancel --al
 }

@@ -26,8 +26,8 @@ ${ids[1]}" "" fq-job last 3
   check 0 "${ids[0]}" "" fq-job last '[-1:]'
   check 0 "${ids[2]} ${ids[0]}" "" sh -c "fq-job last '[1::2]' | xargs"
   check 0 "" "" fq-job last '[9:]'
-  refuses 1 "fq-job: '[2]' is not a slice: expected [START:STOP:STEP], each optional" fq-job last '[2]'
-  refuses 1 "fq-job: '[::0]': the step of a slice cannot be 0" fq-job last '[::0]'
+  refuses 2 "fq-job: '[2]' is not a slice: expected [START:STOP:STEP], each optional" fq-job last '[2]'
+  refuses 2 "fq-job: '[::0]': the step of a slice cannot be 0" fq-job last '[::0]'
 }
 
 @test "last counts inactive jobs too" {
@@ -47,6 +47,7 @@ ${ids[1]}" "" fq-job last 3
   # A usage error.
   refuses 2 "fq-job: expected a number of jobs or a slice, got 'x'" fq-job last x
   refuses 2 "fq-job: expected a number of jobs or a slice, got '-1'" fq-job last -- -1
+  refuses 2 "fq-job: '[' is not a slice: expected [START:STOP:STEP], each optional" fq-job last '['
   refuses 2 "fq-job: unexpected operand '2'" fq-job last 1 2
 }
 

@@ -98,6 +98,7 @@ $WAIT1" "" fq-jobs -n -o '{id}' -c 2
   check 0 "8" "" sh -c 'fq-jobs -a -n -o "{id}" -c 0 | wc -l'
   check 0 "done fails gone" "" sh -c "fq-jobs -n -o '{name}' -f inactive --since=-1h | sort | xargs"
   check 0 "" "" fq-jobs -n -o '{name}' -f inactive --since=0s
+  check 0 "done fails gone" "" sh -c "fq-jobs -n -o '{name}' -f inactive --since='yesterday 10:00' | sort | xargs"
 }
 
 @test "filters by the hosts and ranks that jobs were given" {
@@ -255,7 +256,7 @@ F Exit 1: input: cannot open '/nonexistent': No such file or directory" "" fq-jo
   mkdir -p other/fq
   printf '[formats.short]\nformat = "{name}"\n[formats.bad]\nformat = "{nme}"\n' >other/fq/jobs.toml
   XDG_CONFIG_HOME=$PWD/other check 0 "mine" "" fq-jobs -n -o short
-  XDG_CONFIG_HOME=$PWD/other refuses 2 "fq-jobs: format: character 2: unknown field 'nme' (did you mean 'name'?)" fq-jobs -o bad
+  XDG_CONFIG_HOME=$PWD/other refuses 2 "fq-jobs: $PWD/other/fq/jobs.toml: formats.bad: format: character 2: unknown field 'nme' (did you mean 'name'?)" fq-jobs -o bad
   printf '[formats.long]\nformat = "{name}"\n' >other/fq/jobs.toml
   XDG_CONFIG_HOME=$PWD/other refuses 1 "fq-jobs: $PWD/other/fq/jobs.toml:1: formats.long: 'long' is a name of fq's own (choose another one)" fq-jobs -o short
   XDG_CONFIG_HOME=$PWD/other check 0 "0" "" fq-jobs -n -o '{urgency}'
@@ -287,8 +288,9 @@ F Exit 1: input: cannot open '/nonexistent': No such file or directory" "" fq-jo
   refuses 2 "fq-jobs: unknown state 'foo' (depend, priority, sched, run, cleanup, inactive, pending, running, active, completed, failed, canceled, timeout)" fq-jobs -f foo
   refuses 2 "fq-jobs: --count: expected a number, got 'x'" fq-jobs -c x
   refuses 2 "fq-jobs: --color: expected auto, always or never, got 'foo'" fq-jobs --color=foo
-  refuses 2 "fq-jobs: --since: invalid duration 'foo': expected a number with one of the units ms, s, m, h or d, or inf" \
+  refuses 2 "fq-jobs: --since: time 'foo': expected one that has been, as '-1h', '10:00', 'yesterday', 'friday', 'Nov 20', '2026-11-20T18:30' or seconds since the epoch" \
     fq-jobs --since=foo
+  refuses 2 "fq-jobs: --since: time 'tomorrow': it is still to come" fq-jobs --since=tomorrow
   refuses 1 "fq-jobs: user 'nosuch' does not exist" fq-jobs -u nosuch
   refuses 2 "fq-jobs: --watch cannot be used with --json" fq-jobs --watch --json
   refuses 1 "fq-jobs: standard output is no terminal that can be drawn on" fq-jobs -w

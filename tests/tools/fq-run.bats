@@ -227,6 +227,14 @@ t-2-2-0-1-node1:2
 t-3-3-1-1-node1:3" "$(grep . t-*)"
 }
 
+@test "a tag of an output file that stands for nothing is refused" {
+  # Else the files of many jobs were one.
+  refuses 2 "fq-run: --output: there is no tag '{{nope}}' (man fq-submit has them)" fq-run --output='o-{{nope}}.txt' true
+  refuses 2 "fq-run: --error: there is no tag '{{idd}}' (did you mean 'id'?)" fq-run --error='{{idd}}' true
+  refuses 2 "fq-run: --output: 'o-{{id': '{{' is not closed by '}}'" fq-run --output='o-{{id' true
+  expect "" "$(ls)"
+}
+
 @test "an output file that cannot be opened fails the job in one clear line" {
   # The path and the reason are named once.
   run --separate-stderr fq-run --output=/nonexistent/x echo hello
@@ -238,6 +246,9 @@ t-3-3-1-1-node1:3" "$(grep . t-*)"
   # Output files are truncated; -o output.mode=append keeps what is there.
   (umask 027 && fq-run --output=o echo first)
   expect "640" "$(stat -c %a o)"
+  check 0 "0077" "" fq-run -o umask=77 sh -c umask
+  check 0 "0026" "" fq-run -S shell.options.umask=026 sh -c umask
+  refuses 2 "fq-run: --setopt: umask: expected an octal number from 0 to 0777" fq-run -o umask=9 true
   fq-run --output=o echo second
   expect "second" "$(cat o)"
   fq-run --output=o -o output.mode=append echo third

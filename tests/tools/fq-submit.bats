@@ -119,9 +119,9 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
   refuses 1 "fq-submit: unsatisfiable request: 3 GPUs on one node requested, no node has more than 2 GPUs" fq-submit -g3 true
   refuses 1 "fq-submit: unsatisfiable request: 2147483647 cores on one node requested, the largest node has 2 cores" \
     fq-submit -n2147483647 -c2147483647 true
-  refuses 1 "fq-submit: unsatisfiable request: no node matches the constraint {\"properties\":[\"fast\"]}" \
+  refuses 1 "fq-submit: unsatisfiable request: no node matches the constraint 'fast'" \
     fq-submit --requires=fast true
-  refuses 1 "fq-submit: unsatisfiable request: no node matches the constraint {\"hostlist\":[\"node9\"]}" \
+  refuses 1 "fq-submit: unsatisfiable request: no node matches the constraint 'host:node9'" \
     fq-submit --requires=host:node9 true
   check 0 "" "" fq-jobs -a -n
 }
@@ -306,7 +306,9 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
   refuses 2 "fq-submit: --signal: 'FOO' is not a signal" fq-submit --signal=FOO true
   refuses 2 "fq-submit: --rlimit: no limit is called 'foo'" fq-submit --rlimit=foo=1 true
   refuses 2 "fq-submit: --rlimit: 'nofile=x': expected a whole number or unlimited, got 'x'" fq-submit --rlimit=nofile=x true
+  refuses 2 "fq-submit: --rlimit: no limit is called 'nofil' (did you mean 'nofile'?)" fq-submit --rlimit=-nofil true
   refuses 2 "fq-submit: --env-file: cannot open 'nosuch': No such file or directory" fq-submit --env-file=nosuch true
+  refuses 2 "fq-submit: --env: cannot open 'nosuch': No such file or directory" fq-submit --env=^nosuch true
 }
 
 @test "wrong dependencies are usage errors, missing jobs are refused" {
@@ -318,10 +320,11 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
     fq-submit --dependency=afterok:xyz true
   refuses 2 "fq-submit: --begin-time: begin time 'yesterday': expected a time as '+1h', '18:30', '3pm', 'noon', 'tomorrow 8:00', 'friday', 'Dec 24' or '2026-12-24T18:30'" \
     fq-submit --begin-time=yesterday true
-  refuses 1 "fq-submit: dependency 'after-success=ƒ1': job ƒ1 does not exist" fq-submit --dependency=afterok:ƒ1 true
-  refuses 1 "fq-submit: dependency 'after-success=1': job 1 does not exist" fq-submit --dependency=afterok:1 true
+  refuses 1 "fq-submit: dependency 'afterok:ƒ1': job ƒ1 does not exist" fq-submit --dependency=afterok:ƒ1 true
+  refuses 1 "fq-submit: dependency 'afterok:1': job 1 does not exist" fq-submit --dependency=afterok:1 true
   refuses 2 "fq-submit: --dependency: dependency 'afterok:1:2': invalid job id '1:2': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number (one dependency a job: afterok:1 and another afterok:…)" \
     fq-submit --dependency=afterok:1:2 true
+  refuses 2 "fq-submit: --dependency: dependency 'afterok:1?type=in': 'afterok' takes no key 'type'" fq-submit --dependency='afterok:1?type=in' true
   refuses 2 "fq-submit: --queue: expected a name, got ''" fq-submit -q '' true
 }
 

@@ -13,8 +13,10 @@ json() { "$PYTHON" -c "import json,sys; d=json.load(sys.stdin); print($1)"; }
   local id
   id=$(fq-submit --urgency=hold true)
   refuses 2 "fq-update: unknown key 'duratoin' (did you mean 'duration'?)" fq-update "$id" duratoin=5m
-  refuses 2 "fq-update: unknown key 'ntasks' (bank, constraints, cwd, dependencies, duration, name, project, qos, queue, urgency, or a path: attributes.system.KEY)" \
+  refuses 2 "fq-update: unknown key 'ntasks' (bank, constraints, cwd, duration, name, project, qos, queue, urgency, or a path: attributes.system.KEY)" \
     fq-update "$id" ntasks=2
+  refuses 2 "fq-update: unknown key 'time-limit' (did you mean 'duration'?)" fq-update "$id" time-limit=5m
+  refuses 2 "fq-update: dependencies cannot be changed (cancel the job, and submit it anew)" fq-update "$id" dependency=singleton
   check 0 "" "" fq-update "$id" attributes.user.note=5
 }
 
@@ -122,7 +124,7 @@ T resource-update expiration=0.0' "" sh -c "fq-job eventlog $id | tail -n 4"
   # As at its submission, and all of the update with it.
   local id
   id=$(fq-submit --urgency=hold true)
-  refuses 1 "fq-update: unsatisfiable request: no node matches the constraint {\"hostlist\":[\"node7\"]}" \
+  refuses 1 "fq-update: unsatisfiable request: no node matches the constraint 'host:node7'" \
     fq-update "$id" name=new 'constraints={"hostlist":["node7"]}'
   check 0 "true" "" fq-jobs -n -o '{name}' "$id"
   check 0 "" "" fq-update "$id" 'constraints={"hostlist":["node1"]}'
@@ -198,7 +200,7 @@ r n 4800.0 b" "" fq-jobs -q all -n --sort=id -o '{queue} {name} {duration} {bank
   refuses 1 "fq-update: 'resources' cannot be changed: only attributes can" fq-update "$id" resources=[]
   refuses 1 "fq-update: 'tasks' cannot be changed: only attributes can" fq-update "$id" tasks=[]
   refuses 1 "fq-update: 'attributes.system.dependencies' cannot be changed" \
-    fq-update "$id" 'dependencies=[{"scheme":"afterany","value":"ƒ38"}]'
+    fq-update "$id" 'attributes.system.dependencies=[{"scheme":"afterany","value":"ƒ38"}]'
   refuses 1 "fq-update: queue 'debug' does not exist: no queues are configured" fq-update "$id" queue=debug
   refuses 1 "fq-update: jobspec-update: attributes.system.job: expected an object, got an integer" \
     fq-update "$id" attributes.system.job=5

@@ -29,7 +29,6 @@ Queues, resources and the store
 Text forms
   R           make, read and combine resource sets
   hostlist    expand, compress, count and combine lists of hosts
-
 fq COMMAND --help says more of one; fq help COMMAND opens its manual page.
 TEXT
 }
@@ -84,7 +83,7 @@ TEXT
   for name in $(fq | sed -n 's/^  \([a-zA-Z]*\) .*/\1/p'); do
     check 0 "$(fq-"$name" --help)" "" fq "$name" --help
     [[ $output == "Usage: fq-$name "* ]]
-    [[ ${lines[-1]} == "More: man fq-$name" || ${lines[-1]} == "fq-$name COMMAND --help says more." ]]
+    [[ ${lines[-1]} == "More: man fq-$name" || ${lines[2]} == "Commands, of which fq-$name COMMAND --help says more" ]]
   done
   check 0 "$(fq --version | sed 's/^fq /fq-submit /')" "" fq-submit --version
 }
@@ -95,21 +94,28 @@ TEXT
   printf '#!/bin/sh\nexit 16\n' >bin/man
   chmod +x bin/man
   PATH=$WORK/bin:$PATH check 0 "$(fq-jobs --help)" "" fq help jobs
+  PATH=$WORK/bin:$PATH check 0 "$(fq)" "" fq help fq
   printf '#!/bin/sh\necho "man $*"\n' >bin/man
   PATH=$WORK/bin:$PATH check 0 "man fq-jobs" "" fq help jobs
+  PATH=$WORK/bin:$PATH check 0 "man fq-jobs" "" fq help fq-jobs
+  PATH=$WORK/bin:$PATH check 0 "man fq" "" fq help fq
+  PATH=$WORK/bin:$PATH check 0 "man 7 fq-format" "" fq help format
+  PATH=$WORK/bin:$PATH check 0 "man 5 fq-config" "" fq help 5 config
   PATH=$WORK/bin:$PATH refuses 2 "fq: there is no command 'jbs' (did you mean 'jobs'?)" fq help jbs
 }
 
-@test "help pages fit 80 columns" {
-  # No line of a help page is wider than a terminal.
-  local name command wide=""
+@test "help pages fit a terminal" {
+  # Of 80 columns and 24 lines, of which the prompt below takes one.
+  local name command large=""
+  fits() { "$@" --help | awk -v page="$*" 'length > 80 {print page ": " $0} END {if (NR > 23) print page ": " NR " lines"}'; }
+  large=$(fits fq)
   for name in $(fq | sed -n 's/^  \([a-zA-Z]*\) .*/\1/p'); do
-    wide+=$(fq-"$name" --help | grep -E '^.{81}' || true)
+    large+=$(fits fq-"$name")
     for command in $(fq-"$name" --help | sed -n '/^Commands/,$s/^  \([a-zA-Z-]*\) .*/\1/p'); do
-      wide+=$(fq-"$name" "$command" --help | grep -E '^.{81}' || true)
+      large+=$(fits fq-"$name" "$command")
     done
   done
-  expect "" "$wide"
+  expect "" "$large"
 }
 
 @test "help pages name a manual page that exists" {

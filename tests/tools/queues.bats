@@ -208,7 +208,7 @@ ID long USER c           S      1      -       1h held" "" fq-jobs -q long
   refuses 1 "fq-update: queue 'debg' does not exist (did you mean 'debug'?)" fq-update "$id" queue=debg
   fq-update "$id" 'constraints={"hostlist":["node[0-1]"]}'
   check 0 '{"constraints": {"and": [{"hostlist": ["node[0-1]"]}, {"properties": ["+batch"]}]}, "duration": 1200.0, "queue": "batch"}' "" attributes "$id"
-  refuses 1 'fq-update: unsatisfiable request: no node matches the constraint {"and":[{"hostlist":["node[0-1]"]},{"properties":["+debug"]}]}' fq-update "$id" queue=debug
+  refuses 1 'fq-update: unsatisfiable request: no node matches the constraint '"'host:node[0-1] and queue:debug'" fq-update "$id" queue=debug
 }
 
 @test "a running job's limit obeys the limit of its queue" {

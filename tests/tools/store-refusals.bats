@@ -40,6 +40,13 @@ refused() {
   done
 }
 
+@test "a directory that is no store" {
+  # That is said, and not to change the modes of a directory that everybody may write.
+  mkdir -m 1777 "$WORK/open"
+  echo mine >"$WORK/open/file"
+  FQ_STORE=$WORK/open refused "there is no store in '$WORK/open' (fq init makes one, and fq submit does where none is named)"
+}
+
 @test "a directory of the store that belongs to another user" {
   # Who owns it could replace what is in it.
   [ "$(id -u)" = 0 ] || { echo "needs root"; false; }

@@ -101,7 +101,11 @@ int last(int argc, char** argv) {
   cli::Slice slice;
   slice.stop = 1;
   if (!operands.empty() && operands[0].find('[') != std::string::npos) {
-    slice = cli::Slice::parse(operands[0]);
+    try {
+      slice = cli::Slice::parse(operands[0]);
+    } catch (const Error& failure) {
+      throw error(Kind::usage, "{}", failure.what());
+    }
   } else if (!operands.empty()) {
     const auto count = parse_u64(operands[0]);
     if (!count || *count > INT64_MAX) {

@@ -1,5 +1,6 @@
 // fq-resource who: the jobs that have, or had, a node.
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/common_options.h"
@@ -12,24 +13,11 @@
 #include "cli/user_formats.h"
 #include "document/begin_time.h"
 #include "manager/query.h"
-#include "notation/fsd.h"
 #include "records/instance.h"
 #include "resource/commands.h"
 
 namespace fq::tools::resource {
 namespace {
-
-// `-1h`: that long ago; a number: seconds since the epoch; else a date or a time.
-double past_time(const std::string& text, double now) {
-  try {
-    if (text.starts_with('-')) return now - notation::parse_fsd(text.substr(1));
-    if (const auto number = parse_u64(text); number && *number > 100'000'000)
-      return static_cast<double>(*number);
-    return document::parse_begin_time(text, now);
-  } catch (const Error& failure) {
-    throw Error{Kind::usage, fmt::format("--at: {}", failure.what()), failure.hint()};
-  }
-}
 
 // Whether the job held its resources at that time.
 bool held_at(const job::Job& job, double time) {
@@ -55,12 +43,15 @@ manager::JobFilter on_host(const store::Reader& reader, const std::string& host)
 int who(int argc, char** argv) {
   cli::CommonOptions common;
   cli::ListingOptions listing;
-  std::optional<std::string> at;
+  std::optional<double> at;
   cli::OptionParser parser("fq-resource who", "list the jobs that run on nodes, or ran there at some time",
                            {"HOST", 1, 1});
   parser.example("fq resource who node3 --at '2026-12-24 18:30'");
   parser.group("When");
-  parser.option("--at", "TIME", at, "-1h, a date and a time, or epoch seconds");
+  parser.option(
+      "--at", "TIME",
+      [&](const std::string& text) { at = document::parse_past_time(text, SystemClock{}.now()); },
+      "-1h, 18:30, a date and a time, or epoch seconds");
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
@@ -69,10 +60,10 @@ int who(int argc, char** argv) {
     cli::print(cli::format_help(formats.all(), cli::field_names(cli::job_fields())));
     return 0;
   }
-  cli::check_arrangement<cli::JobRow>(listing, "jobs", cli::job_formats(), cli::job_fields());
+  cli::check_arrangement<cli::JobRow>(listing, formats, cli::job_fields());
   const cli::StoreSession store("fq-resource", common);
   const double now = store.now();
-  const double time = at ? past_time(*at, now) : now;
+  const double time = at.value_or(now);
   std::vector<manager::ListedJob> jobs;
   manager::query_repaired(store.get(), [&](const store::Reader& reader) {
     manager::JobFilter filter = on_host(reader, operands.front());
@@ -85,7 +76,7 @@ int who(int argc, char** argv) {
   for (const manager::ListedJob& listed : jobs) {
     rows.push_back({&listed.job, now, listed.t_estimate, listed.reason_pending});
   }
-  auto format = cli::arrange<cli::JobRow>(rows, listing, formats.all(), cli::job_fields());
+  auto format = cli::arrange<cli::JobRow>(rows, listing, formats, cli::job_fields());
   if (listing.json) {
     cli::print(cli::jobs_json(rows));
     return 0;
