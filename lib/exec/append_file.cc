@@ -18,6 +18,8 @@ AppendFile::AppendFile(const std::string& path, bool truncate, mode_t mode)
                     mode)) {}
 
 void AppendFile::append(std::string_view bytes) {
+  if (torn_ && !bytes.empty()) kept_ = "\n";
+  if (!bytes.empty()) torn_ = false;
   kept_.append(bytes);
   std::size_t done = 0;
   int failure = 0;
@@ -36,6 +38,7 @@ void AppendFile::append(std::string_view bytes) {
   out_of_space_ = failure == ENOSPC || failure == EDQUOT;
   if (!out_of_space_ && failure != EAGAIN) {
     kept_.clear();
+    torn_ = mid_line_;
     throw system_error("cannot write " + quote(path_), failure);
   }
 }
@@ -55,7 +58,7 @@ bool AppendFile::reserve(std::uint64_t bytes) {
 }
 
 void AppendFile::sync() {
-  if (::fsync(fd_.get()) != 0) throw system_error("cannot sync " + quote(path_), errno);
+  if (::fdatasync(fd_.get()) != 0) throw system_error("cannot sync " + quote(path_), errno);
 }
 
 }  // namespace fq::exec

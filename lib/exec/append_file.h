@@ -20,7 +20,8 @@ class AppendFile {
   [[nodiscard]] bool valid() const { return fd_.valid(); }
   [[nodiscard]] const std::string& path() const { return path_; }
   /// Writes what is kept and then `bytes`. What the file does not take now (no space, full FIFO) is kept.
-  /// Throws Error for other failures; what was kept is then dropped.
+  /// Throws Error for other failures; what was kept is then dropped, and a line that was written in part is
+  /// ended before the next bytes.
   void append(std::string_view bytes);
   /// Tries again what is kept. Returns true when nothing is left.
   bool flush() {
@@ -36,7 +37,7 @@ class AppendFile {
   /// Sets blocks aside, so that the next `bytes` fit even if the disk fills up. False when there is no room
   /// for them; true also where the file system cannot do it.
   bool reserve(std::uint64_t bytes);
-  /// fsync. Throws Error.
+  /// Makes what was written durable; the name is the directory's. Throws Error.
   void sync();
 
  private:
@@ -44,6 +45,7 @@ class AppendFile {
   UniqueFd fd_;
   std::string kept_;
   bool mid_line_ = false;  ///< the last byte written is not a newline
+  bool torn_ = false;      ///< and its rest is lost
   bool out_of_space_ = false;
 };
 

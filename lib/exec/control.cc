@@ -19,6 +19,7 @@ namespace {
 
 // An order is a few bytes; a longer line is none, and its start is not kept.
 constexpr std::size_t kMaxLine = 256;
+constexpr auto kEndOfTorn = " \n";
 
 std::optional<ControlOrder> decode_line(std::string_view line) {
   if (line == "cancel") return ControlCancel{};
@@ -64,7 +65,7 @@ bool write_control(const JobFiles& files, notation::JobId id, const ControlOrder
     fd = open_control();
   }
   if (!fd.valid()) throw system_error("cannot open " + quote(path), errno);
-  write_all(fd.get(), encode_control(order), path);
+  write_all(fd.get(), kEndOfTorn + encode_control(order), path);
   return true;
 }
 

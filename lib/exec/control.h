@@ -4,7 +4,8 @@
 //   cancel                 end the tasks: the term signal, grace, SIGKILL
 //   expiration <seconds>   the time limit now ends then (since the epoch; 0: no limit)
 //
-// An order that comes twice does no harm beyond a second signal.
+// An order that comes twice does no harm beyond a second signal. Before each order stands a line of a space:
+// it ends what a write that failed may have left of another, and makes it none (`signal 1` of `signal 15`).
 
 #pragma once
 

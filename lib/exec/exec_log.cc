@@ -59,6 +59,8 @@ ExecLog::ExecLog(const JobFiles& files, notation::JobId id, std::uint32_t attemp
                  std::uint32_t ntasks)
     : clock_(clock), attempt_(attempt), file_(files.exec_eventlog(id), false) {
   file_.reserve(std::min(kBytesPerShell + kBytesPerTask * ntasks, kMaxReserve));
+  // The shell of an attempt before may have died within a line.
+  if (attempt > 1 && !read_file(files.exec_eventlog(id)).ends_with('\n')) file_.append("\n");
   post("starting", {{"attempt", attempt}});
 }
 

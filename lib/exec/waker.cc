@@ -223,8 +223,8 @@ void set_deadline(const std::string& store_dir, std::optional<double> timer, boo
   const std::string path = deadline_path(store_dir);
   if (read_file_if_exists(path) == text) return;
   const UniqueFd fd = open_file(path, O_RDWR | O_CREAT);
-  if (::pwrite(fd.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()) ||
-      ::ftruncate(fd.get(), static_cast<off_t>(text.size())) != 0) {
+  write_all(fd.get(), text, path);
+  if (::ftruncate(fd.get(), static_cast<off_t>(text.size())) != 0) {
     throw system_error("cannot write " + quote(path), errno);
   }
 }

@@ -1,6 +1,7 @@
 #include "store/file_system.h"
 
 #include <atomic>
+#include <cstdarg>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -45,6 +46,12 @@ class StoreDirectory final : public rocksdb::FSDirectoryWrapper {
     return status;
   }
   std::shared_ptr<Unsynced> unsynced_;
+};
+
+class Unwritten final : public rocksdb::Logger {
+ public:
+  using Logger::Logv;
+  void Logv(const char*, va_list) override {}
 };
 
 class StoreFileSystem final : public rocksdb::FileSystemWrapper {
@@ -97,6 +104,11 @@ class StoreFileSystem final : public rocksdb::FileSystemWrapper {
                        IODebugContext* debug) override {
     if (manifest_of(path).file_size(path, size)) return IOStatus::OK();
     return FileSystemWrapper::GetFileSize(path, options, size, debug);
+  }
+  IOStatus NewLogger(const std::string&, const IOOptions&, std::shared_ptr<rocksdb::Logger>* log,
+                     IODebugContext*) override {
+    *log = std::make_shared<Unwritten>();
+    return IOStatus::OK();
   }
   IOStatus NewDirectory(const std::string& path, const IOOptions& options,
                         std::unique_ptr<rocksdb::FSDirectory>* directory, IODebugContext* debug) override {

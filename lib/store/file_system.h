@@ -1,8 +1,11 @@
 // The file system as RocksDB sees it: the real one, less what costs a short-lived process time for nothing.
 //
 // - RocksDB would write all its options into a new file at each opening, read them back and sync twice. fq
-//   gives them anew each time and reads them from nowhere, so such a file cannot be made here; RocksDB goes on
-//   without.
+//   gives them anew each time and reads them from nowhere, so such a file cannot be made here; RocksDB goes
+//   on without.
+// - No log of what RocksDB does is written, where it would by itself (in a merge): it ends the process when
+// such
+//   a write fails.
 // - The manifest of an opening is put off until it tells something new (store/lazy_manifest.h).
 // - A directory in which nothing was made or renamed since it was synced is not synced again. (An unlinked
 //   file may come back after a crash; RocksDB removes what it does not know.)

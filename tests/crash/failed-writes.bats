@@ -5,7 +5,7 @@ load helper
 
 setup() { make_store 1:2; }
 
-CALLS="write pwrite64 fsync fdatasync rename unlink ftruncate fallocate mkdir"
+CALLS="write pwrite64 fsync fdatasync rename link unlink ftruncate fallocate mkdir"
 
 # fails_at N CALL FAULT COMMAND...: runs it with its Nth CALL failing (N+: and all that follow); FAULT is error=NAME. The
 # exit code is in $code, what it said in the files out and err. False when the command has fewer such calls.

@@ -1,15 +1,19 @@
-// Preloaded, lets calls on a store's own files, which are all but those of its database, fail:
+// Preloaded, lets calls on a store's files fail, on those of its database or on its own, which are the
+// others:
 //
 //   FQ_FAULT="CALL HOW N"    the Nth such call of the process fails, with `N+` all that follow, too. CALL is
 //   one of
-//                            open (for writing), write, sync, rename, remove, resize, mkdir, mkfifo; HOW is
-//                            EIO, ENOSPC, `short` (of a write: a half is written), or `skip` (nothing is done
-//                            and all seems well)
-//   FQ_FAULT_STORE=DIR       the store; with `skip` its database's files, too
+//                            open (for writing), write, sync, rename (or link), remove, resize, mkdir,
+//                            mkfifo; HOW is EIO, ENOSPC, or `skip` (nothing is done and all seems well); of a
+//                            write also `short` (a half is written), `tornEIO` and `tornENOSPC` (a half is
+//                            written, and the next write of the process fails)
+//   FQ_FAULT_FILES=database  those of the database; not set, its own; with `skip` all
+//   FQ_FAULT_STORE=DIR       the store
 //   FQ_FAULT_LOG=FILE        gets a line for each fault
 //
 // Processes that fq starts do not inherit it.
 
+#include <atomic>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
@@ -30,6 +34,7 @@ struct Fault {
   char how[16];
   int at;
   bool on;
+  bool database;
   const char* store;
   const char* log;
 };
@@ -40,6 +45,7 @@ const Fault* fault() {
     const char* text = std::getenv("FQ_FAULT");
     read.store = std::getenv("FQ_FAULT_STORE");
     read.log = std::getenv("FQ_FAULT_LOG");
+    read.database = std::getenv("FQ_FAULT_FILES") != nullptr;
     if (text == nullptr || read.store == nullptr || read.log == nullptr) return nullptr;
     char plus = 0;
     if (std::sscanf(text, "%15s %15s %d%c", read.call, read.how, &read.at, &plus) < 3) std::abort();
@@ -76,16 +82,17 @@ bool fails(const char* call, const std::string& path) {
   const std::string store = std::string(wanted->store) + "/";
   if (path.compare(0, store.size(), store) != 0) return false;
   const bool database = path.compare(store.size(), 3, "db/") == 0 || path.compare(store.size(), 3, "db") == 0;
-  if (database && std::strcmp(wanted->how, "skip") != 0) return false;
-  static int count = 0;
-  ++count;
-  if (count != wanted->at && !(wanted->on && count > wanted->at)) return false;
+  if (database != wanted->database && std::strcmp(wanted->how, "skip") != 0) return false;
+  static std::atomic<int> calls{0};
+  const int count = ++calls;
+  const bool rest = std::strncmp(wanted->how, "torn", 4) == 0 && count == wanted->at + 1;
+  if (count != wanted->at && !rest && !(wanted->on && count > wanted->at)) return false;
   const int log = real<int (*)(const char*, int, ...)>("open")(
       wanted->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   const std::string line = std::string(call) + " " + path + "\n";
   static_cast<void>(!real<ssize_t (*)(int, const void*, size_t)>("write")(log, line.data(), line.size()));
   ::close(log);
-  errno = std::strcmp(wanted->how, "ENOSPC") == 0 ? ENOSPC : EIO;
+  errno = std::strstr(wanted->how, "ENOSPC") != nullptr ? ENOSPC : EIO;
   return true;
 }
 
@@ -105,7 +112,9 @@ mode_t mode_of(int flags, va_list& rest) {
 template <typename Write>
 ssize_t write_part(Write write, int fd, size_t size) {
   if (!fails("write", path_of(fd))) return write(size);
-  if (is("short") && size > 1) return write(size / 2);
+  static std::atomic<bool> torn{false};
+  const bool half = is("short") || (std::strncmp(fault()->how, "torn", 4) == 0 && !torn.exchange(true));
+  if (half && size > 1) return write(size / 2);
   return is("skip") ? static_cast<ssize_t>(size) : -1;
 }
 
@@ -162,6 +171,7 @@ ON_DESCRIPTOR(ftruncate64, "resize", (int fd, off_t size) noexcept, (fd, size))
 ON_DESCRIPTOR(fallocate, "resize", (int fd, int mode, off_t from, off_t size), (fd, mode, from, size))
 ON_DESCRIPTOR(fallocate64, "resize", (int fd, int mode, off_t from, off_t size), (fd, mode, from, size))
 ON_PATH(rename, "rename", AT_FDCWD, (const char* path, const char* to) noexcept, (path, to))
+ON_PATH(link, "rename", AT_FDCWD, (const char* path, const char* to) noexcept, (path, to))
 ON_PATH(unlink, "remove", AT_FDCWD, (const char* path) noexcept, (path))
 ON_PATH(rmdir, "remove", AT_FDCWD, (const char* path) noexcept, (path))
 ON_PATH(unlinkat, "remove", directory, (int directory, const char* path, int flags) noexcept,

@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "exec/append_file.h"
 #include "exec/control.h"
@@ -40,6 +41,19 @@ TEST_F(JobFilesTest, control_orders_come_back) {
   EXPECT_TRUE(reader.read().empty());
   write_all(fd.get(), "cel\n" + std::string(100'000, 'x') + "\nsignal 9\n", "control");
   EXPECT_EQ(reader.read(), (std::vector<ControlOrder>{ControlCancel{}, ControlSignal{9}}));
+}
+
+TEST_F(JobFilesTest, an_order_that_was_cut_is_none) {
+  // What a write that failed left of an order is not taken for another one, and spoils none that follows.
+  files_.create_guest(id_);
+  ControlReader reader(files_, id_);
+  for (const char* part : {"can", "cancel", "signal 1", "signal", "expiration 1795", "expiration"}) {
+    const UniqueFd fd{::open(files_.control(id_).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)};
+    write_all(fd.get(), part, "control");
+    write_control(files_, id_, ControlSignal{10});
+    EXPECT_EQ(reader.read(), std::vector<ControlOrder>{ControlSignal{10}}) << part;
+    EXPECT_FALSE(cancel_ordered(files_, id_));
+  }
 }
 
 TEST_F(JobFilesTest, what_was_ordered_can_be_asked) {
@@ -211,6 +225,21 @@ TEST(AppendFile, an_unfinished_line_is_ended) {
   file.drop_kept();
   file.append("next\n");
   EXPECT_EQ(read_file(dir.path() + "/log"), "whole\npart\nnext\n");
+}
+
+TEST(AppendFile, a_line_that_a_failure_cut_is_ended) {
+  // A write comes to half, the rest fails: the next line begins a line.
+  const TempDir dir;
+  AppendFile file(dir.path() + "/log", true);
+  ::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit little{4, before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &little);
+  EXPECT_THROW(file.append("torn line\n"), Error);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  file.append("next\n");
+  EXPECT_EQ(read_file(dir.path() + "/log"), "torn\nnext\n");
 }
 
 TEST(SignalBlock, holds_signals_until_its_end) {
