@@ -246,6 +246,15 @@ bool OutputRouter::blocked() const {
   return false;
 }
 
+bool OutputRouter::sync() {
+  try {
+    log_.sync();
+  } catch (const Error&) {
+    log_failed_ = true;
+  }
+  return !log_failed_;
+}
+
 bool OutputRouter::give_up() {
   if (flush()) return log_failed_;
   for (auto& [path, file] : files_) {

@@ -67,6 +67,8 @@ class OutputRouter {
   [[nodiscard]] bool blocked() const;
   /// Gives up what no file takes. Returns true when something was lost.
   bool give_up();
+  /// Makes the log durable; files that users named are theirs to sync. Returns false when it cannot be.
+  bool sync();
 
  private:
   struct Sink;

@@ -13,8 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/attempt.h"
 #include "base/error.h"
 #include "base/fault_point.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "exec/cgroup.h"
 #include "exec/process_tree.h"
@@ -253,7 +255,10 @@ void ShellRun::drain() {
   }
   output_->close_all();
   for (int i = 0; i < kDrainTries && !output_->flush(); ++i) pause_for(kRetryOutput);
-  if (output_->give_up()) raise("exec", 1, "output is incomplete: it could not be written");
+  // Who finds a note of the end finds all that was written before it: also after a power failure.
+  const bool lost = output_->give_up();
+  if (!output_->sync() || lost) raise("exec", 1, "output is incomplete: it could not be written");
+  attempt([&] { sync_directory(files_.guest(launch_.id)); });
 }
 
 void ShellRun::signal_tasks(int number) {

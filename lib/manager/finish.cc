@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <sodium.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/fault_point.h"
@@ -60,11 +62,16 @@ std::string data_path(const exec::JobFiles& files, JobId id, std::string_view na
   return fmt::format("{}/guest.{}", files.data(id), name);
 }
 
+// The file gets its name under data/ beside the one in the guest directory, which is removed once the record
+// is there: a power failure does not find it without either.
 void move_out(const exec::JobFiles& files, JobId id, std::string_view name, const std::string& from) {
   make_directory(files.data_dir());
   make_directory(files.data(id));
   const std::string to = data_path(files, id, name);
-  if (::rename(from.c_str(), to.c_str()) != 0) throw system_error("cannot move " + quote(from), errno);
+  // Where a file cannot have two names it is renamed.
+  const bool there = ::link(from.c_str(), to.c_str()) == 0 || errno == EEXIST;
+  if (!there && ::rename(from.c_str(), to.c_str()) != 0)
+    throw system_error("cannot move " + quote(from), errno);
   fault_point("guest-moved");
 }
 
