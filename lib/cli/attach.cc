@@ -66,7 +66,12 @@ class Attachment {
       if (waiter.jobs_may_have_changed()) look();
       if (ended_) break;
       if (job::is_running(job_.state)) follow(waiter);
-      if (waiter.input_ready()) forward_input(waiter);
+      try {
+        if (job::is_running(job_.state)) begin_input(waiter);
+        if (waiter.input_ready()) forward_input(waiter);
+      } catch (const Error& failure) {
+        fail_input(waiter, failure);
+      }
       drain();
       if (events_.found()) return leave(false);
       if (status_) status_->draw(job_, session_.clock->boot_time());
@@ -145,11 +150,15 @@ class Attachment {
     return exec::parse_shell_options(jobspec).stdin_service;
   }
 
-  // Begins to follow the output, and to feed the input, of a job that has come to run.
+  // Begins to follow the output of a job that has come to run.
   void follow(exec::Waiter& waiter) {
     waiter.watch_guest();
     output_.try_open(files_.output(id_));
     if (events_.wants_exec()) exec_log_.try_open(files_.exec_eventlog(id_));
+  }
+
+  // Begins to feed its input.
+  void begin_input(exec::Waiter& waiter) {
     if (*takes_input_ && !input_ && !input_ended_ && exists(files_.guest(id_))) {
       const notation::Idset all = notation::Idset::from_range(0, std::max(job_.ntasks, 1U) - 1);
       const notation::Idset& ranks = options_.input_ranks.value_or(all);
@@ -174,6 +183,20 @@ class Attachment {
     input_.reset();
     input_ended_ = true;
     waiter.watch_input(-1);
+  }
+
+  // A job would wait for its input for ever, or take a part of it for the whole. Where the input is another
+  // command's, too, that is not for this one to decide.
+  void fail_input(exec::Waiter& waiter, const Error& failure) {
+    if (options_.input != AttachOptions::Input::always) throw failure;
+    input_.reset();
+    input_ended_ = true;
+    waiter.watch_input(-1);
+    manager::RaiseRequest exception;
+    exception.ids = {id_};
+    exception.type = "exec";
+    exception.note = failure.what();
+    static_cast<void>(manager::raise(session_, exception));
   }
 
   // Passes the first `size` bytes on that have come.

@@ -52,8 +52,8 @@ bool shell_alive(const JobFiles& files, notation::JobId id) {
 }
 
 void note_not_begun(const FileLock& alive) noexcept {
-  // Where it cannot be written the shell counts as one that died.
-  [[maybe_unused]] const ssize_t ignored = ::pwrite(alive.fd(), "-", 1, 0);
+  // Where it cannot be noted the shell counts as one that died.
+  [[maybe_unused]] const int ignored = ::ftruncate(alive.fd(), 1);
 }
 
 bool has_not_begun(const JobFiles& files, notation::JobId id) {

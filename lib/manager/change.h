@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -31,6 +32,7 @@ struct Effects {
   struct Start {
     exec::LaunchPlan plan;
     FileLock alive;
+    bool prepared = false;  ///< its guest directory is as its shell shall find it
   };
   std::vector<Start> starts;
   struct Expiration {
@@ -118,6 +120,14 @@ class Change {
     return found == new_dependants_.end() ? std::vector<JobId>{} : found->second;
   }
 
+  /// Jobs that have started or ended, and the first dependant of each that is not told. For
+  /// manager/dependants only.
+  struct Untold {
+    std::deque<std::pair<JobId, JobId>> jobs;
+    bool being_told = false;
+  };
+  [[nodiscard]] Untold& untold() { return untold_; }
+
   /// How many jobs have come to wait for resources so far: a pass that raises it is to be run again.
   [[nodiscard]] std::uint64_t newly_pending() const { return newly_pending_; }
   void count_newly_pending() { ++newly_pending_; }
@@ -149,6 +159,7 @@ class Change {
   records::Sequence sequence_;
   std::map<JobId, Entry> jobs_;
   std::map<JobId, std::vector<JobId>> new_dependants_;
+  Untold untold_;
   std::map<std::string, std::string> first_named_;  ///< by prefix
   std::unique_ptr<sched::Pool> pool_;
   bool released_ = false, ended_ = false;

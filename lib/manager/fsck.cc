@@ -13,8 +13,8 @@
 #include "job/actions.h"
 #include "job/apply.h"
 #include "manager/configure.h"
+#include "manager/dependants.h"
 #include "manager/inventory.h"
-#include "manager/post.h"
 #include "manager/stored_pool.h"
 #include "records/instance.h"
 #include "records/job_index.h"
@@ -23,6 +23,7 @@
 #include "records/keys.h"
 #include "records/purged.h"
 #include "records/queues.h"
+#include "records/untold.h"
 
 namespace fq::manager {
 
@@ -116,10 +117,17 @@ class Check {
       const document::Dependency dependency = document::parse_description(description);
       if (!is_on_a_job(dependency.kind)) continue;
       const auto on = records::find_job(reader_, dependency.job);
-      if (on && dependency_state(dependency.kind, *on) != DependencyState::waiting) {
+      if (on && dependency_state(dependency.kind, *on) != DependencyState::waiting &&
+          !is_to_be_told(job, on->id)) {
         say("job {} waits for job {}, of which nothing more will come", job.id, on->id);
       }
     }
+  }
+
+  // What has become of `on` was told to those before it so far.
+  [[nodiscard]] bool is_to_be_told(const job::Job& job, notation::JobId on) const {
+    const auto first = records::find_untold(reader_, on);
+    return first && *first <= job.id;
   }
 
   // Who waits for a name waits for somebody.

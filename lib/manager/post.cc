@@ -6,6 +6,7 @@
 #include "job/actions.h"
 #include "job/apply.h"
 #include "job/events.h"
+#include "manager/dependants.h"
 #include "manager/singleton.h"
 #include "priority/scheme.h"
 #include "records/keys.h"
@@ -66,61 +67,7 @@ void erase_if_there(Change& change, const std::string& key) {
   if (change.transaction().get(Family::instance, key)) change.transaction().erase(Family::instance, key);
 }
 
-void settle_dependency(Change& change, JobId dependant, const job::Job& on) {
-  const std::vector<std::string> descriptions = change.job(dependant).dependencies;
-  for (const std::string& description : descriptions) {
-    const document::Dependency dependency = document::parse_description(description);
-    if (!is_on_a_job(dependency.kind) || dependency.job != on.id) continue;
-    if (change.job(dependant).state != job::State::depend) return;
-    switch (dependency_state(dependency.kind, on)) {
-      case DependencyState::waiting:
-        break;
-      case DependencyState::satisfied:
-        post(change, dependant, events::dependency_remove(change.now(), description));
-        break;
-      case DependencyState::impossible:
-        post(change, dependant,
-             events::exception(change.now(), "dependency", 0,
-                               fmt::format("dependency {} can never be satisfied", description)));
-        break;
-    }
-  }
-}
-
-// Tells the jobs that wait for this one: those in the index, and those that only now begin to wait.
-void settle_dependants(Change& change, JobId id) {
-  std::vector<JobId> dependants = change.new_dependants(id);
-  for (const auto at = change.transaction().scan_prefix(Family::index, records::key::dependant_prefix(id));
-       at->valid(); at->next()) {
-    dependants.push_back(records::key::indexed_job(at->key()));
-  }
-  for (const JobId dependant : dependants) settle_dependency(change, dependant, change.job(id));
-}
-
 }  // namespace
-
-DependencyState dependency_state(DependencyKind kind, const job::Job& on) {
-  const bool ended = on.state == job::State::inactive;
-  const bool succeeded = job::result(on) == job::Result::completed;
-  const auto when_ended = [&](bool satisfied) {
-    if (!ended) return DependencyState::waiting;
-    return satisfied ? DependencyState::satisfied : DependencyState::impossible;
-  };
-  switch (kind) {
-    case DependencyKind::after_start:
-      return on.t_run > 0 ? DependencyState::satisfied : when_ended(false);
-    case DependencyKind::after_any:
-      return when_ended(true);
-    case DependencyKind::after_ok:
-      return when_ended(succeeded);
-    case DependencyKind::after_notok:
-      return when_ended(!succeeded);
-    case DependencyKind::begin_time:
-    case DependencyKind::singleton:
-      return DependencyState::waiting;
-  }
-  return DependencyState::waiting;
-}
 
 std::string submitted_jobspec_text(Change& change, JobId id) {
   auto jobspec = change.transaction().get(Family::kvs, records::key::jobspec(id));
@@ -171,8 +118,9 @@ void post(Change& change, JobId id, const Event& event) {
   if (ended) erase_if_there(change, records::key::memo(id));
   if (ended) records::end_waiting(change.transaction(), entry.now);
   if (ended && entry.now.attempt > 0) change.effects().ended.push_back(id);
-  if (ended || (!had_started && entry.now.t_run > 0)) settle_dependants(change, id);
+  if (ended || (!had_started && entry.now.t_run > 0)) note_untold(change, id);
   settle_name(change, name_before, name_now);
+  tell_dependants(change);
 }
 
 void create(Change& change, NewJob job) {

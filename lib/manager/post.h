@@ -1,5 +1,5 @@
 // The only writer of job events. Posting applies an event, adds it to the job's log and posts what follows
-// from it, on the job and on those that depend on it, until nothing is due.
+// from it, on the job and on those that depend on it (manager/dependants.h), until nothing is due.
 
 #pragma once
 
@@ -34,10 +34,6 @@ struct NewJob {
 };
 /// Stores a job and posts its first events, on behalf of the caller.
 void create(Change& change, NewJob job);
-
-/// Whether a dependency on a job of this state is satisfied, can never be, or still has to be waited for.
-enum class DependencyState { waiting, satisfied, impossible };
-[[nodiscard]] DependencyState dependency_state(document::DependencyKind kind, const job::Job& on);
 
 /// Whether the begin time of a job has come.
 [[nodiscard]] bool timer_is_due(const store::Reader& reader, double now);

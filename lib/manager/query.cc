@@ -19,6 +19,7 @@
 #include "records/job_table.h"
 #include "records/keys.h"
 #include "records/queues.h"
+#include "records/untold.h"
 
 namespace fq::manager {
 
@@ -78,8 +79,11 @@ std::string clock_text(double t) {
   return text;
 }
 
-std::string dependency_reason(const std::string& description) {
+std::string dependency_reason(const store::Reader& reader, const std::string& description) {
   const document::Dependency dependency = document::parse_description(description);
+  if (is_on_a_job(dependency.kind) && records::find_untold(reader, dependency.job)) {
+    return fmt::format("those that wait for job {} are being told of it", dependency.job);
+  }
   switch (dependency.kind) {
     case document::DependencyKind::begin_time:
       return fmt::format("it may not begin before {}", clock_text(dependency.begin_time));
@@ -244,7 +248,7 @@ std::vector<std::string> why(const store::Reader& reader, JobId id) {
     case job::State::priority:
     case job::State::depend:
       for (const std::string& description : job.dependencies)
-        reasons.push_back(dependency_reason(description));
+        reasons.push_back(dependency_reason(reader, description));
       break;
     case job::State::sched:
       return why_pending(reader, listed);

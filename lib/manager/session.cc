@@ -1,5 +1,6 @@
 #include "manager/session.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "exec/wake.h"
 #include "exec/waker.h"
 #include "manager/change.h"
+#include "manager/dependants.h"
 #include "manager/inbox.h"
 #include "manager/inventory.h"
 #include "manager/maintenance.h"
@@ -42,6 +44,8 @@ namespace {
 
 // A reader that lists running jobs probes no more of them than this.
 constexpr std::size_t kMaxReaderProbes = 1024;
+// The waker sees to what is not done by then.
+constexpr double kPatience_s = 1;
 
 void append(Effects& to, Effects&& from) {
   const auto move_all = [](auto& target, auto& source) {
@@ -81,6 +85,7 @@ class Tenure {
         require_own_store(session_.store, transaction);
         if (change.info().format < records::kFormatVersion) migrate(transaction);
         record_place(session_.store, transaction);
+        tell_left_over(change);
         repair_lost_shells(change);
         serve_announced_ends(change);
         fire_timers(change);
@@ -96,6 +101,7 @@ class Tenure {
       change.write_back();
       deadline_ = next_timer(transaction);
       running_ = any_running(transaction);
+      call_waker(change.effects());
       prepare_guests(change.effects());
       fault_point("guests-prepared");
       transaction.commit();
@@ -113,13 +119,25 @@ class Tenure {
     return more;
   }
 
+  /// What follows the commit may fail or, when this process dies, never be: orders to shells, and the rest of
+  /// work that is done in steps. So before it the waker is told when to look; where that cannot be, nothing
+  /// is committed.
+  void call_waker(const Effects& effects) {
+    orders_ = orders_ || !effects.cancels.empty() || !effects.expirations.empty();
+    if (!orders_ && !effects.pass_unfinished) return;
+    const double look = session_.clock->now() + kPatience_s;
+    deadline_ = std::min(deadline_.value_or(look), look);
+    exec::set_deadline(session_.store, deadline_, running_);
+  }
+
   /// What the shells will read, before anybody can know of their start: an order that comes after the commit
-  /// finds the guest directory as it will stay. On a full disk nothing is committed; another failure is the
-  /// shell's, which finds no plan and leaves the next attempt to the next writer.
-  void prepare_guests(const Effects& effects) {
-    for (const Effects::Start& start : effects.starts) {
+  /// finds the guest directory as it will stay. On a full disk nothing is committed; after another failure no
+  /// shell is started here.
+  void prepare_guests(Effects& effects) {
+    for (Effects::Start& start : effects.starts) {
       try {
         exec::prepare_guest(session_.files(), start.plan, session_.clock->now());
+        start.prepared = true;
       } catch (const Error& failure) {
         if (failure.kind() == Kind::no_space) throw;
       }
@@ -180,26 +198,30 @@ class Tenure {
   std::optional<double> deadline_;
   StoreCondition condition_;
   bool running_ = false;
+  bool orders_ = false;
   bool first_ = true;
   bool stored_ = false;
 };
 
 // Shells inherit what not everybody can reset: limits, nice value, control group. Who has other ones than the
 // store leaves starting to the waker, which wakes when the signs of life are dropped.
-bool leaves_starting_to_waker(const Session& session, const Effects& effects) {
-  if (effects.starts.empty() || session.starts_whatever_it_inherits || !exec::waker_alive(session.store))
-    return false;
-  return !has_baseline(effects.starts.front().plan.baseline);
+bool inherits_what_is_its_own(const Session& session, const Effects& effects) {
+  return !session.starts_whatever_it_inherits && !effects.starts.empty() &&
+         !has_baseline(effects.starts.front().plan.baseline);
 }
 
 // Starts the shells; false when not all of them: they are left to the waker, or there is no room for more
 // processes. A job that is not started is one without a shell, which the next writer, or the waker, starts.
 bool start_shells(const Session& session, Effects& effects) {
-  bool here = !leaves_starting_to_waker(session, effects);
+  const bool others_can = !session.starts_whatever_it_inherits && exec::waker_alive(session.store);
+  bool here = !others_can || !inherits_what_is_its_own(session, effects);
+  bool all = here;
   for (Effects::Start& start : effects.starts) {
     fault_point("shell-starting");
-    if (!here) {
-      exec::note_not_begun(start.alive);
+    if (!here || !start.prepared) {
+      all = false;
+      // What this process alone cannot prepare is no attempt of the job.
+      if (!here || others_can) exec::note_not_begun(start.alive);
       continue;
     }
     try {
@@ -207,10 +229,11 @@ bool start_shells(const Session& session, Effects& effects) {
       fault_point("shell-started");
     } catch (const Error& failure) {
       here = failure.kind() != Kind::exhausted;
+      all = all && here;
     }
   }
   effects.starts.clear();
-  return here;
+  return all;
 }
 
 // Acts on the world after the commit. Returns whether another pass is due.

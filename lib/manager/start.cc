@@ -10,6 +10,7 @@
 #include "exec/liveness.h"
 #include "exec/process_tree.h"
 #include "exec/shell.h"
+#include "exec/waker.h"
 #include "job/actions.h"
 #include "job/apply.h"
 #include "job/events.h"
@@ -142,7 +143,10 @@ void repair_lost_shells(Change& change) {
 bool has_lost_shell(const store::Reader& reader, const exec::JobFiles& files, std::size_t limit) {
   std::vector<JobId> ids = jobs_with_shell(reader);
   ids.resize(std::min(ids.size(), limit));
-  return std::any_of(ids.begin(), ids.end(), [&](JobId id) { return !exec::shell_alive(files, id); });
+  return std::any_of(ids.begin(), ids.end(), [&](JobId id) {
+    if (exec::shell_alive(files, id)) return false;
+    return !exec::has_not_begun(files, id) || !exec::waker_alive(files.store());
+  });
 }
 
 }  // namespace fq::manager

@@ -20,7 +20,8 @@ void start_job(Change& change, JobId id, const document::ResourceSet& r, const s
 /// where no task had started, or else kills what is left and fails the
 /// job. Also does again what a writer that died left undone for shells that live.
 void repair_lost_shells(Change& change);
-/// Whether there are such jobs, for a reader; it looks at no more than `limit` running jobs.
+/// Whether there are such jobs, for a reader; it looks at no more than `limit` running jobs, and leaves the
+/// waker those whose start was left to it.
 [[nodiscard]] bool has_lost_shell(const store::Reader& reader, const exec::JobFiles& files,
                                   std::size_t limit);
 

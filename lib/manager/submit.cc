@@ -13,6 +13,7 @@
 #include "exec/tmpdir.h"
 #include "manager/access.h"
 #include "manager/admission.h"
+#include "manager/dependants.h"
 #include "manager/permission.h"
 #include "manager/post.h"
 #include "manager/singleton.h"

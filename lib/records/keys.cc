@@ -181,6 +181,9 @@ std::string memo(JobId id) {
 std::string purged(JobId id) {
   return with_id(std::string{kPurgedPrefix}, id);
 }
+std::string untold(JobId id) {
+  return with_id(std::string{kUntoldPrefix}, id);
+}
 
 std::string waitable_prefix(std::uint32_t userid, WaitPhase phase) {
   std::string key{kWaitablePrefix};

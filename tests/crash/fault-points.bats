@@ -43,3 +43,22 @@ drive() { "$PYTHON" "$CRASH_DIR/driver.py" "$@"; }
   drive "$WORK/bin" "$STORE" 20261121 200
   all_free
 }
+
+@test "a process dies while it tells a job's many dependants" {
+  # What it has told is stored, and the next command tells the rest.
+  local first id=0
+  first=$(fq-submit --urgency=hold true)
+  fq-queue stop --quiet
+  fq-submit --quiet --cc=1-8000 --dependency=afterany:"$first" true
+  touch bin/fault/committed
+  run fq-cancel "$first"
+  expect 137 "$status"
+  [ "$(fq-jobs -n -c 0 -f depend -o '{id}' | wc -l)" -gt 0 ]
+  check_store "$STORE"
+  expect "$first: those that wait for job $first are being told of it" "$(fq-job why "$(fq-job last)" | sed "s/^[^:]*/$first/")"
+  fq-tick
+  expect 8000 "$(fq-jobs -n -c 0 -f sched -o '{id}' | wc -l)"
+  check_store "$STORE"
+  fq-cancel --all --quiet
+  fq-queue start --quiet
+}

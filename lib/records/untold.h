@@ -1,0 +1,25 @@
+// Jobs that have started or ended while not all jobs that wait for them are told yet: there may be more of
+// these than belong into one transaction. `untold/` be64(id) has be64(the first dependant that is not told).
+
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "notation/fluid.h"
+#include "store/database.h"
+
+namespace fq::records {
+
+/// Notes that the dependants of `on` from `first` on are to be told. The same of a job that is noted already
+/// takes the place of that.
+void write_untold(store::Transaction& transaction, notation::JobId on, notation::JobId first);
+void erase_untold(store::Transaction& transaction, notation::JobId on);
+/// The first dependant of `on` that is not told; nothing when all are.
+[[nodiscard]] std::optional<notation::JobId> find_untold(const store::Reader& reader, notation::JobId on);
+/// All that is noted: jobs, and the first dependant of each.
+[[nodiscard]] std::vector<std::pair<notation::JobId, notation::JobId>> read_untold(
+    const store::Reader& reader);
+
+}  // namespace fq::records
