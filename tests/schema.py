@@ -233,6 +233,9 @@ class Check:
             ask("fq-job", "memo", waiting, "note=1")
             jobs = follows("jobs", ask("fq-jobs", "-a", "--json"), "fq-jobs --json")[0]["jobs"]
             self.expect(len(jobs) == 8, f"fq-jobs --json shows {len(jobs)} jobs")
+            follows("jobs", ask("fq-jobs", "--stats", "--json"), "fq-jobs --stats --json")
+            follows("jobs", ask("fq-jobs", "--stats-only", "--json"), "fq-jobs --stats-only --json")
+            follows("jobs", '{"jobs":[%s]}' % ask("fq-jobs", "--json", waiting).strip(), "fq-jobs --json ID")
             follows("jobs", ask("fq-pgrep", "-a", "--json", "."), "fq-pgrep --json")
             follows("jobs", ask("fq-pgrep", "--json", "no-such-name", codes=(1,)), "fq-pgrep --json")
             one_a_line = ask("fq-job", "status", "--json", *ended, codes=range(256))

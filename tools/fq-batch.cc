@@ -25,9 +25,10 @@ manager::SubmitRequest make_request(const cli::BatchOptions& options, const cli:
 
 int run(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  const cli::BatchOptions options =
-      cli::parse_batch(arguments, [](const std::string& path) { return cli::read_input(path); });
   const cli::Surroundings surroundings = cli::capture_surroundings();
+  const cli::BatchOptions options = cli::parse_batch(
+      arguments, [](const std::string& path) { return cli::read_input(path); },
+      [&](const cli::SubmitOptions& each) { static_cast<void>(cli::make_request(each, surroundings)); });
   const manager::SubmitRequest request = make_request(options, surroundings);
   if (options.submit.dry_run) {
     cli::print(cli::dry_run_text(request));

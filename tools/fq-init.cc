@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/shell_words.h"
 #include "base/text.h"
 #include "cli/common_options.h"
 #include "cli/config_input.h"
+#include "cli/input.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/run_tool.h"
@@ -62,7 +62,8 @@ document::ResourceSet test_nodes(std::string_view text) {
 }
 
 // What the options say, else the configuration, else this machine.
-document::ResourceSet inventory(const Options& options, const std::optional<document::ResourceSet>& configured,
+document::ResourceSet inventory(const Options& options,
+                                const std::optional<document::ResourceSet>& configured,
                                 const document::ProbeConfig& probe) {
   if (configured && (options.r_file || options.test_nodes || options.gpus)) {
     throw Error{Kind::usage, "the configuration gives the nodes: leave out --R, --test-nodes and --gpus"};
@@ -71,9 +72,12 @@ document::ResourceSet inventory(const Options& options, const std::optional<docu
   if (options.r_file && options.test_nodes) {
     throw Error{Kind::usage, "--R cannot be used with --test-nodes"};
   }
+  if (options.gpus && (options.r_file || options.test_nodes)) {
+    throw error(Kind::usage, "--gpus cannot be used with {}", options.r_file ? "--R" : "--test-nodes");
+  }
   if (options.test_nodes) return test_nodes(*options.test_nodes);
   if (options.r_file) {
-    auto r = document::ResourceSet::parse(read_file(*options.r_file));
+    auto r = document::ResourceSet::parse(cli::read_input(*options.r_file));
     r.drop_instance_local_properties();
     if (r.empty()) throw error(Kind::invalid, "R: {} has no nodes", quote(*options.r_file));
     // An inherited R becomes an inventory of its own: ranks count from 0 (RFC 20).

@@ -53,7 +53,9 @@ int run(int argc, char** argv) {
                               [&](const store::Reader& reader) { listing.read(reader, store.now()); });
     };
     const auto render = [&] { return listing.text(store.now()) + missing(); };
-    return cli::show_live(store.get(), ids, {read, render, [&] { return listing.ticks(); }});
+    return cli::show_live(
+        store.get(), ids,
+        {read, render, [&] { return listing.left_out(); }, [&] { return listing.ticks(); }});
   }
   cli::Spool out;
   manager::query_repaired(store.get(),

@@ -32,8 +32,8 @@ int run(int argc, char** argv) {
     return 0;
   }
   const cli::StoreSession store("fq-run", common, cli::MissingStore::create);
-  // From here on an interrupt is the job's.
-  exec::InterruptCounter interrupts;
+  // From here on an interrupt is the job's; what ends this process lets the job go on.
+  exec::InterruptCounter interrupts(exec::InterruptCounter::Counted::int_alone);
   const notation::JobId id = manager::submit(store.get(), {request}).at(0);
   if (options.verbose > 0) cli::print_error(fmt::format("jobid: {}\n", id));
   const cli::AttachOptions attach{.command = "fq-run",

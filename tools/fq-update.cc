@@ -19,6 +19,7 @@
 #include "cli/run_tool.h"
 #include "cli/store_session.h"
 #include "cli/submit_hints.h"
+#include "document/constraint_syntax.h"
 #include "manager/update.h"
 #include "notation/fsd.h"
 
@@ -28,6 +29,8 @@ using namespace fq;
 using nlohmann::json;
 
 constexpr std::string_view kDuration = "attributes.system.duration";
+constexpr std::string_view kConstraints = "attributes.system.constraints";
+constexpr std::string_view kEnvironment = "attributes.system.environment.";
 
 // The path of a key in the jobspec: below attributes.system unless it says otherwise, as in Flux. A single
 // word must be one that means something there, so that a slip of the finger is not taken for an attribute.
@@ -96,6 +99,16 @@ manager::UpdateRequest read_request(const std::vector<std::string>& operands) {
       set_duration(request, updates, value);
     } else if (key == "name" || key == "queue") {
       updates[path] = value;
+    } else if (path.starts_with(kEnvironment)) {
+      // A number is the text of one; null unsets.
+      const json read = cli::json_or_text(value);
+      updates[path] = read.is_string() || read.is_null() ? read : json(value);
+    } else if (path == kConstraints && !value.starts_with('{')) {
+      try {
+        updates[path] = document::parse_constraint_syntax(value);
+      } catch (const Error& failure) {
+        throw Error{Kind::usage, failure.what(), failure.hint()};
+      }
     } else {
       updates[path] = cli::json_or_text(value);
     }

@@ -73,11 +73,13 @@ class Attachment {
         fail_input(waiter, failure);
       }
       drain();
+      events_.show();
       if (events_.found()) return leave(false);
       if (status_) status_->draw(job_, session_.clock->boot_time());
       static_cast<void>(waiter.wait(status_ && status_->ticks() ? kTick_s : manager::kNoTimeout));
     }
     drain();
+    events_.show();
     clear_status();
     if (options_.events.wait && !events_.found()) {
       throw Error{Kind::refused,

@@ -16,7 +16,7 @@ namespace fq::cli {
 struct AttachOptions {
   std::string_view command;  ///< who speaks in messages: `fq-run`
   bool label_io = false;     ///< `RANK: ` before each line
-  /// INT and TERM that it counts go to the job; twice within 2 s cancel it. Not owned; null: none.
+  /// What it counts goes to the job as INT; twice within 2 s cancel it. Not owned; null: none.
   exec::InterruptCounter* interrupts = nullptr;
   bool interrupt_leaves = false;  ///< instead, the first of them ends this and leaves the job alone
   /// What comes on stdin goes to the tasks: never, where the job takes it (none: /dev/null or a file), or at

@@ -41,7 +41,14 @@ void AttachEvents::take_exec(std::string_view bytes) {
 void AttachEvents::tell(const document::Event& event, std::string_view log) {
   std::string line = fmt::format("{:.3f}s: {}{}", event.timestamp - t_submit_, log, event.name);
   if (event.context.is_object() && !event.context.empty()) line.append(" ").append(dump_json(event.context));
-  write_(line + "\n");
+  unshown_.emplace_back(event.timestamp, std::move(line) + "\n");
+}
+
+void AttachEvents::show() {
+  std::stable_sort(unshown_.begin(), unshown_.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [time, line] : unshown_) write_(line);
+  unshown_.clear();
 }
 
 }  // namespace fq::cli

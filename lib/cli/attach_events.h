@@ -10,6 +10,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace fq::document {
 struct Event;
@@ -38,6 +40,8 @@ class AttachEvents {
   /// Takes the next piece of the shell's log, which may end anywhere.
   void take_exec(std::string_view bytes);
 
+  /// Shows what was taken since the last time, in order of time.
+  void show();
   /// Whether the event that is looked for has come.
   [[nodiscard]] bool found() const { return found_; }
 
@@ -49,8 +53,9 @@ class AttachEvents {
   bool waits_exec_;
   bool found_ = false;
   double t_submit_ = 0;
-  std::size_t seen_ = 0;  ///< bytes of the job's log
-  std::string unread_;    ///< of the shell's
+  std::size_t seen_ = 0;                                 ///< bytes of the job's log
+  std::string unread_;                                   ///< of the shell's
+  std::vector<std::pair<double, std::string>> unshown_;  ///< times and lines
 };
 
 }  // namespace fq::cli

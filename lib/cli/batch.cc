@@ -49,11 +49,28 @@ void parse_directive(const document::Directive& directive, BatchOptions& options
   }
 }
 
-void apply_directives(const Script& script, BatchOptions& options) {
+/// Throws what `check` says of a value; what options say together may still stand in other lines.
+void check_values(const document::Directive& directive, const CheckOptions& check) {
+  BatchOptions alone;
+  parse_directive(directive, alone);
+  if (!alone.submit.ntasks && !alone.submit.nodes) alone.submit.ntasks = "1";
+  alone.submit.command = {std::string{kBatchScript}};
+  try {
+    check(alone.submit);
+  } catch (const Error& failure) {
+    const std::string_view message = failure.what();
+    const std::size_t end = message.find_first_not_of("abcdefghijklmnopqrstuvwxyz-");
+    if (message.starts_with("--") && end != std::string_view::npos && message.substr(end).starts_with(": "))
+      throw;
+  }
+}
+
+void apply_directives(const Script& script, BatchOptions& options, const CheckOptions& check) {
   try {
     for (const document::Directive& directive : document::parse_directives(script.source)) {
       try {
         parse_directive(directive, options);
+        if (check) check_values(directive, check);
       } catch (const Error& failure) {
         throw failure.within(fmt::format("line {}", directive.line));
       }
@@ -85,12 +102,13 @@ Script read_script(const std::vector<std::string>& operands, bool wrap, const Re
   const std::string path = operands.empty() ? "-" : operands[0];
   script.name = path == "-" ? "standard input" : quote(path);
   script.source = read(path);
+  if (trim(script.source).empty()) throw error(Kind::invalid, "{}: the script is empty", script.name);
   script.text = wrap ? fmt::format("{}{}", kShell, script.source) : script.source;
   return script;
 }
 
 std::string job_name(const std::vector<std::string>& operands, bool wrap) {
-  if (operands.empty()) return "batch";
+  if (operands.empty() || (!wrap && operands[0] == "-")) return "batch";
   const std::string& first = operands[0];
   const std::string name = base_name(wrap ? first.substr(0, first.find_first_of(" \t\n")) : first);
   return name.empty() ? "batch" : name;
@@ -98,7 +116,8 @@ std::string job_name(const std::vector<std::string>& operands, bool wrap) {
 
 }  // namespace
 
-BatchOptions parse_batch(const std::vector<std::string>& arguments, const ReadInput& read) {
+BatchOptions parse_batch(const std::vector<std::string>& arguments, const ReadInput& read,
+                         const CheckOptions& check) {
   BatchOptions alone;
   bool wrap = false;
   std::vector<std::string> operands = parse_command_line(arguments, alone, wrap);
@@ -106,7 +125,7 @@ BatchOptions parse_batch(const std::vector<std::string>& arguments, const ReadIn
   check_script(script);
 
   BatchOptions options;
-  apply_directives(script, options);
+  apply_directives(script, options, check);
   static_cast<void>(parse_command_line(arguments, options, wrap));
   SubmitOptions& submit = options.submit;
   submit.command = {std::string{kBatchScript}};

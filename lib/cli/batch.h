@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct BatchOptions {
 /// line says holds against what the script says; options that may be repeated add up. Throws Error{usage} for
 /// options that are none, `FILE: line 3: …` where they stand in the script, and Error{invalid} for what is no
 /// script.
-[[nodiscard]] BatchOptions parse_batch(const std::vector<std::string>& arguments, const ReadInput& read);
+/// The values of each directive are shown to `check`, where there is one, with what it throws about them.
+using CheckOptions = std::function<void(const SubmitOptions&)>;
+[[nodiscard]] BatchOptions parse_batch(const std::vector<std::string>& arguments, const ReadInput& read,
+                                       const CheckOptions& check = {});
 
 }  // namespace fq::cli

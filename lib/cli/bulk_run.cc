@@ -39,7 +39,7 @@ class BulkRun {
 
   int run() {
     if (!options_.submit.quiet) require_output();
-    exec::InterruptCounter interrupts;
+    exec::InterruptCounter interrupts(exec::InterruptCounter::Counted::int_and_term);
     if (options_.submit.verbose > 0) {
       for (std::size_t row = 0; row < plan_.rows().size(); ++row) {
         print_error(fmt::format("{}: submit {}\n", command_, plan_.rows().show(row)));

@@ -1,5 +1,6 @@
 #include "cli/format.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -260,6 +261,41 @@ std::size_t cell_width(const Column& column, std::size_t widest, bool with_heade
   return std::max(column.spec.width, widest);
 }
 
+/// The last column says most: others give way so that it has so much.
+constexpr std::size_t kLastKept = 20;
+/// As far as that: headings above narrow values, and values that are marked where they are cut.
+constexpr std::size_t kLeastHeading = 3, kLeastValue = 6;
+
+bool is_shown(const Column& column) {
+  return !column.dropped && column.field != Column::kNoField;
+}
+
+/// Takes `over` columns from those given, as far as they have them.
+void make_room(std::span<Column> columns, std::span<const std::size_t> widest, bool with_header,
+               std::size_t over) {
+  const auto narrow = [&](std::size_t i, std::size_t least) {
+    Column& column = columns[i];
+    const std::size_t cell = cell_width(column, widest[i], with_header);
+    const std::size_t width = std::max(least, cell - std::min(cell, over));
+    if (width >= cell) return cell;
+    over -= cell - width;
+    column.spec.width = std::min(column.spec.width, width);
+    if (display_width(column.heading) > width) {
+      column.heading = fmt::format("{}+", cut_to_width(column.heading, width - 1));
+    }
+    return width;
+  };
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::size_t value = std::min(widest[i], columns[i].spec.precision.value_or(widest[i]));
+    if (is_shown(columns[i])) narrow(i, std::max(value, kLeastHeading));
+  }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    std::optional<std::size_t>& precision = columns[i].spec.precision;
+    if (!is_shown(columns[i]) || !columns[i].spec.mark_cut || !precision) continue;
+    *precision = std::min(*precision, narrow(i, kLeastValue));
+  }
+}
+
 }  // namespace
 
 void settle_widths(std::span<Column> columns, std::span<const std::size_t> widest, bool with_header,
@@ -286,6 +322,14 @@ void settle_widths(std::span<Column> columns, std::span<const std::size_t> wides
     }
     taken = taken - before + cell_width(column, widest[i], with_header);
   }
+  const auto last = std::find_if(columns.rbegin(), columns.rend(), is_shown);
+  if (last == columns.rend()) return;
+  const std::size_t wanted =
+      cell_width(*last, widest[static_cast<std::size_t>(columns.rend() - last) - 1], with_header);
+  const std::size_t least = taken - wanted + std::min(wanted, kLastKept);
+  if (least > limit)
+    make_room(columns.first(static_cast<std::size_t>(columns.rend() - last) - 1), widest, with_header,
+              least - limit);
 }
 
 void append_styled(std::string& out, std::string_view line, std::span<const StyledSpan> spans,

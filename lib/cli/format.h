@@ -142,10 +142,10 @@ template <typename Row>
   return values;
 }
 
-/// Sorts rows by `keys`, equal ones as they were.
+/// The indexes of rows in the order of `keys`, equal ones as they were.
 template <typename Row>
-void sort_rows(std::vector<Row>& rows, std::span<const SortKey> keys, std::span<const Field<Row>> fields) {
-  if (keys.empty()) return;
+[[nodiscard]] std::vector<std::size_t> sorted_order(std::span<const Row> rows, std::span<const SortKey> keys,
+                                                    std::span<const Field<Row>> fields) {
   std::vector<std::vector<SortValue>> values(rows.size());
   std::string scratch;
   for (std::size_t i = 0; i < rows.size(); ++i) values[i] = sort_values(rows[i], keys, fields, scratch);
@@ -158,9 +158,18 @@ void sort_rows(std::vector<Row>& rows, std::span<const SortKey> keys, std::span<
     }
     return false;
   });
+  return order;
+}
+
+/// Sorts rows by `keys`, equal ones as they were.
+template <typename Row>
+void sort_rows(std::vector<Row>& rows, std::span<const SortKey> keys, std::span<const Field<Row>> fields) {
+  if (keys.empty()) return;
   std::vector<Row> sorted;
   sorted.reserve(rows.size());
-  for (const std::size_t i : order) sorted.push_back(std::move(rows[i]));
+  for (const std::size_t i : sorted_order(std::span<const Row>(rows), keys, fields)) {
+    sorted.push_back(std::move(rows[i]));
+  }
   rows = std::move(sorted);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <set>
 
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "cli/job_json.h"
 #include "cli/job_selection.h"
 #include "cli/job_values.h"
+#include "cli/job_window.h"
 #include "cli/listing.h"
 #include "cli/ordered_pieces.h"
 #include "cli/terminal.h"
@@ -77,10 +79,35 @@ std::uint64_t sum(const std::map<std::string, std::uint64_t>& counts,
   return total;
 }
 
-std::string statistics(const std::map<std::string, std::uint64_t>& counts, std::uint64_t purged) {
-  return fmt::format("{} running, {} completed, {} failed, {} pending, {} inactive purged\n",
-                     sum(counts, {"R", "C"}), sum(counts, {"CD"}), sum(counts, {"F", "CA", "TO"}),
-                     sum(counts, {"D", "P", "S"}), purged);
+/// Jobs by state or result, of the filter's user and queues. Throws Error{not_found} for a queue that does
+/// not exist and has no jobs.
+std::map<std::string, std::uint64_t> count_jobs(const store::Reader& reader,
+                                                const manager::JobFilter& filter) {
+  if (!filter.queues) return records::read_counts(reader, {filter.userid, {}});
+  records::Queues queues(reader);
+  std::set<std::string> names;
+  for (const std::string& name : *filter.queues) {
+    names.insert(name);
+    if (const document::QueueConfig* queue = queues.find(name)) {
+      names.insert(queue->virtual_queues.begin(), queue->virtual_queues.end());
+    } else if (records::read_counts(reader, {std::nullopt, name}).empty()) {
+      static_cast<void>(queues.require(name));
+    }
+  }
+  std::map<std::string, std::uint64_t> all;
+  for (const std::string& name : names) {
+    for (const auto& [status, count] : records::read_counts(reader, {filter.userid, name}))
+      all[status] += count;
+  }
+  return all;
+}
+
+std::string statistics(const std::map<std::string, std::uint64_t>& counts, std::uint64_t purged, bool json) {
+  return fmt::format(
+      fmt::runtime(json ? R"("stats":{{"running":{},"completed":{},"failed":{},"pending":{},"purged":{}}})"
+                        : "{} running, {} completed, {} failed, {} pending, {} inactive purged\n"),
+      sum(counts, {"R", "C"}), sum(counts, {"CD"}), sum(counts, {"F", "CA", "TO"}),
+      sum(counts, {"D", "P", "S"}), purged);
 }
 
 /// Whether nothing was asked for but the listing that everybody knows.
@@ -133,7 +160,7 @@ Format<JobRow> JobListing::make_format() const {
 void JobListing::read_counts(const store::Reader& reader, double now) {
   missing_.clear();
   if (options_.stats || options_.stats_only) {
-    counts_ = records::read_counts(reader, {filter_.userid, {}});
+    counts_ = count_jobs(reader, filter_);
     purged_ = records::purged_jobs(reader);
   }
   if (!hints_) return;
@@ -183,7 +210,16 @@ void JobListing::read(const store::Reader& reader, double now) {
   set_now(now);
   read_counts(reader, now);
   if (options_.stats_only) return;
-  if (ids_.empty()) jobs_ = manager::list_jobs(reader, filter_);
+  left_out_ = 0;
+  if (ids_.empty()) {
+    JobWindow window(sort_keys(options_.listing, make_format(), job_fields()), now);
+    manager::visit_listed(reader, filter_, [&](manager::ListedJob&& listed) {
+      window.add(std::move(listed));
+      return true;
+    });
+    jobs_ = window.take();
+    left_out_ = window.left_out();
+  }
   for (const notation::JobId id : ids_) {
     try {
       jobs_.push_back(manager::find_listed(reader, id));
@@ -217,8 +253,14 @@ void JobListing::render_held(double now, Spool& out) const {
 
 void JobListing::render(Format<JobRow> format, std::vector<SortKey> keys,
                         const std::function<void(const Visit&)>& for_each, Spool& out) const {
-  if (options_.stats || options_.stats_only) out.text() += statistics(counts_, purged_);
-  if (options_.stats_only) return;
+  const bool json = options_.listing.json;
+  std::string stats;
+  if (options_.stats || options_.stats_only) stats = statistics(counts_, purged_, json);
+  if (options_.stats_only) {
+    out.text() += json ? fmt::format("{{{}}}\n", stats) : stats;
+    return;
+  }
+  if (!json) out.text() += stats;
   // Texts of rows, as they come or in order.
   const auto write_rows = [&](const auto& append_row, const auto& write) {
     std::string text, scratch;
@@ -233,15 +275,17 @@ void JobListing::render(Format<JobRow> format, std::vector<SortKey> keys,
   };
   std::size_t shown = 0;
   const auto write = [&](std::string_view text) {
-    if (options_.listing.json && shown > 0) out.text() += ',';
+    if (json && shown > 0) out.text() += ',';
     out.text() += text;
     out.relieve();
     ++shown;
   };
-  if (options_.listing.json) {
-    out.text() += "{\"jobs\":[";
+  if (json) {
+    // As with Flux one job that was named stands by itself; nothing where it is none.
+    const bool alone = ids_.size() == 1 && stats.empty();
+    if (!alone) out.text() += fmt::format("{{{}{}\"jobs\":[", stats, stats.empty() ? "" : ",");
     write_rows(append_job_json, write);
-    out.text() += "]}\n";
+    out.text() += alone ? (shown > 0 ? "\n" : "") : "]}\n";
     return;
   }
   const bool headed = !options_.listing.no_header;

@@ -41,13 +41,16 @@ class JobListing {
   /// Makes `out` the listing of one state of the store. Jobs are held in memory only where ids were given.
   void write(const store::Reader& reader, double now, Spool& out);
 
-  /// Looks at one state of the store and holds it; again, it forgets what it saw before.
+  /// Looks at one state of the store and holds what a screen can show of it (JobWindow), or the jobs that
+  /// were named; again, it forgets what it saw before.
   void read(const store::Reader& reader, double now);
   /// With --stats or --stats-only: whether any job was active in what was read or written.
   [[nodiscard]] bool any_active() const;
 
   /// The listing of what was read.
   [[nodiscard]] std::string text(double now) const;
+  /// How many jobs were read and are left out in the middle of that text.
+  [[nodiscard]] std::size_t left_out() const { return left_out_; }
   /// Whether the text changes with time alone: something runs, or is expected to.
   [[nodiscard]] bool ticks() const;
   /// A line for each of the ids that is no job, without a line end.
@@ -81,6 +84,7 @@ class JobListing {
   bool hints_ = false;  ///< says what it leaves out
 
   std::vector<manager::ListedJob> jobs_;
+  std::size_t left_out_ = 0;
   std::map<std::string, std::uint64_t> counts_;
   std::uint64_t purged_ = 0;
   std::vector<std::string> missing_;

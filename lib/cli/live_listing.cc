@@ -33,7 +33,7 @@ int show_live(const manager::Session& session, std::span<const notation::JobId> 
       stale = false;
       next_look = clock.boot_time() + std::max(kRest * (clock.boot_time() - began), kMinRest_s);
     }
-    screen.draw(listing.render());
+    screen.draw(listing.render(), listing.left_out());
     double wait_s = manager::kNoTimeout;
     if (listing.ticks()) wait_s = kTick_s - std::fmod(clock.boot_time(), kTick_s);
     if (stale) wait_s = std::min(wait_s, std::max(next_look - clock.boot_time(), 0.0));

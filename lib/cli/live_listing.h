@@ -13,9 +13,10 @@ namespace fq::cli {
 
 /// What is to be shown.
 struct LiveListing {
-  std::function<void()> read;           ///< looks at the store
-  std::function<std::string()> render;  ///< the lines, from what was read and the time now
-  std::function<bool()> ticks;          ///< whether the lines change with time alone
+  std::function<void()> read;             ///< looks at the store
+  std::function<std::string()> render;    ///< the lines, from what was read and the time now
+  std::function<std::size_t()> left_out;  ///< lines that are missing in the middle of those
+  std::function<bool()> ticks;            ///< whether the lines change with time alone
 };
 
 /// Shows `listing` until the user ends it, and returns the exit code (LiveScreen::take_input). The store is

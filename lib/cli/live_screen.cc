@@ -88,21 +88,28 @@ std::optional<int> LiveScreen::take_input() {
   return std::nullopt;
 }
 
-void LiveScreen::draw(std::string_view text) {
+void LiveScreen::draw(std::string_view text, std::size_t left_out) {
   if (!entered_) enter();
   const TerminalSize size = terminal_size(STDOUT_FILENO).value_or(TerminalSize{});
   const auto rows = static_cast<std::size_t>(size.rows);
   if (text.ends_with('\n')) text.remove_suffix(1);
   const std::vector<std::string_view> lines = split(text, '\n');
-  const bool fits = lines.size() <= rows;
-  const std::size_t shown = fits ? lines.size() : rows - 1;
   std::string out{kHome};
-  for (std::size_t i = 0; i < shown; ++i) {
-    if (i > 0) out += "\r\n";
+  const auto add = [&](std::string_view line) {
+    if (out.size() > kHome.size()) out += "\r\n";
     // First, for after a full line the cursor stands on its last character.
-    out.append(kEraseLine).append(lines[i]);
+    out.append(kEraseLine).append(line);
+  };
+  if (lines.size() <= rows) {
+    for (const std::string_view line : lines) add(line);
+  } else {
+    constexpr std::size_t kShareOfLast = 3;
+    const std::size_t last = rows / kShareOfLast;
+    const std::size_t first = rows - 1 - last;
+    for (std::size_t i = 0; i < first; ++i) add(lines[i]);
+    add(fmt::format("({} more)", lines.size() - first - last + left_out));
+    for (std::size_t i = lines.size() - last; i < lines.size(); ++i) add(lines[i]);
   }
-  if (!fits) out += fmt::format("\r\n{}({} more)", kEraseLine, lines.size() - shown);
   if (lines.size() < rows) out.append("\r\n").append(kEraseBelow);
   print(out);
 }

@@ -28,9 +28,10 @@ class LiveScreen {
   /// signal's number. Stops with the process where a signal says so, and draws anew on return.
   [[nodiscard]] std::optional<int> take_input();
 
-  /// Shows these lines, from the first time on in place of what was there; a last one says how many the
-  /// screen has no room for.
-  void draw(std::string_view text);
+  /// Shows these lines, from the first time on in place of what was there. Where the screen has no room for
+  /// them it shows the first and the last, and one between that says how many they are; `left_out` more are
+  /// missing there already. REQUIRES more lines than a screen has where something is left out.
+  void draw(std::string_view text, std::size_t left_out = 0);
 
  private:
   void enter();

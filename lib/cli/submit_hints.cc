@@ -44,7 +44,12 @@ class Hints {
 
   std::vector<std::string> find() {
     if (options_.dependencies.empty()) look_at_files();
+    for (const std::string& name : surroundings_.left_out) {
+      found_.push_back(fmt::format("the job does not get the variable {}, which is not UTF-8", quote(name)));
+    }
     for (const std::string& text : options_.setattr) look_at_attribute(text);
+    look_at_output_directory("--output", options_.output);
+    look_at_output_directory("--error", options_.error);
     for (const std::string& text : options_.dependencies) look_at_begin_time(text);
     look_at_signal();
     look_at_tags("--output", options_.output);
@@ -104,6 +109,14 @@ class Hints {
     const std::size_t begin = text.starts_with('^') ? 1 : 0;
     std::string hint = attribute_hint(attribute_path(text.substr(begin, text.find('=') - begin)));
     if (!hint.empty()) found_.push_back(std::move(hint));
+  }
+
+  void look_at_output_directory(std::string_view option, const std::optional<std::string>& path) {
+    if (!path || !options_.dependencies.empty()) return;
+    const std::string directory = path->substr(0, path->rfind('/') + 1);
+    if (directory.empty() || !is_plain(directory)) return;
+    if (struct stat status{}; ::stat(at_job(directory).c_str(), &status) != 0)
+      found_.push_back(fmt::format("{}: the directory {} is not there", option, quote(directory)));
   }
 
   void look_at_begin_time(std::string_view text) {

@@ -55,15 +55,17 @@ Rlimits capture_rlimits() {
   return limits;
 }
 
-Environment capture_environment() {
-  Environment variables;
+void capture_environment(Surroundings& surroundings) {
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text{*entry};
     const std::size_t equals = text.find('=');
-    if (equals == 0 || equals == std::string_view::npos || !is_valid_utf8(text)) continue;
-    variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+    if (equals == 0 || equals == std::string_view::npos) continue;
+    if (is_valid_utf8(text)) {
+      surroundings.environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+    } else {
+      surroundings.left_out.emplace_back(text.substr(0, equals));
+    }
   }
-  return variables;
 }
 
 std::string capture_cwd() {
@@ -86,7 +88,7 @@ std::string capture_home(const Environment& environment) {
 Surroundings capture_surroundings() {
   Surroundings surroundings;
   surroundings.cwd = capture_cwd();
-  surroundings.environment = capture_environment();
+  capture_environment(surroundings);
   const mode_t mask = ::umask(0);
   ::umask(mask);
   surroundings.umask = mask;

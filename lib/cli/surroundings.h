@@ -17,6 +17,7 @@ using Environment = std::map<std::string, std::string, std::less<>>;
 struct Surroundings {
   std::string cwd;          ///< absolute
   Environment environment;  ///< without entries that are not valid UTF-8, which a jobspec cannot carry
+  std::vector<std::string> left_out;  ///< the names of these
   unsigned umask = 022;
   Rlimits rlimits;
   std::string home;  ///< what `~` stands for

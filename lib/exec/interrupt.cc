@@ -12,40 +12,42 @@ void count(int) {
   interrupts.fetch_add(1, std::memory_order_relaxed);
 }
 
-void handle_with(void (*handler)(int), struct sigaction* previous_int, struct sigaction* previous_term) {
+void handle(int signal, void (*handler)(int), struct sigaction* previous) {
   struct sigaction action {};
   action.sa_handler = handler;  // without SA_RESTART: what sleeps wakes up
-  ::sigaction(SIGINT, &action, previous_int);
-  ::sigaction(SIGTERM, &action, previous_term);
+  ::sigaction(signal, &action, previous);
 }
 
-bool is_counted() {
+bool is_counted(int signal) {
   struct sigaction current {};
-  return ::sigaction(SIGTERM, nullptr, &current) == 0 && current.sa_handler == count;
+  return ::sigaction(signal, nullptr, &current) == 0 && current.sa_handler == count;
 }
 
 }  // namespace
 
-InterruptCounter::InterruptCounter() {
+InterruptCounter::InterruptCounter(Counted counted) : counted_(counted) {
   interrupts = 0;
-  handle_with(count, &previous_int_, &previous_term_);
+  handle(SIGINT, count, &previous_int_);
+  if (counted_ == Counted::int_and_term) handle(SIGTERM, count, &previous_term_);
 }
 
 InterruptCounter::~InterruptCounter() {
   ::sigaction(SIGINT, &previous_int_, nullptr);
-  ::sigaction(SIGTERM, &previous_term_, nullptr);
+  if (counted_ == Counted::int_and_term) ::sigaction(SIGTERM, &previous_term_, nullptr);
 }
 
 int InterruptCounter::take() {
   return interrupts.exchange(0, std::memory_order_relaxed);
 }
 
-UncountedInterrupts::UncountedInterrupts() : counted_(is_counted()) {
-  if (counted_) handle_with(SIG_DFL, nullptr, nullptr);
+UncountedInterrupts::UncountedInterrupts() : int_(is_counted(SIGINT)), term_(is_counted(SIGTERM)) {
+  if (int_) handle(SIGINT, SIG_DFL, nullptr);
+  if (term_) handle(SIGTERM, SIG_DFL, nullptr);
 }
 
 UncountedInterrupts::~UncountedInterrupts() {
-  if (counted_) handle_with(count, nullptr, nullptr);
+  if (int_) handle(SIGINT, count, nullptr);
+  if (term_) handle(SIGTERM, count, nullptr);
 }
 
 }  // namespace fq::exec

@@ -3,14 +3,16 @@
 #pragma once
 
 #include <csignal>
+#include <cstdint>
 
 namespace fq::exec {
 
-/// While it lives, INT and TERM are counted instead of ending this process, and interrupt what sleeps. One at
-/// a time in a process.
+/// While it lives, INT and, where it is to be, TERM are counted instead of ending this process, and interrupt
+/// what sleeps. One at a time in a process.
 class InterruptCounter {
  public:
-  InterruptCounter();
+  enum class Counted : std::uint8_t { int_alone, int_and_term };
+  explicit InterruptCounter(Counted counted);
   ~InterruptCounter();
   InterruptCounter(const InterruptCounter&) = delete;
   InterruptCounter& operator=(const InterruptCounter&) = delete;
@@ -19,12 +21,13 @@ class InterruptCounter {
   [[nodiscard]] int take();
 
  private:
+  Counted counted_;
   struct sigaction previous_int_ {};
   struct sigaction previous_term_ {};
 };
 
-/// While it lives, INT and TERM end this process again although there is an InterruptCounter: nothing is done
-/// yet that they could mean instead.
+/// While it lives, what is counted ends this process again although there is an InterruptCounter: nothing is
+/// done yet that they could mean instead.
 class UncountedInterrupts {
  public:
   UncountedInterrupts();
@@ -33,7 +36,7 @@ class UncountedInterrupts {
   UncountedInterrupts& operator=(const UncountedInterrupts&) = delete;
 
  private:
-  bool counted_;
+  bool int_, term_;
 };
 
 }  // namespace fq::exec

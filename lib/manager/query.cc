@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <map>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -28,6 +29,52 @@ using notation::JobId;
 using store::Family;
 
 namespace {
+
+std::string stopped_text(const std::string& queue, const records::QueueState& state) {
+  const std::string what = queue.empty() ? "scheduling" : "queue " + quote(queue);
+  if (state.stop_reason.empty()) return what + " is stopped";
+  return fmt::format("{} is stopped: {}", what, state.stop_reason);
+}
+
+// Why no job of a queue starts, whatever the scheduler has said of one before.
+class StoppedQueues {
+ public:
+  explicit StoppedQueues(const store::Reader& reader) : queues_(reader) {}
+
+  // One sentence for the queue and one for its parent, as far as they are stopped. Valid while this is.
+  const std::vector<std::string>& reasons(const std::string& queue) {
+    const auto [at, is_new] = reasons_.try_emplace(queue);
+    if (!is_new) return at->second;
+    const document::QueueConfig* config = queues_.find(queue);
+    if (config == nullptr) {
+      at->second.push_back(queue.empty() ? std::string{"it is in no queue, and queues are configured"}
+                                         : fmt::format("queue {} does not exist", quote(queue)));
+      return at->second;
+    }
+    add(at->second, queue);
+    if (!config->parent.empty()) add(at->second, config->parent);
+    return at->second;
+  }
+
+  void apply(ListedJob& listed) {
+    if (listed.job.state != job::State::sched) return;
+    const std::vector<std::string>& found = reasons(listed.job.queue);
+    if (found.empty()) return;
+    listed.t_estimate.reset();
+    listed.reason_pending = found.front();
+  }
+
+  records::Queues& queues() { return queues_; }
+
+ private:
+  void add(std::vector<std::string>& reasons, const std::string& queue) {
+    const records::QueueState& state = queues_.state(queue);
+    if (!state.started) reasons.push_back(stopped_text(queue, state));
+  }
+
+  records::Queues queues_;
+  std::map<std::string, std::vector<std::string>> reasons_;
+};
 
 void add_annotations(const store::Reader& reader, ListedJob& listed) {
   if (listed.job.state != job::State::sched) return;
@@ -127,12 +174,6 @@ Place place_in_queue(const store::Reader& reader, records::Queues& queues, const
   return place;
 }
 
-std::string stopped_text(const std::string& queue, const records::QueueState& state) {
-  const std::string what = queue.empty() ? "scheduling" : "queue " + quote(queue);
-  if (state.stop_reason.empty()) return what + " is stopped";
-  return fmt::format("{} is stopped: {}", what, state.stop_reason);
-}
-
 std::string how_it_ended(const job::Job& job) {
   const job::Exception& exception = job.exception;
   if (exception.occurred) {
@@ -150,20 +191,13 @@ std::vector<std::string> why_pending(const store::Reader& reader, const ListedJo
   const job::Job& job = listed.job;
   std::vector<std::string> reasons;
   if (job.urgency == job::kUrgencyHold) reasons.emplace_back("it is held: its urgency is 0");
-  records::Queues queues(reader);
-  const document::QueueConfig* queue = queues.find(job.queue);
-  if (queue == nullptr) {
-    reasons.push_back(job.queue.empty() ? std::string{"it is in no queue, and queues are configured"}
-                                        : fmt::format("queue {} does not exist", quote(job.queue)));
-    return reasons;
-  }
-  std::vector<std::string> names{job.queue};
-  if (!queue->parent.empty()) names.push_back(queue->parent);
-  for (const std::string& name : names) {
-    if (!queues.state(name).started) reasons.push_back(stopped_text(name, queues.state(name)));
-  }
+  StoppedQueues stopped(reader);
+  const std::vector<std::string>& blocked = stopped.reasons(job.queue);
+  reasons.insert(reasons.end(), blocked.begin(), blocked.end());
+  const document::QueueConfig* queue = stopped.queues().find(job.queue);
+  if (queue == nullptr) return reasons;
   if (job.urgency != job::kUrgencyHold) {
-    const Place place = place_in_queue(reader, queues, *queue, job);
+    const Place place = place_in_queue(reader, stopped.queues(), *queue, job);
     if (place.before > 0) {
       reasons.push_back(fmt::format("{}{} job{} before it in the queue", place.at_least ? "at least " : "",
                                     place.before, place.before == 1 ? " comes" : "s come"));
@@ -171,7 +205,7 @@ std::vector<std::string> why_pending(const store::Reader& reader, const ListedJo
       reasons.emplace_back("it is the next job in the queue");
     }
   }
-  if (listed.reason_pending) reasons.push_back(*listed.reason_pending);
+  if (listed.reason_pending && blocked.empty()) reasons.push_back(*listed.reason_pending);
   if (listed.t_estimate)
     reasons.push_back(fmt::format("it may start about {}", clock_text(*listed.t_estimate)));
   return reasons;
@@ -185,9 +219,11 @@ void visit_listed(const store::Reader& reader, const JobFilter& filter,
   // looked up.
   const bool annotated = reader.scan_prefix(Family::instance, records::key::kAnnotationPrefix)->valid();
   const bool noted = reader.scan_prefix(Family::instance, records::key::kMemoPrefix)->valid();
+  StoppedQueues stopped(reader);
   visit_jobs(reader, filter, [&](job::Job&& job) {
     ListedJob listed{std::move(job), std::nullopt, std::nullopt};
     if (annotated) add_annotations(reader, listed);
+    stopped.apply(listed);
     if (noted) listed.job.memo = full_memo(reader, listed.job);
     return visit(std::move(listed));
   });
@@ -205,6 +241,7 @@ std::vector<ListedJob> list_jobs(const store::Reader& reader, const JobFilter& f
 ListedJob find_listed(const store::Reader& reader, JobId id) {
   ListedJob listed{require_job(reader, id), std::nullopt, std::nullopt};
   add_annotations(reader, listed);
+  StoppedQueues(reader).apply(listed);
   listed.job.memo = full_memo(reader, listed.job);
   return listed;
 }

@@ -48,7 +48,8 @@ class Update {
     if (urgency_) require_urgency_change(change_, job_, *urgency_);
     if (updates_.empty()) return;
     if (is_immutable() && !by_owner_) {
-      require_owner(change_, fmt::format("job {} is immutable: the owner of the store has changed it", job_.id));
+      require_owner(change_,
+                    fmt::format("job {} is immutable: the owner of the store has changed it", job_.id));
     }
     Jobspec requested = requested_jobspec(change_, job_.id);
     const Jobspec dependent = requested;
@@ -120,7 +121,8 @@ class Update {
     Jobspec after = before_;
     after.apply_update(updates_);
     if (kept(before_) != kept(after)) {
-      throw error(Kind::refused, "job {} has its resources: only its duration and its name can be changed",
+      throw error(Kind::refused,
+                  "job {} has its resources: only its duration, its name and attributes.user can be changed",
                   job_.id);
     }
     if (after.duration() != before_.duration()) move_expiration(after.duration());
@@ -181,8 +183,7 @@ class Update {
     }
     if (!own.empty()) post_one(own);
     if (!queue_updates_.empty()) post_one(queue_updates_);
-    if (by_owner_ && !is_immutable())
-      post(change_, job_.id, events::set_flag(change_.now(), "immutable"));
+    if (by_owner_ && !is_immutable()) post(change_, job_.id, events::set_flag(change_.now(), "immutable"));
   }
 
   Change& change_;

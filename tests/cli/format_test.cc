@@ -8,62 +8,10 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "cli/animals.h"
 
 namespace fq::cli {
 namespace {
-
-struct Animal {
-  std::string name = {};
-  std::int64_t legs = 0;
-  double weight = 0;
-  double born = 0;
-  std::string tag = {};
-};
-
-constexpr Field<Animal> kFields[] = {
-    {"name", "NAME", "name of the animal",
-     [](const Animal& a, std::string_view, std::string&) -> Value { return std::string_view{a.name}; },
-     [](const Animal& a) { return a.legs > 4 ? style::kRed : std::string_view{}; }},
-    {"name.length", "LEN", "length of the name",
-     [](const Animal& a, std::string_view, std::string&) -> Value {
-       return static_cast<std::int64_t>(a.name.size());
-     }},
-    {"legs", "LEGS", "number of legs",
-     [](const Animal& a, std::string_view, std::string&) -> Value { return a.legs; }},
-    {"weight", "WEIGHT", "weight",
-     [](const Animal& a, std::string_view, std::string&) -> Value { return a.weight; }},
-    {"born", "BORN", "time of birth",
-     [](const Animal& a, std::string_view, std::string&) -> Value { return a.born; }},
-    {"tag", "TAG", "tag, if it has one",
-     [](const Animal& a, std::string_view, std::string&) -> Value {
-       return a.tag.empty() ? Value{} : Value{std::string_view{a.tag}};
-     }},
-    {"by-tag", "TAG", "tag, sorted by legs",
-     [](const Animal& a, std::string_view, std::string&) -> Value { return std::string_view{a.tag}; },
-     nullptr, "legs"},
-    {"x.", "*", "any key",
-     [](const Animal&, std::string_view member, std::string& scratch) -> Value {
-       scratch = "<" + std::string{member} + ">";
-       return std::string_view{scratch};
-     }},
-    {"y.", "", "any key",
-     [](const Animal&, std::string_view member, std::string&) -> Value { return member; }},
-};
-
-std::span<const Field<Animal>> fields() {
-  return kFields;
-}
-
-/// A listing, or the error as the user sees it.
-std::string list(std::string_view format, std::vector<Animal> animals, bool no_header = true) {
-  try {
-    Format<Animal> parsed{format, fields()};
-    return parsed.list(animals, no_header);
-  } catch (const Error& failure) {
-    EXPECT_EQ(failure.kind(), Kind::usage);
-    return failure.hint().empty() ? failure.what() : fmt::format("{} ({})", failure.what(), failure.hint());
-  }
-}
 
 std::string show(std::string_view field, const Animal& animal) {
   std::string line = list(fmt::format("[{}]", field), {animal});
@@ -351,45 +299,6 @@ TEST(Format, colours_cells_where_asked) {
   format.append_row(out, Animal{"ant", 6});
   format.append_row(out, Animal{"cat", 4});
   EXPECT_EQ(out, " ant 6\n\033[31m ant\033[0m 6\n cat 4\n");
-}
-
-/// The listing within `limit` columns.
-std::string fitted(std::string_view format, std::vector<Animal> animals, std::size_t limit,
-                   bool color = false) {
-  Format<Animal> parsed{format, fields()};
-  parsed.set_limit(limit);
-  parsed.set_color(color);
-  return parsed.list(animals, false);
-}
-
-TEST(Format, lines_fit_a_limit) {
-  // Room that no value needs is given up from the left, then lines are cut, a `+` at the edge; blanks at the
-  // end go.
-  const std::vector<Animal> animals{{"ant", 6}, {"butterfly", 6}};
-  constexpr std::string_view kFormat = "{legs:>8} {name:<12} {tag}";
-  EXPECT_EQ(fitted(kFormat, animals, 80), "    LEGS NAME         TAG\n       6 ant\n       6 butterfly\n");
-  EXPECT_EQ(fitted(kFormat, animals, 25), "    LEGS NAME         TAG\n       6 ant\n       6 butterfly\n");
-  EXPECT_EQ(fitted(kFormat, animals, 23), "  LEGS NAME         TAG\n     6 ant\n     6 butterfly\n");
-  EXPECT_EQ(fitted(kFormat, animals, 18), "LEGS NAME      TAG\n   6 ant\n   6 butterfly\n");
-  EXPECT_EQ(fitted(kFormat, animals, 12), "LEGS NAME  +\n   6 ant\n   6 butter+\n");
-  EXPECT_EQ(fitted(kFormat, animals, 1), "+\n+\n+\n");
-}
-
-TEST(Format, columns_that_mark_what_they_cut_grow_into_the_room_that_is_left) {
-  // From the left, as far as their values need it and the line has room.
-  const std::vector<Animal> animals{{"butterfly", 6, 0, 0, "butterflies"}};
-  constexpr std::string_view kFormat = "{name:<4.4+} {tag:<3.3+} {legs}";
-  EXPECT_EQ(fitted(kFormat, animals, 80), "NAME      TAG         LEGS\nbutterfly butterflies 6\n");
-  EXPECT_EQ(fitted(kFormat, animals, 21), "NAME      TAG    LEGS\nbutterfly butte+ 6\n");
-  EXPECT_EQ(fitted(kFormat, animals, 15), "NAME   TAG LEGS\nbutte+ bu+ 6\n");
-  EXPECT_EQ(fitted(kFormat, animals, 13), "NAME TAG LEGS\nbut+ bu+ 6\n");
-  EXPECT_EQ(list(kFormat, animals), "but+ bu+ 6\n");
-}
-
-TEST(Format, a_cut_cell_keeps_its_colour) {
-  // And gives it back before the mark; columns are counted, not bytes.
-  EXPECT_EQ(fitted("{legs} {name}", {{"butterfly", 6}}, 6, true), "LEGS +\n6 \033[31mbut\033[0m+\n");
-  EXPECT_EQ(fitted("{name}", {{"日本日本", 4}}, 6), "NAME\n日本+\n");
 }
 
 TEST(Format, knows_what_it_shows) {

@@ -76,6 +76,16 @@ TEST_F(SubmitHints, attributes_and_tags) {
   EXPECT_EQ(hints({"--output={{jobid.dec}}-{{task.rank}}", "run"}), "");
 }
 
+TEST_F(SubmitHints, directories_of_output) {
+  // One that is not there, as seen from the job's own; not where it has tags, or where a job before may make
+  // it.
+  EXPECT_EQ(hints({"--output=no/x", "--error=/nowhere/x", "run"}),
+            "--output: the directory 'no/' is not there\n--error: the directory '/nowhere/' is not there");
+  EXPECT_EQ(hints({"--output=dir/x", "--error=x", "run"}) + hints({"--output={{id}}/x", "run"}) +
+                hints({"--dependency=afterok:1", "--output=no/x", "run"}),
+            "");
+}
+
 TEST_F(SubmitHints, times_that_change_nothing) {
   // A begin time that has been; a warning before a limit that there is not, or that is too short for it.
   EXPECT_EQ(hints({"--begin-time=2020-01-01", "run"}),

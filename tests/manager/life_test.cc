@@ -9,6 +9,8 @@
 #include "manager/start.h"
 #include "manager/update.h"
 #include "manager/urgency.h"
+#include "records/keys.h"
+#include "records/keys.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
 
@@ -281,7 +283,10 @@ TEST(Life, R33_29_a_stopped_queue_starts_nothing_and_forgets_what_it_told_pendin
   };
   EXPECT_EQ(reason(), "1 core requested, 0 free");
   manager::set_queue(s.session, {Verb::stop, "", "maintenance"});
-  EXPECT_EQ(reason(), "none");
+  EXPECT_EQ(reason(), "scheduling is stopped: maintenance");
+  manager::query(s.session, [&](const store::Reader& r) {
+    EXPECT_FALSE(r.get(store::Family::instance, records::key::annotation(b)));
+  });
   s.finish(a);
   EXPECT_EQ(s.states({a, b}), "CD S");
   manager::set_queue(s.session, {Verb::start, "", ""});

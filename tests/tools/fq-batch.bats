@@ -113,7 +113,13 @@ print(system["shell"]["options"]["output"]["stdout"]["path"])')"
   refuses 2 "fq-batch: 'run.sh': line 2: unknown option '--nslot' (did you mean '--nslots'?)" fq-batch -n1 run.sh
   script run.sh '#!/bin/sh' '# flux: -n'
   refuses 2 "fq-batch: 'run.sh': line 2: option '-n' needs a value: -n N" fq-batch -n1 run.sh
-  check 0 "" "" fq-jobs -a -n
+  script run.sh '#!/bin/sh' '# flux: -t 1h' '# flux: -n x'
+  refuses 2 "fq-batch: 'run.sh': line 3: --nslots: expected a whole number from 1 to 2147483647, got 'x'" fq-batch run.sh
+  script run.sh '#!/bin/sh' '# flux: --flags=foo'
+  refuses 2 "fq-batch: 'run.sh': line 2: --flags: unknown flag 'foo'" fq-batch -n1 run.sh
+  script run.sh '#!/bin/sh' '# flux: -x' '# flux: -N1'
+  check 0 "" "" fq-batch --quiet --urgency=hold run.sh
+  check 0 "run.sh" "" fq-jobs -a -n -o '{name}'
 }
 
 @test "what is no script is refused" {
@@ -122,9 +128,11 @@ print(system["shell"]["options"]["output"]["stdout"]["path"])')"
   echo hostname >run.sh
   refuses 1 "fq-batch: 'run.sh': a script begins with '#!' and an interpreter (--wrap puts '#!/bin/sh' in front)" \
     fq-batch -n1 run.sh
-  refuses 1 "fq-batch: standard input: a script begins with '#!' and an interpreter (--wrap puts '#!/bin/sh' in front)" \
-    fq-batch -n1
+  refuses 1 "fq-batch: standard input: the script is empty" fq-batch -n1
   refuses 1 "fq-batch: cannot open 'nosuch': No such file or directory" fq-batch -n1 nosuch
+  refuses 1 "fq-batch: standard input: the script is empty" fq-batch -n1 --wrap
+  echo >run.sh
+  refuses 1 "fq-batch: 'run.sh': the script is empty" fq-batch -n1 run.sh
   check 0 "" "" fq-jobs -a -n
 }
 

@@ -170,10 +170,17 @@ $(at_boot "$WORK/here")" "" fq-init --store ./x/../here --test-nodes 1:1
   [ ! -e "$STORE" ]
 }
 
+@test "--R - reads standard input" {
+  # As other commands do.
+  fq-init --quiet --store "$STORE" --R - <<<'{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-1"}}],"nodelist":["n"]}}'
+  FQ_STORE=$STORE check 0 "1 Node, 2 Cores, 0 GPUs" "" fq-resource info
+}
+
 @test "wrong options are usage errors and make nothing" {
   # Options that exclude each other, are unknown, lack a value or have a wrong one; operands.
   refuses 2 "fq-init: --R cannot be used with --test-nodes" \
     fq-init --store "$STORE" --test-nodes 1:1 --R x
+  refuses 2 "fq-init: --gpus cannot be used with --test-nodes" fq-init --store "$STORE" --test-nodes 1:1 --gpus 2
   refuses 2 "fq-init: --gpus: expected a number up to 1024, got 'two'" fq-init --store "$STORE" --gpus two
   refuses 2 "fq-init: unknown option '--test-node' (did you mean '--test-nodes'?)" fq-init --test-node 1:1
   refuses 2 "fq-init: option '--store' needs a value: --store DIR" fq-init --store

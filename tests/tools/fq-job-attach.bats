@@ -151,10 +151,18 @@ T: job.clean'
   MASK=$ATTACH_MASK check 0 "text" "jobid: ID" fq-job attach -v "$id"
   MASK=$ATTACH_MASK check 0 "text" "jobid: ID
 $job" fq-job attach -vv "$id"
-  expect "jobid: ID
-$job
-$exec" "$(fq-job attach -vvv "$id" 2>&1 >/dev/null | sed -E "$ATTACH_MASK")"
+  expect "$(printf '%s\n' "jobid: ID" "$job" "$exec" | sort)" "$(fq-job attach -vvv "$id" 2>&1 >/dev/null | sed -E "$ATTACH_MASK" | sort)"
   expect "11" "$(fq-run -vv true 2>&1 | sed -E "$ATTACH_MASK" | grep -cE '^T: job|^jobid: ID$')"
+}
+
+@test "events of a job that has ended stand in order of time" {
+  # The job's and its shell's, whichever log they are from.
+  local id
+  id=$(fq-submit true)
+  ended "$id"
+  fq-job attach -E -X "$id" 2>err
+  expect "$(cut -d: -f1 err)" "$(cut -d: -f1 err | sort -n)"
+  [ "$(grep -n exec.shell.init err | cut -d: -f1)" -lt "$(grep -n job.clean err | cut -d: -f1)" ]
 }
 
 @test "-w leaves when the event has come" {

@@ -14,7 +14,7 @@ setup() { make_store 1:2; }
     fq-jobs -n -o '{user.stage} {user.epoch} {user.loss} {user.tags} {user.ok}' "$id"
   check 0 '{"epoch":3,"loss":0.25,"ok":true,"stage":"training","tags":["a","b"]}' "" fq-jobs -n -o '{user}' "$id"
   check 0 '{"user":{"epoch":3,"loss":0.25,"ok":true,"stage":"training","tags":["a","b"]}}' "" \
-    sh -c "fq-jobs --json $id | $PYTHON -c 'import json,sys; print(json.dumps(json.load(sys.stdin)[\"jobs\"][0][\"annotations\"], sort_keys=True, separators=(\",\", \":\")))'"
+    sh -c "fq-jobs --json $id | $PYTHON -c 'import json,sys; print(json.dumps(json.load(sys.stdin)[\"annotations\"], sort_keys=True, separators=(\",\", \":\")))'"
 }
 
 @test "R27.23 R27.24 R27.25 R27.26 a new note is merged with what is there" {

@@ -68,7 +68,7 @@ end_jobs() {
   ended "$good" "$bad" || true
   fq-job purge -f "$good" "$bad" >purged
   check 0 "" "" fq-run --dependency=afterok:"$good" true
-  refuses 1 "fq-submit: dependency 'after-success=$bad' can never be satisfied: job $bad ended as FAILED" \
+  refuses 1 "fq-submit: dependency 'afterok:$bad' can never be satisfied: job $bad ended as FAILED" \
     fq-submit --dependency=afterok:"$bad" true
 }
 

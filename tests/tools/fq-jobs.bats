@@ -135,6 +135,17 @@ $RUN
 $DONE" "" fq-jobs -n -o '{id}' "$(fq-job id --to=dec "$CANCELED")" "$(fq-job id --to=dothex "$RUN")" "$(fq-job id --to=emoji "$DONE")"
 }
 
+@test "INFO says that the queue of a job is stopped" {
+  # Instead of what the scheduler said before; held jobs are held first.
+  fq-queue stop --quiet
+  fq-submit --quiet --job-name=waits true
+  fq-submit --quiet --urgency=hold --job-name=kept true
+  check 0 "waits scheduling is stopped
+kept held" "" fq-jobs -n -o '{name} {contextual_info}'
+  fq-queue stop --quiet -m "disk is full"
+  check 0 "scheduling is stopped: disk is full" "" fq-jobs -n -o '{sched.reason_pending}' --name=waits
+}
+
 @test "unknown ids are told, the others listed" {
   # Code 1; one line for each unknown.
   fq-submit --urgency=hold --job-name=here true >id
@@ -178,10 +189,28 @@ runs" "" fq-jobs --stats -f running -n -o '{name}'
     "$(fq-jobs -a --json | "$PYTHON" -c 'import json,sys; print(*[j["id"] for j in json.load(sys.stdin)["jobs"]])')"
 }
 
+@test "--json of one job that is named is that job alone" {
+  # As with Flux; of several, and of what is selected, they stand in an array.
+  populate
+  object() { "$PYTHON" -c "import json,sys; d=json.load(sys.stdin); print($1)"; }
+  expect "held" "$(fq-jobs --json "$HELD" | object 'd["name"]')"
+  expect "held runs" "$(fq-jobs --json "$HELD" "$RUN" | object '*[j["name"] for j in d["jobs"]]')"
+  expect "held" "$(fq-jobs --json --name=held | object 'd["jobs"][0]["name"]')"
+  check 1 "" "fq-jobs: job 123 does not exist" fq-jobs --json 123
+}
+
+@test "--stats with --json is one JSON object" {
+  # The counts are a member; --stats-only is that member alone.
+  populate
+  local counts='{"running": 1, "completed": 1, "failed": 2, "pending": 4, "purged": 0}'
+  check 0 "$counts 5" "" sh -c "fq-jobs --stats --json | '$PYTHON' -c 'import json,sys; d=json.load(sys.stdin); print(json.dumps(d[\"stats\"]), len(d[\"jobs\"]))'"
+  check 0 "{\"stats\": $counts}" "" sh -c "fq-jobs --stats-only --json | '$PYTHON' -c 'import json,sys; print(json.dumps(json.load(sys.stdin)))'"
+}
+
 @test "--json has the keys that Flux has" {
   # Of an inactive job, of a pending and of a depending one.
   populate
-  keys() { fq-jobs --json "$1" | "$PYTHON" -c 'import json,sys; print(*sorted(json.load(sys.stdin)["jobs"][0]))'; }
+  keys() { fq-jobs --json "$1" | "$PYTHON" -c 'import json,sys; print(*sorted(json.load(sys.stdin)))'; }
   local common="annotations cwd dependencies duration exception"
   expect "$common expiration id jobid name ncores nnodes nodelist ntasks priority ranks result returncode runtime state status success t_cleanup t_depend t_inactive t_priority t_run t_sched t_submit urgency userid username waitstatus" "$(keys "$DONE")"
   expect "$common id jobid name ncores ntasks priority state status t_depend t_priority t_sched t_submit urgency userid username" "$(keys "$WAIT1")"

@@ -296,6 +296,19 @@ t-3-3-1-1-node1:3" "$(grep . t-*)"
   expect "143 fq-job: canceled: not today" "$code $(cat err)"
 }
 
+@test "a run that is ended lets its job go on" {
+  # SIGTERM, as timeout(1) sends it, ends the run and nothing else: attach finds the job again.
+  mkfifo up go
+  fq-run --job-name=on sh -c 'echo >up; read x <go; echo done' >out 3>&- &
+  local pid=$! code=0
+  read -r line <up
+  kill "$pid"
+  wait "$pid" || code=$?
+  expect "143 R " "$code $(fq-jobs -n -o '{status_abbrev}' --name=on) $(cat out)"
+  echo >go
+  check 0 "done" "" timeout "$LIMIT" fq-job attach "$(fq-job last)"
+}
+
 @test "an interrupt ends the job, not only the wait" {
   # SIGINT to fq run goes to the tasks; the run returns their code.
   mkfifo "$WORK/i.up"

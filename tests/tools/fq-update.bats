@@ -103,7 +103,7 @@ T resource-update expiration=0.0' "" sh -c "fq-job eventlog $id | tail -n 4"
   id=$(submit_held job)
   running job
   check 0 "" "" fq-update "$id" name=other attributes.user.x=1
-  refuses 1 "fq-update: job $id has its resources: only its duration and its name can be changed" fq-update "$id" bank=b
+  refuses 1 "fq-update: job $id has its resources: only its duration, its name and attributes.user can be changed" fq-update "$id" bank=b
   refuses 1 "fq-update: job $id has its resources: its urgency can no longer be changed" fq-update "$id" name=third urgency=3
   check 0 "other" "" fq-jobs -n -o '{name}' "$id"
   release job
@@ -167,6 +167,20 @@ fq-update: $a: updated attributes.system.job.name to \"x\"" fq-update -v "$a" du
   check 1 "" "fq-update: job $done is inactive
 fq-update: job 123 does not exist" fq-update "$done" 123 "$a" name=new
   check 0 "new" "" fq-jobs -n -o '{name}' "$a"
+}
+
+@test "constraints are written as for --requires, variables as text" {
+  # An RFC 31 object is taken too; a number is the text of one, null unsets.
+  local id
+  id=$(fq-submit --urgency=hold --env='-*' --env=GONE=1 true)
+  fq-update "$id" constraints='host:node1 and not host:node0' environment.OMP_NUM_THREADS=4 environment.A='"b"' environment.GONE=null
+  check 0 "node1 {'A': 'b', 'OMP_NUM_THREADS': '4'}" "" sh -c "fq-job eventlog -f json $id | '$PYTHON' -c '
+import json, sys
+c = [e for e in map(json.loads, sys.stdin) if e[\"name\"] == \"jobspec-update\"][0][\"context\"]
+print(c[\"attributes.system.constraints\"][\"and\"][0][\"hostlist\"][0],
+      {k[30:]: v for k, v in sorted(c.items()) if \"environment\" in k and v is not None})'"
+  fq-update "$id" 'constraints={"hostlist":["node0"]}'
+  refuses 2 "fq-update: constraint 'host:': column 1: 'host:' needs a value" fq-update "$id" constraints=host:
 }
 
 @test "an attribute that nothing reads is told of on a terminal" {

@@ -144,6 +144,18 @@ $id: it is the next job in the queue" "" fq-job why "$id"
   check 0 "" "" fq-job wait "$id"
 }
 
+@test "--stats counts the jobs of the queues that are asked for" {
+  # A queue that does not exist is an error there, too.
+  printf 'policy.jobspec.defaults.system.queue = "a"\n[queues.a]\n[queues.b]\n[queues.v]\nparent = "a"\n' >three.toml
+  fq-config load three.toml
+  fq-submit --quiet --urgency=hold --cc=1-2 true
+  fq-submit --quiet --urgency=hold -q v true
+  fq-submit --quiet --urgency=hold -q b true
+  pending() { fq-jobs --stats-only "$@" | grep -o '[0-9]* pending'; }
+  expect "4 pending 3 pending 1 pending 4 pending" "$(pending) $(pending -q a) $(pending -q v) $(pending -q b,a)"
+  refuses 1 "fq-jobs: queue 'c' does not exist (one of a, b, v)" fq-jobs --stats-only -q c
+}
+
 @test "list --json has limits and resources" {
   # Beside what the status has; -q chooses.
   check 0 '{"queues":[{"default":false,"defaults":{"timelimit":600.0},"enable":true,"limits":{"max":{"ncores":8,"ngpus":1,"nnodes":1},"min":{"ncores":2,"ngpus":0,"nnodes":0},"timelimit":1800.0},"name":"debug","ncores":8,"ngpus":2,"nnodes":2,"start":true}]}' "" \
@@ -219,7 +231,7 @@ ID long USER c           S      1      -       1h held" "" fq-jobs -q long
   refuses 1 "fq-update: queue 'debug': duration 40m requested, at most 30m allowed" fq-update "$id" duration=+20m
   fq-update "$id" duration=+10m
   check 0 "30m" "" fields '{duration!F}' "$id"
-  refuses 1 "fq-update: job $id has its resources: only its duration and its name can be changed" fq-update "$id" queue=batch
+  refuses 1 "fq-update: job $id has its resources: only its duration, its name and attributes.user can be changed" fq-update "$id" queue=batch
   release job
 }
 

@@ -15,7 +15,7 @@ populate() {
 }
 
 @test "lines take what the terminal is wide" {
-  # At 100 columns the name is whole, at 80 as in a pipe, at 60 blanks are given up, at 40 the lines are cut.
+  # At 100 columns the name is whole, at 80 as in a pipe, at 60 blanks are given up, at 40 headings and the name, at 30 the lines are cut.
   populate
   local user
   user=$(printf %-8s "$USER_NAME")
@@ -27,7 +27,9 @@ exit 0" "$(screen 120x10 until '^exit' show -- fq-jobs)"
   expect "$FIRST $USER_NAME a-name-of+ S 1 - 1h held" "$(xargs <<<"${lines[1]}")"
   expect "70 +" "$(printf '%s' "${lines[2]}" | wc -m | xargs) ${lines[2]: -1}"
   run screen 40x10 until '^exit' show -- fq-jobs
-  expect "40 + 40 +" "$(for i in 1 2; do printf '%s' "${lines[i]}" | wc -m; echo "${lines[i]: -1}"; done | xargs)"
+  expect "$FIRST $USER_NAME a-nam+ S 1 - 1h held" "$(xargs <<<"${lines[1]}")"
+  run screen 30x10 until '^exit' show -- fq-jobs
+  expect "30 + 30 +" "$(for i in 1 2; do printf '%s' "${lines[i]}" | wc -m; echo "${lines[i]: -1}"; done | xargs)"
   expect "$(fq-jobs -n -o '{id} {name} {dependencies}|' | tr -d '\n')exit 0" \
     "$(screen 20x10 until '^exit' show -- fq-jobs -n -o '{id} {name} {dependencies}|' | tr -d '\n')"
   expect "$(fq-jobs)" "$(COLUMNS=20 fq-jobs)"
@@ -88,8 +90,8 @@ running R
 cursor hidden, alternate screen
 NAME ST
 a-name-of-23-characters S
-later S
 (2 more)
+running R
 NAME ST
 running R
 exit 0

@@ -189,7 +189,8 @@ int attach(int argc, char** argv) {
   if (verbose > 0) cli::print_error(fmt::format("jobid: {}\n", id));
   // The line on the terminal is to go with it.
   std::optional<exec::InterruptCounter> interrupts;
-  if (cli::AttachStatus::is_wanted(options.show_status)) options.interrupts = &interrupts.emplace();
+  if (cli::AttachStatus::is_wanted(options.show_status))
+    options.interrupts = &interrupts.emplace(exec::InterruptCounter::Counted::int_alone);
   options.interrupt_leaves = true;
   const auto [job, interrupted] = cli::attach(store.get(), id, options);
   if (interrupted) {
