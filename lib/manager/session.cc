@@ -85,6 +85,7 @@ class Tenure {
         require_own_store(session_.store, transaction);
         if (change.info().format < records::kFormatVersion) migrate(transaction);
         record_place(session_.store, transaction);
+        came_between_ = records::pass_is_due(transaction);
         tell_left_over(change);
         repair_lost_shells(change);
         serve_announced_ends(change);
@@ -166,6 +167,8 @@ class Tenure {
 
   /// Whether any step was committed.
   [[nodiscard]] bool stored() const { return stored_; }
+  /// Whether somebody else had work left to do when this began.
+  [[nodiscard]] bool came_between() const { return came_between_; }
   [[nodiscard]] Effects take_effects() { return std::move(effects_); }
   [[nodiscard]] const StoreCondition& condition() const { return condition_; }
 
@@ -199,6 +202,7 @@ class Tenure {
   StoreCondition condition_;
   bool running_ = false;
   bool orders_ = false;
+  bool came_between_ = false;
   bool first_ = true;
   bool stored_ = false;
 };
@@ -273,7 +277,9 @@ class Writer {
   StoreCondition run() {
     try {
       // Jobs that can start are started in portions, so that others get the lock in between.
-      for (bool unfinished = tenure_with_room(steps_); unfinished;) unfinished = tenure_with_room(kPassOnly);
+      bool unfinished = tenure_with_room(steps_);
+      if (leaves_it_to_others_) return condition_;
+      while (unfinished) unfinished = tenure_with_room(kPassOnly);
     } catch (...) {
       if (stored_) schedule_what_is_stored();
       throw;
@@ -310,6 +316,7 @@ class Writer {
     if (!stored_ && settled_ && settled_()) return false;
     Effects effects;
     std::exception_ptr failure;
+    bool came_between = false;
     {
       Tenure tenure(session_, std::move(lock));
       try {
@@ -323,8 +330,12 @@ class Writer {
       tenure.close();
       effects = tenure.take_effects();
       condition_ = tenure.condition();
+      came_between = tenure.came_between();
     }
     const bool unfinished = perform(session_, std::move(effects), condition_);
+    // Whoever is at it goes on, or the waker does, which was told: nobody else needs to stay.
+    leaves_it_to_others_ = unfinished && came_between && !session_.starts_whatever_it_inherits &&
+                           exec::waker_alive(session_.store);
     if (failure) std::rethrow_exception(failure);
     return unfinished;
   }
@@ -346,6 +357,7 @@ class Writer {
   FullDisk full_;
   std::function<bool()> settled_;
   bool stored_ = false;
+  bool leaves_it_to_others_ = false;
   StoreCondition condition_;
 };
 

@@ -62,3 +62,24 @@ drive() { "$PYTHON" "$CRASH_DIR/driver.py" "$@"; }
   fq-cancel --all --quiet
   fq-queue start --quiet
 }
+
+@test "nobody stays for another's many dependants" {
+  # Where the waker will see to them, a command that comes in between tells a part, as its turn, and leaves.
+  local first
+  first=$(fq-submit --urgency=hold true)
+  fq-queue stop --quiet
+  fq-submit --quiet --cc=1-8000 --dependency=afterany:"$first" true
+  exec 9>>"$STORE/waker"
+  flock 9 # as the waker does
+  touch bin/fault/committed
+  run fq-cancel "$first"
+  expect 137 "$status"
+  fq-submit --quiet --urgency=hold true
+  [ "$(fq-jobs -n -c 0 -f depend -o '{id}' | wc -l)" -gt 0 ]
+  check_store "$STORE"
+  exec 9>&-
+  fq-tick
+  expect 8001 "$(fq-jobs -n -c 0 -f sched -o '{id}' | wc -l)"
+  fq-cancel --all --quiet
+  fq-queue start --quiet
+}
