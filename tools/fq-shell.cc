@@ -71,7 +71,7 @@ int run(const std::string& store, notation::JobId id) {
         manager::FullDisk::use_reserve);
   });
   fault_point("end-stored");
-  manager::compact_if_due(session, condition);
+  manager::maintain(session, condition);
   return 0;
 }
 

@@ -22,14 +22,14 @@ int run(int argc, char** argv) {
   const cli::StoreSession store("fq-tick", common);
   manager::Session session = store.get();
   if (compact) {
-    manager::compact(session);
+    manager::maintain(session);
     return 0;
   }
   session.starts_whatever_it_inherits = true;
   session.compacts = true;
   const manager::StoreCondition condition = manager::transact(
       session, [](manager::Change&) {}, manager::FullDisk::use_reserve);
-  manager::compact_if_due(session, condition);
+  manager::maintain(session, condition);
   return 0;
 }
 

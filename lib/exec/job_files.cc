@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/trash.h"
 #include "base/text.h"
 
 namespace fq::exec {
@@ -51,7 +52,7 @@ void JobFiles::create_guest(JobId id) const {
 }
 
 void JobFiles::remove_guest(JobId id) const {
-  remove_tree(guest(id));
+  if (!move_to_trash(guest(id), trash_dir())) remove_tree(guest(id));
 }
 void JobFiles::remove_data(JobId id) const {
   remove_tree(data(id));

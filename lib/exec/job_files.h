@@ -8,6 +8,7 @@
 //   guest/<id>/control         orders to the shell (control.h)
 //   data/<id>/                 final guest files too large for the database
 //   wake/<id>.<pid>            a FIFO per waiting command (wake.h)
+//   trash/                     what is out of use, until somebody who is not waited for frees it (base/trash.h)
 //   inbox/<id>                 the job's shell waits for the store lock to report the end (manager/inbox.h)
 //
 // <id> is the job id in dothex (RFC 19). Directories have mode 0700, files 0600.
@@ -48,6 +49,8 @@ class JobFiles {
 
   [[nodiscard]] std::string wake_dir() const { return store_ + "/wake"; }
 
+  [[nodiscard]] std::string trash_dir() const { return store_ + "/trash"; }
+
   [[nodiscard]] std::string inbox_dir() const { return store_ + "/inbox"; }
   [[nodiscard]] std::string inbox(notation::JobId id) const;
 
@@ -55,7 +58,7 @@ class JobFiles {
   void create_directories() const;
   /// Creates guest/<id>/ where it is missing.
   void create_guest(notation::JobId id) const;
-  /// Removes guest/<id>/ and what is in it. Missing is fine.
+  /// Removes guest/<id>/ and what is in it, into the trash. Missing is fine.
   void remove_guest(notation::JobId id) const;
 
   /// Removes data/<id>/ and what is in it. Missing is fine.

@@ -48,7 +48,7 @@ bool has_active_jobs(const std::string& store) {
 // What the creation of a store leaves behind when it is cut off: known names, and no job's files.
 bool is_unfinished_creation(const std::string& store) {
   static const std::set<std::string, std::less<>> kFiles{"lock", "db.new", "reserve"};
-  static const std::set<std::string, std::less<>> kEmpty{"alive", "guest", "data", "wake", "inbox"};
+  static const std::set<std::string, std::less<>> kEmpty{"alive", "guest", "data", "wake", "inbox", "trash"};
   std::error_code failure;
   const fs::directory_iterator entries(store, failure);
   if (failure) throw system_error("cannot read the directory " + quote(store), failure.value());
@@ -120,8 +120,8 @@ void initialize(const InitRequest& request, const Credential& caller, const Cloc
   const std::string unfinished = store::database_path(request.store) + ".new";
   remove_tree(unfinished);
   const exec::JobFiles files(request.store);
-  for (const std::string& directory :
-       {files.alive_dir(), files.guest_dir(), files.data_dir(), files.wake_dir(), files.inbox_dir()}) {
+  for (const std::string& directory : {files.alive_dir(), files.guest_dir(), files.data_dir(),
+                                       files.wake_dir(), files.inbox_dir(), files.trash_dir()}) {
     remove_tree(directory);
   }
   files.create_directories();
@@ -156,6 +156,7 @@ void initialize(const InitRequest& request, const Credential& caller, const Cloc
   database.close();
   fault_point("database-made");
   remove_tree(store::database_path(request.store));
+  make_directory(files.trash_dir());  // from here on what is deleted goes there
   rename_synced(unfinished, store::database_path(request.store));
 }
 

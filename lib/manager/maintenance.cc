@@ -1,12 +1,16 @@
 #include "manager/maintenance.h"
 
+#include <future>
 #include <optional>
 #include <string>
+
+#include <sys/resource.h>
 
 #include "base/error.h"
 #include "base/fault_point.h"
 #include "base/file.h"
 #include "base/file_lock.h"
+#include "base/trash.h"
 #include "exec/signal_block.h"
 #include "store/merge.h"
 #include "store/store_lock.h"
@@ -14,10 +18,12 @@
 namespace fq::manager {
 namespace {
 
-// What was merged is worth a wait.
-constexpr double kPatience_s = 30;
+// Beside writers in a loop the lock is free for moments only; what was merged is worth a longer wait.
+constexpr double kPlanPatience_s = 1;
+constexpr double kInstallPatience_s = 30;
 constexpr int kTries = 5;
 constexpr int kTooManyFiles = 6 * kMaxLevel0Files;
+constexpr std::uint64_t kMuchTrash_bytes = 4U << 20U;
 
 // Where merged files wait to be installed, locked by who makes them. What is found in it was left by a merger
 // that died.
@@ -40,11 +46,21 @@ class Scratch {
   std::optional<FileLock> lock_;
 };
 
+// Runs `work`, which nobody waits for, on a thread of its own: this one must not be slow under the store lock.
+template <typename Work>
+auto at_lowest_priority(const Work& work) {
+  return std::async(std::launch::async, [&] {
+           constexpr int kLowest = 19;
+           ::setpriority(PRIO_PROCESS, 0, kLowest);  // of the calling thread alone
+           return work();
+         }).get();
+}
+
 // Whoever commits meanwhile may take away a file that tells what tables there are: then it is tried again.
 std::string do_merge(const std::string& database, const store::MergePlan& plan, const Scratch& scratch) {
   for (int tries = 1;; ++tries) {
     try {
-      return store::do_merge(database, plan, scratch.files());
+      return at_lowest_priority([&] { return store::do_merge(database, plan, scratch.files()); });
     } catch (const Error&) {
       if (tries == kTries) throw;
     }
@@ -52,41 +68,53 @@ std::string do_merge(const std::string& database, const store::MergePlan& plan, 
   }
 }
 
-// Merges the files of one family that has too many, if the lock is free. False when there is none.
-bool merge_one(const Session& session) {
+// Installs what was merged, where there is something, and plans the next merge.
+std::optional<store::MergePlan> next_merge(const Session& session, const std::string& database,
+                                           const std::optional<store::MergePlan>& merged,
+                                           const std::string& result) {
+  const auto lock =
+      store::StoreLock::acquire(session.store, merged ? kInstallPatience_s : kPlanPatience_s, session.command);
+  auto plan = merged ? store::install_merge(database, *merged, result, kMaxLevel0Files)
+                     : store::plan_merge(database, kMaxLevel0Files);
+  if (merged) fault_point("files-merged");
+  if (!plan || plan->files.size() < kTooManyFiles) return plan;
+  // Writers are faster than merging beside them: they wait for this one.
+  store::merge_at_once(database, *plan);
+  return store::plan_merge(database, kMaxLevel0Files);
+}
+
+void merge_all(const Session& session) {
   const Scratch scratch(session.store);
-  if (!scratch.mine()) return false;
+  if (!scratch.mine()) return;
   const std::string database = store::database_path(session.store);
   std::optional<store::MergePlan> plan;
-  {
-    const auto lock = store::StoreLock::acquire(session.store, 0, session.command);
-    plan = store::plan_merge(database, kMaxLevel0Files);
-    if (plan && plan->files.size() >= kTooManyFiles) {
-      // Writers are faster than merging beside them: they wait for this one.
-      store::merge_at_once(database, *plan);
-      return true;
-    }
+  std::string result;
+  while ((plan = next_merge(session, database, plan, result))) {
+    empty_trash(session.files().trash_dir());
+    scratch.clear();
+    result = do_merge(database, *plan, scratch);
+    fault_point("merge-done");
   }
-  if (!plan) return false;
-  const std::string result = do_merge(database, *plan, scratch);
-  fault_point("merge-done");
-  const auto lock = store::StoreLock::acquire(session.store, kPatience_s, session.command);
-  store::install_merge(database, *plan, result);
-  fault_point("files-merged");
-  return true;
+  empty_trash(session.files().trash_dir());
 }
 
 }  // namespace
 
-void compact_if_due(const Session& session, const StoreCondition& condition) noexcept {
-  if (condition.level0_files >= kMaxLevel0Files) compact(session);
+bool leaves_work(const StoreCondition& condition) {
+  return condition.flushed_bytes > kMuchTrash_bytes ||
+         (condition.flushed_bytes > 0 && condition.level0_files >= kMaxLevel0Files);
 }
 
-void compact(const Session& session) noexcept {
+void maintain(const Session& session) noexcept {
+  maintain(session, {kMaxLevel0Files});
+}
+
+void maintain(const Session& session, const StoreCondition& condition) noexcept {
   try {
     const exec::SignalBlock held(exec::UserSignals::all);
-    while (merge_one(session)) {
-    }
+    make_directory(session.files().trash_dir());  // stores of old have none
+    empty_trash(session.files().trash_dir());
+    if (condition.level0_files >= kMaxLevel0Files) merge_all(session);
   } catch (const std::exception&) {
     // Nothing is lost: the next shell tries again.
   }

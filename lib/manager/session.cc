@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/fault_point.h"
 #include "base/text.h"
+#include "base/trash.h"
 #include "exec/baseline.h"
 #include "exec/control.h"
 #include "exec/interrupt.h"
@@ -160,7 +161,7 @@ class Tenure {
     fault_point("deadline-set");
     attempt([&] { plan_waker(); });
     attempt([&] { condition_.level0_files = database_.level0_files(); });
-    attempt([&] { condition_.flushed = database_.close(); });
+    attempt([&] { condition_.flushed_bytes = database_.close(); });
     restore_reserve(session_.store);
     fault_point("store-closed");
   }
@@ -261,7 +262,7 @@ bool perform(const Session& session, Effects effects, const StoreCondition& cond
   if (effects.start_waker) {
     attempt([&] { session.launcher->start_waker(session.store, effects.clean_waker); });
   }
-  if (!session.compacts && condition.flushed && condition.level0_files >= kMaxLevel0Files) {
+  if (!session.compacts && leaves_work(condition)) {
     attempt([&] { session.launcher->start_compaction(session.store); });
   }
   return effects.pass_unfinished && started;
@@ -288,18 +289,27 @@ class Writer {
   }
 
  private:
-  // The same; on a full disk the reserve is given up for work that may, and it is tried once more.
+  // The same; on a full disk it is tried again without what is in the trash, and, for work that may, without
+  // the reserve.
   bool tenure_with_room(const Steps& steps) {
-    try {
-      return tenure(steps);
-    } catch (const Error& failure) {
-      if (failure.kind() != Kind::no_space) throw;
-      if (full_ == FullDisk::refuse || !give_up_reserve(session_.store)) {
-        throw error(Kind::no_space, "the disk of the store {} is full{}", quote(session_.store),
-                    stored_ ? "" : ": nothing was changed");
+    for (;;) {
+      try {
+        return tenure(steps);
+      } catch (const Error& failure) {
+        if (failure.kind() != Kind::no_space) throw;
+        if (!make_room()) {
+          throw error(Kind::no_space, "the disk of the store {} is full{}", quote(session_.store),
+                      stored_ ? "" : ": nothing was changed");
+        }
       }
     }
-    return tenure(steps);
+  }
+
+  // False when there is nothing more to free.
+  bool make_room() {
+    bool freed = false;
+    attempt([&] { freed = empty_trash(session_.files().trash_dir()); });
+    return freed || (full_ == FullDisk::use_reserve && give_up_reserve(session_.store));
   }
 
   // Returns whether another pass is due.

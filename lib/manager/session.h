@@ -52,8 +52,8 @@ struct Session {
 
 /// What a writer saw of the database when it left.
 struct StoreCondition {
-  int level0_files = 0;  ///< of the family that has most: each lookup may have to ask every one
-  bool flushed = false;  ///< the writer added files
+  int level0_files = 0;             ///< of the family that has most: each lookup may have to ask every one
+  std::uint64_t flushed_bytes = 0;  ///< of logs, by this writer; 0: it added no file
 };
 
 /// What to do when the disk is full: work that makes room, or ends what runs, may give up the store's

@@ -26,7 +26,7 @@ namespace {
 
 using store::Family;
 
-constexpr std::array kDirectories{"db", "alive", "guest", "data", "wake", "inbox"};
+constexpr std::array kDirectories{"db", "alive", "guest", "data", "wake", "inbox", "trash", "merge"};
 
 void refuse_writable_by_others(const std::string& path, const struct stat& info, std::string_view what) {
   if ((info.st_mode & (S_IWGRP | S_IWOTH)) == 0) return;

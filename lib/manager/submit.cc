@@ -150,7 +150,7 @@ class Submission {
  public:
   explicit Submission(const SubmitRequest& request)
       : request_(request), jobspec_(checked_jobspec(text(first()))), wanted_(dependencies_of(jobspec_)) {
-    next_ = first();
+    next_ = stored_ = first();
   }
 
   [[nodiscard]] std::size_t size() const {
@@ -174,6 +174,10 @@ class Submission {
 
   /// Whether every job of the request was stored.
   [[nodiscard]] bool done() const { return next_.index == size(); }
+
+  /// What was stored since the last call is committed; or it is not, and comes again.
+  void committed() { stored_ = next_; }
+  void rolled_back() { next_ = stored_; }
 
   /// Stores the next job. REQUIRES !done(), and check in the same transaction.
   JobId store(Change& change) {
@@ -260,7 +264,7 @@ class Submission {
   const SubmitRequest& request_;
   Jobspec jobspec_;  ///< of the first job
   std::vector<Dependency> wanted_;
-  Position next_;
+  Position next_, stored_;
   std::optional<Admission> admission_;
   std::vector<std::string> dependencies_;
   std::optional<Varies> varies_;
@@ -276,8 +280,12 @@ std::vector<JobId> submit(const Session& session, const std::vector<SubmitReques
   ids.reserve(total);
   std::size_t current = 0;
   std::size_t stored = 0;
+  std::size_t stored_current = 0;
   const auto step = [&](Change& change) {
     change.only_adds_jobs();
+    ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(stored), ids.end());
+    current = stored_current;
+    for (std::size_t i = current; i < submissions.size(); ++i) submissions[i].rolled_back();
     // The state may be another one in each step, so what is left to store is checked again.
     for (std::size_t i = current; i < submissions.size(); ++i) submissions[i].check(change);
     while (current < submissions.size() && !change.is_large()) {
@@ -286,9 +294,14 @@ std::vector<JobId> submit(const Session& session, const std::vector<SubmitReques
     }
     return current < submissions.size();
   };
+  const auto committed = [&] {
+    stored = ids.size();
+    for (std::size_t i = stored_current; i < submissions.size() && i <= current; ++i) submissions[i].committed();
+    stored_current = current;
+  };
   try {
     with_names(session, [&](const Session& with) {
-      transact_steps(with, {step, [&] { stored = ids.size(); }});
+      transact_steps(with, {step, committed});
     });
   } catch (const Error& failure) {
     if (stored == 0) throw;

@@ -249,8 +249,8 @@ void Database::merge_level0_meanwhile() {
   }
 }
 
-bool Database::close() {
-  if (!state_->db) return false;
+std::uint64_t Database::close() {
+  if (!state_->db) return 0;
   const LogSize logs = log_size();
   const bool flushes = logs.bytes > kMaxLogBytes || logs.files >= kMaxLogFiles;
   if (flushes) {
@@ -261,7 +261,7 @@ bool Database::close() {
     }
   }
   state_->close();
-  return flushes;
+  return flushes ? logs.bytes : 0;
 }
 
 }  // namespace fq::store

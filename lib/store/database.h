@@ -81,8 +81,8 @@ class Database {
   /// have piled up and none is at it. close waits for it.
   void merge_level0_meanwhile();
   /// Flushes the logs into tables when they have grown past what an opener should replay, then closes.
-  /// Returns whether it flushed. The destructor closes without flushing.
-  bool close();
+  /// Returns how many bytes of logs it flushed. The destructor closes without flushing.
+  std::uint64_t close();
 
  private:
   friend class Transaction;

@@ -10,6 +10,7 @@
 
 #include <rocksdb/file_system.h>
 
+#include "base/trash.h"
 #include "store/base_file_system.h"
 #include "store/lazy_manifest.h"
 
@@ -52,6 +53,31 @@ class Unwritten final : public rocksdb::Logger {
  public:
   using Logger::Logv;
   void Logv(const char*, va_list) override {}
+};
+
+// Deletes by moving into the trash, where there is one.
+class TrashingFileSystem final : public rocksdb::FileSystemWrapper {
+ public:
+  using FileSystemWrapper::FileSystemWrapper;
+  const char* Name() const override { return "fq.trash"; }
+
+  IOStatus DeleteFile(const std::string& path, const IOOptions& options, IODebugContext* debug) override {
+    if (move_to_trash(path, trash_of(path))) return IOStatus::OK();
+    return FileSystemWrapper::DeleteFile(path, options, debug);
+  }
+  IOStatus RenameFile(const std::string& from, const std::string& to, const IOOptions& options,
+                      IODebugContext* debug) override {
+    // What it replaces is freed with its last name.
+    link_in_trash(to, trash_of(to));
+    return FileSystemWrapper::RenameFile(from, to, options, debug);
+  }
+
+ private:
+  /// `STORE/trash` of the file `STORE/db/NAME`.
+  static std::string trash_of(const std::string& path) {
+    const std::size_t database = path.rfind('/');
+    return path.substr(0, path.rfind('/', database - 1)) + "/trash";
+  }
 };
 
 class StoreFileSystem final : public rocksdb::FileSystemWrapper {
@@ -143,7 +169,7 @@ class ReaderEnv final : public rocksdb::EnvWrapper {
 };
 
 const std::shared_ptr<StoreFileSystem>& file_system() {
-  static const auto file_system = std::make_shared<StoreFileSystem>(base_file_system());
+  static const auto file_system = std::make_shared<StoreFileSystem>(std::make_shared<TrashingFileSystem>(base_file_system()));
   return file_system;
 }
 

@@ -7,6 +7,7 @@
 // such
 //   a write fails.
 // - The manifest of an opening is put off until it tells something new (store/lazy_manifest.h).
+// - What is deleted goes into the trash (base/trash.h) beside the database's directory, where there is one.
 // - A directory in which nothing was made or renamed since it was synced is not synced again. (An unlinked
 //   file may come back after a crash; RocksDB removes what it does not know.)
 

@@ -20,27 +20,32 @@ using rocksdb::CompactionServiceJobStatus;
 // Stands between RocksDB and a compaction of its own.
 class Exchange final : public rocksdb::CompactionService {
  public:
-  /// Takes the input of a compaction and lets it fail.
-  Exchange() = default;
-  /// Answers a compaction that has the plan's input with `result`, and lets any other fail.
-  Exchange(std::string input, std::string result) : input_(std::move(input)), result_(std::move(result)) {}
+  /// From here on takes the input of a compaction, and lets it fail.
+  void ask() { result_.reset(); }
+  /// From here on answers a compaction that has this input with `result`, and lets any other fail.
+  void answer(std::string input, std::string result) {
+    input_ = std::move(input);
+    result_ = std::move(result);
+  }
+  [[nodiscard]] std::string take_input() { return std::exchange(input_, {}); }
 
   const char* Name() const override { return "fq.merge"; }
   CompactionServiceJobStatus StartV2(const CompactionServiceJobInfo&, const std::string& input) override {
-    if (result_.empty()) input_ = input;
-    return result_.empty() || input != input_ ? CompactionServiceJobStatus::kFailure
-                                              : CompactionServiceJobStatus::kSuccess;
+    if (result_) {
+      return input == input_ ? CompactionServiceJobStatus::kSuccess : CompactionServiceJobStatus::kFailure;
+    }
+    input_ = input;
+    return CompactionServiceJobStatus::kFailure;
   }
   CompactionServiceJobStatus WaitForCompleteV2(const CompactionServiceJobInfo&,
                                                std::string* result) override {
-    *result = result_;
+    *result = result_.value_or("");
     return CompactionServiceJobStatus::kSuccess;
   }
-  [[nodiscard]] const std::string& input() const { return input_; }
 
  private:
   std::string input_;
-  std::string result_;
+  std::optional<std::string> result_;
 };
 
 // The database, opened to compact by `exchange`.
@@ -71,20 +76,26 @@ class Merging {
   std::vector<rocksdb::ColumnFamilyHandle*> families_;
 };
 
+std::optional<MergePlan> plan(Merging& merging, Exchange& exchange, int at_least) {
+  MergePlan plan{0, {}, {}};
+  for (std::size_t family = 0; family < merging.family_count(); ++family) {
+    std::vector<std::string> files = merging.files_to_merge(family, at_least);
+    if (files.size() > plan.files.size()) plan = {family, std::move(files), {}};
+  }
+  if (plan.files.empty()) return std::nullopt;
+  exchange.ask();
+  merging.compact(plan.family, plan.files).PermitUncheckedError();  // it fails, having told its input
+  plan.input = exchange.take_input();
+  if (plan.input.empty()) throw error(Kind::io, "cannot plan a merge of the store's files");
+  return plan;
+}
+
 }  // namespace
 
 std::optional<MergePlan> plan_merge(const std::string& database, int at_least) {
   const auto exchange = std::make_shared<Exchange>();
   Merging merging(database, exchange);
-  for (std::size_t family = 0; family < merging.family_count(); ++family) {
-    MergePlan plan{family, merging.files_to_merge(family, at_least), {}};
-    if (plan.files.empty()) continue;
-    merging.compact(family, plan.files).PermitUncheckedError();  // it fails, having told its input
-    plan.input = exchange->input();
-    if (plan.input.empty()) throw error(Kind::io, "cannot plan a merge of the store's files");
-    return plan;
-  }
-  return std::nullopt;
+  return plan(merging, *exchange, at_least);
 }
 
 std::string do_merge(const std::string& database, const MergePlan& plan, const std::string& scratch) {
@@ -99,10 +110,14 @@ std::string do_merge(const std::string& database, const MergePlan& plan, const s
   return result;
 }
 
-void install_merge(const std::string& database, const MergePlan& plan, const std::string& result) {
-  Merging merging(database, std::make_shared<Exchange>(plan.input, result));
-  const rocksdb::Status status = merging.compact(plan.family, plan.files);
+std::optional<MergePlan> install_merge(const std::string& database, const MergePlan& done,
+                                       const std::string& result, int at_least) {
+  const auto exchange = std::make_shared<Exchange>();
+  exchange->answer(done.input, result);
+  Merging merging(database, exchange);
+  const rocksdb::Status status = merging.compact(done.family, done.files);
   if (!status.ok()) throw to_error(status, "cannot merge files of the store");
+  return plan(merging, *exchange, at_least);
 }
 
 void merge_at_once(const std::string& database, const MergePlan& plan) {

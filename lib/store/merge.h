@@ -20,7 +20,7 @@ struct MergePlan {
   std::string input;               ///< of RocksDB's compaction
 };
 
-/// Plans to merge the files of one family that has `at_least` of them in level 0; none where no family has.
+/// Plans to merge the files of the family that has most of them in level 0; none where none has `at_least`.
 /// REQUIRES the store lock. Throws Error.
 [[nodiscard]] std::optional<MergePlan> plan_merge(const std::string& database, int at_least);
 
@@ -29,9 +29,10 @@ struct MergePlan {
 [[nodiscard]] std::string do_merge(const std::string& database, const MergePlan& plan,
                                    const std::string& scratch);
 
-/// Puts the merged files in the place of the planned ones. REQUIRES the store lock. Throws Error, and changes
-/// nothing, when these are not the same any more.
-void install_merge(const std::string& database, const MergePlan& plan, const std::string& result);
+/// Puts the merged files in the place of the planned ones, and plans the next merge as plan_merge does.
+/// REQUIRES the store lock. Throws Error, and changes nothing, when the planned files are not the same any more.
+[[nodiscard]] std::optional<MergePlan> install_merge(const std::string& database, const MergePlan& plan,
+                                                     const std::string& result, int at_least);
 
 /// Does all of a merge that was planned in the same tenure of the lock. REQUIRES the store lock. Throws Error.
 void merge_at_once(const std::string& database, const MergePlan& plan);

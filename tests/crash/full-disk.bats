@@ -41,6 +41,20 @@ S
   expect "fq-submit: the disk of the store '$WORK/disk/store' is full: nothing was changed" "$(head -n 1 <<<"$stderr")"
 }
 
+@test "what is in the trash does not count on a full disk" {
+  # The submission that finds no room frees it, and is done again, whole: what it says is what there is.
+  on_full_disk <<'S'
+dd if=/dev/zero of=disk/store/trash/000007.sst bs=1M count=3 2>/dev/null
+fill
+fq-submit --urgency=hold --cc=1-30 true >ids && [ -z "$(ls disk/store/trash)" ] && echo "freed"
+fq-jobs -n -c 0 -o '{id}' | sort >listed
+sort ids | cmp - listed && wc -l <ids
+leave
+S
+  expect "freed
+30" "$output" || { echo "$stderr"; false; }
+}
+
 @test "the queue goes on by itself once there is room" {
   # A job ends while the disk is full, even the reserve: its shell keeps trying. No command is run until the next job
   # has started.

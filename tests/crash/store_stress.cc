@@ -61,7 +61,7 @@ void merge(const std::string& store, int seed) {
   try {
     const std::string result = do_merge(database, *plan, scratch);
     const auto lock = StoreLock::acquire(store, 60, "store_stress");
-    install_merge(database, *plan, result);
+    static_cast<void>(install_merge(database, *plan, result, 2));
   } catch (const fq::Error&) {
   }
 }

@@ -27,9 +27,9 @@ TEST(Maintenance, writers_call_for_it_and_it_merges) {
   }
   EXPECT_EQ(condition.level0_files, kMaxLevel0Files);
   EXPECT_EQ(store.launcher.compactions, 1U);
-  EXPECT_FALSE(transact(store.session, [](Change&) {}).flushed);
+  EXPECT_EQ(transact(store.session, [](Change&) {}).flushed_bytes, 0U);
   EXPECT_EQ(store.launcher.compactions, 1U);
-  compact(store.session);
+  maintain(store.session);
   EXPECT_LT(commit_much(store).level0_files, kMaxLevel0Files);
   EXPECT_EQ(store.launcher.compactions, 1U);
   // The filler is no part of a store.
@@ -43,9 +43,9 @@ TEST(Maintenance, who_does_it_later_calls_nobody) {
   StoreCondition condition;
   for (int i = 0; i < 2 * kMaxLevel0Files; ++i) condition = commit_much(store);
   EXPECT_EQ(store.launcher.compactions, 0U);
-  compact_if_due(store.session, {kMaxLevel0Files - 1});
+  maintain(store.session, {kMaxLevel0Files - 1});
   EXPECT_GE(transact(store.session, [](Change&) {}).level0_files, 2 * kMaxLevel0Files);
-  compact_if_due(store.session, condition);
+  maintain(store.session, condition);
   EXPECT_LT(transact(store.session, [](Change&) {}).level0_files, kMaxLevel0Files);
   transact(store.session, [](Change& change) { change.transaction().erase(store::Family::kvs, "filler"); });
 }
@@ -54,7 +54,7 @@ TEST(Maintenance, gives_way_to_a_writer) {
   // It never waits for the lock, and so is never waited for by who holds it.
   Scenario store;
   for (int i = 0; i < kMaxLevel0Files; ++i) commit_much(store);
-  transact(store.session, [&](Change&) { compact(store.session); });
+  transact(store.session, [&](Change&) { maintain(store.session); });
   EXPECT_GE(transact(store.session, [](Change&) {}).level0_files, kMaxLevel0Files);
   transact(store.session, [](Change& change) { change.transaction().erase(store::Family::kvs, "filler"); });
 }

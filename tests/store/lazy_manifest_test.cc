@@ -75,11 +75,12 @@ TEST_F(LazyManifestTest, many_flushes_and_merges_lose_nothing) {
   for (int i = 0; i < 40; ++i) {
     commit(i % 3 == 0 ? 300'000 : 10);
     if (i % 7 != 0) continue;
-    while (const auto plan = plan_merge(directory_, 2)) {
+    auto plan = plan_merge(directory_, 2);
+    while (plan) {
       const std::string scratch = temp_.path() + "/merge";
       remove_tree(scratch);
       make_directory(scratch);
-      install_merge(directory_, *plan, do_merge(directory_, *plan, scratch));
+      plan = install_merge(directory_, *plan, do_merge(directory_, *plan, scratch), 2);
     }
   }
   EXPECT_EQ(manifests(), "MANIFEST ");

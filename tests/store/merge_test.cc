@@ -59,13 +59,19 @@ TEST_F(MergeTest, happens_beside_commits) {
   const std::string result = do_merge(path(), *plan, scratch());
   commit_much(6);
   const std::string before = contents();
-  install_merge(path(), *plan, result);
-  const auto next = plan_merge(path(), 2);
+  const auto next = install_merge(path(), *plan, result, 2);
   ASSERT_TRUE(next);
-  EXPECT_EQ(next->family, plan->family);
-  EXPECT_EQ(next->files.size(), 3U);  // the two, and the merged one that they fill up
+  EXPECT_NE(next->family, plan->family);  // most files are elsewhere now: all six
+  EXPECT_EQ(next->files.size(), 6U);
   EXPECT_EQ(contents(), before);
   EXPECT_EQ(contents(), "filling5=300000 filling6=300000 log=12 1 2 3 4 5 6 ");
+}
+
+TEST_F(MergeTest, fills_up_the_last_merged_file) {
+  commit_much(1, 4);
+  while (const auto plan = plan_merge(path(), 4)) merge_at_once(path(), *plan);
+  commit_much(5, 8);
+  EXPECT_EQ(plan_merge(path(), 4).value().files.size(), 5U);
 }
 
 TEST_F(MergeTest, has_nothing_to_do_with_few_files) {
@@ -81,10 +87,10 @@ TEST_F(MergeTest, is_refused_where_the_files_are_not_the_planned_ones) {
   const std::string result = do_merge(path(), *plan, scratch());
   const std::string other = scratch() + "-other";
   make_directory(other);
-  install_merge(path(), *plan, do_merge(path(), *plan, other));
+  EXPECT_TRUE(install_merge(path(), *plan, do_merge(path(), *plan, other), 4));  // of another family
   commit_much(5);
   const std::string before = contents();
-  EXPECT_THROW(install_merge(path(), *plan, result), Error);
+  EXPECT_THROW(static_cast<void>(install_merge(path(), *plan, result, 4)), Error);
   EXPECT_EQ(contents(), before);
   EXPECT_THROW(static_cast<void>(do_merge(path(), *plan, scratch())), Error);
 }
@@ -104,8 +110,8 @@ TEST_F(MergeTest, of_a_merger_that_died_is_done_again) {
   remove_tree(scratch());
   make_directory(scratch());
   const std::string before = contents();
-  while (const auto plan = plan_merge(path(), 4))
-    install_merge(path(), *plan, do_merge(path(), *plan, scratch()));
+  auto plan = plan_merge(path(), 4);
+  while (plan) plan = install_merge(path(), *plan, do_merge(path(), *plan, scratch()), 4);
   EXPECT_EQ(level0(), 0);
   EXPECT_EQ(contents(), before);
 }

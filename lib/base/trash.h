@@ -1,0 +1,21 @@
+// What is out of use goes away at once and is freed later, when nobody waits: to free a synced file takes a
+// millisecond and more where the file system discards its blocks.
+
+#pragma once
+
+#include <string>
+
+namespace fq {
+
+/// Moves a file or a directory into the directory `trash` of the same file system, where it replaces a file of
+/// its name. Returns false, and leaves it, where that cannot be done, as when there is no such directory.
+[[nodiscard]] bool move_to_trash(const std::string& path, const std::string& trash);
+
+/// Gives the file one more name there, so that whoever replaces or removes `path` does not free it. Nothing happens
+/// where that cannot be done.
+void link_in_trash(const std::string& path, const std::string& trash) noexcept;
+
+/// Frees what is in the directory, beside others who do. Returns whether there was anything. Throws Error.
+bool empty_trash(const std::string& trash);
+
+}  // namespace fq

@@ -1,0 +1,59 @@
+#include "base/trash.h"
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "support/temp_directory.h"
+
+namespace fq {
+namespace {
+
+class TrashTest : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return directory_.path() + "/" + name; }
+  std::size_t in_trash() const { return names_in(path("trash")).value().size(); }
+
+ private:
+  test::TempDirectory directory_;
+};
+
+TEST_F(TrashTest, takes_files_and_directories) {
+  make_directory(path("trash"));
+  make_directory(path("directory"));
+  write_file(path("directory/file"), "1");
+  write_file(path("file"), "2");
+  EXPECT_TRUE(move_to_trash(path("directory"), path("trash")));
+  EXPECT_TRUE(move_to_trash(path("file"), path("trash")));
+  EXPECT_FALSE(exists(path("directory")) || exists(path("file")));
+  write_file(path("file"), "3");
+  EXPECT_TRUE(move_to_trash(path("file"), path("trash")));
+  EXPECT_EQ(read_file(path("trash/file")), "3");
+  EXPECT_TRUE(empty_trash(path("trash")));
+  EXPECT_EQ(in_trash(), 0U);
+  EXPECT_FALSE(empty_trash(path("trash")));
+}
+
+TEST_F(TrashTest, keeps_what_a_replaced_file_was) {
+  make_directory(path("trash"));
+  write_file(path("file"), "old");
+  link_in_trash(path("file"), path("trash"));
+  replace_file(path("file"), "new");
+  const auto names = names_in(path("trash")).value();
+  ASSERT_EQ(names.size(), 1U);
+  EXPECT_EQ(read_file(path("trash/" + names.front())), "old");
+  EXPECT_EQ(read_file(path("file")), "new");
+  link_in_trash(path("missing"), path("trash"));
+  EXPECT_EQ(in_trash(), 1U);
+}
+
+TEST_F(TrashTest, that_is_not_there_takes_nothing) {
+  write_file(path("file"), "1");
+  EXPECT_FALSE(move_to_trash(path("file"), path("trash")));
+  EXPECT_FALSE(move_to_trash(path("missing"), path("trash")));
+  link_in_trash(path("file"), path("trash"));
+  EXPECT_EQ(read_file(path("file")), "1");
+  EXPECT_FALSE(empty_trash(path("trash")));
+}
+
+}  // namespace
+}  // namespace fq
