@@ -305,10 +305,12 @@ class Writer {
     }
   }
 
-  // False when there is nothing more to free.
+  // False when there is nothing more to free. The trash counts once: what failed may itself fill it.
   bool make_room() {
     bool freed = false;
-    attempt([&] { freed = empty_trash(session_.files().trash_dir()); });
+    if (!std::exchange(emptied_trash_, true)) {
+      attempt([&] { freed = empty_trash(session_.files().trash_dir()); });
+    }
     return freed || (full_ == FullDisk::use_reserve && give_up_reserve(session_.store));
   }
 
@@ -368,6 +370,7 @@ class Writer {
   std::function<bool()> settled_;
   bool stored_ = false;
   bool leaves_it_to_others_ = false;
+  bool emptied_trash_ = false;
   StoreCondition condition_;
 };
 
