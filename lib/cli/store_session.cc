@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/output.h"
+#include "cli/store_notices.h"
 #include "document/resource_set.h"
 #include "exec/detach.h"
 #include "exec/find_program.h"
@@ -34,6 +35,7 @@ StoreSession::StoreSession(std::string_view command, const CommonOptions& option
   session_.command = command;
   session_.lock_timeout_s = options.lock_timeout_s.value_or(std::numeric_limits<double>::infinity());
   session_.caller = manager::Credential::of_process();
+  session_.notices = store_notices(session_.command);
   session_.clock = &clock_;
   session_.launcher = &launcher_;
   const bool create =

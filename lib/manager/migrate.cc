@@ -25,15 +25,18 @@ namespace {
 
 class Migration {
  public:
-  explicit Migration(store::Transaction& transaction) : transaction_(transaction) {}
+  Migration(store::Transaction& transaction, const MigrationNotice& notice)
+      : transaction_(transaction), notice_(notice) {}
 
   void run() {
+    for (const auto at = transaction_.scan(Family::jobs, "", ""); at->valid(); at->next()) ++total_;
+    notice_(0, total_);
     records::begin_migration(transaction_);
     erase_all(Family::index, "");
     erase_all(Family::instance, key::kClassPrefix);
     erase_all(Family::instance, key::kCountPrefix);
     erase_all(Family::instance, key::kPoolPrefix);
-    for (std::string from; some_jobs(from);) transaction_.commit();
+    for (std::string from; some_jobs(from); notice_(done_, total_)) transaction_.commit();
     write_pool();
     compile_configuration();
     records::finish_migration(transaction_);
@@ -43,16 +46,20 @@ class Migration {
  private:
   static constexpr std::size_t kPortion = 1000;  ///< jobs, or keys that are erased
 
+  // Each portion begins behind the last one: what was erased is still passed over by every scan.
   void erase_all(Family family, std::string_view prefix) {
+    std::string from{prefix};
     for (bool more = true; more;) {
       std::vector<std::string> keys;
-      for (const auto at = transaction_.scan_prefix(family, prefix); at->valid() && keys.size() < kPortion;
-           at->next()) {
+      for (const auto at = transaction_.scan(family, from, "");
+           at->valid() && at->key().starts_with(prefix) && keys.size() < kPortion; at->next()) {
         keys.emplace_back(at->key());
       }
       for (const std::string& key : keys) transaction_.erase(family, key);
       more = keys.size() == kPortion;
-      if (more) transaction_.commit();
+      if (!more) return;
+      from = keys.back() + '\0';
+      transaction_.commit();
     }
   }
 
@@ -73,6 +80,7 @@ class Migration {
       from = key::job(id) + '\0';
     }
     table.flush();
+    done_ += ids.size();
     return !ids.empty();
   }
 
@@ -94,14 +102,16 @@ class Migration {
   }
 
   store::Transaction& transaction_;
+  const MigrationNotice& notice_;
+  std::uint64_t done_ = 0, total_ = 0;
   std::vector<ResourceSet> held_;
 };
 
 }  // namespace
 
-void migrate(store::Transaction& transaction) {
+void migrate(store::Transaction& transaction, const MigrationNotice& notice) {
   try {
-    Migration(transaction).run();
+    Migration(transaction, notice).run();
   } catch (const Error& failure) {
     if (failure.kind() != Kind::invalid) throw;
     throw error(Kind::unavailable, "the store was made by an older fq and cannot be brought forward: {}",

@@ -84,7 +84,7 @@ class Tenure {
     try {
       if (first_) {
         require_own_store(session_.store, transaction);
-        if (change.info().format < records::kFormatVersion) migrate(transaction);
+        if (change.info().format < records::kFormatVersion) bring_forward(transaction);
         record_place(session_.store, transaction);
         came_between_ = records::pass_is_due(transaction);
         tell_left_over(change);
@@ -130,6 +130,15 @@ class Tenure {
     const double look = session_.clock->now() + kPatience_s;
     deadline_ = std::min(deadline_.value_or(look), look);
     exec::set_deadline(session_.store, deadline_, running_);
+  }
+
+  void bring_forward(store::Transaction& transaction) {
+    migrate(transaction, [&](std::uint64_t done, std::uint64_t total) {
+      lock_.describe(fmt::format("{}, which brings the store to the present format: {} of {} jobs",
+                                 session_.command, done, total));
+      if (session_.notices.migrating) session_.notices.migrating(done, total);
+    });
+    lock_.describe(session_.command);
   }
 
   /// What the shells will read, before anybody can know of their start: an order that comes after the commit
@@ -321,7 +330,8 @@ class Writer {
     const exec::SignalBlock waiting(exec::UserSignals::that_stop);
     std::optional<exec::UncountedInterrupts> nothing_done;
     if (!stored_) nothing_done.emplace();
-    auto lock = store::StoreLock::acquire(session_.store, session_.lock_timeout_s, session_.command);
+    auto lock = store::StoreLock::acquire(session_.store, session_.lock_timeout_s, session_.command,
+                                          session_.notices.waiting);
     nothing_done.reset();
     const exec::SignalBlock holding(exec::UserSignals::all);
     const exec::AllDescriptors all;

@@ -37,6 +37,15 @@ struct Credential {
   [[nodiscard]] static Credential of_process();
 };
 
+/// What a command may tell its user while the store keeps it. Called while the lock is held or waited for:
+/// they must not block. One that is missing tells nothing.
+struct Notices {
+  /// The store is brought to the present format: `done` of `total` jobs are.
+  std::function<void(std::uint64_t done, std::uint64_t total)> migrating;
+  /// Another holds the lock for long already, `pid 4711 (fq-submit)`; empty: nobody knows who.
+  std::function<void(const std::string& holder)> waiting;
+};
+
 struct Session {
   std::string store;           ///< absolute path of the store directory
   std::string command;         ///< what the lock file says of the holder: `fq-submit`
@@ -44,6 +53,7 @@ struct Session {
   Credential caller;
   bool compacts = false;                     ///< looks after the store's files itself (maintenance.h)
   bool starts_whatever_it_inherits = false;  ///< the waker's helper: nobody is left to leave starting to
+  Notices notices;
   const Clock* clock = nullptr;              ///< both outlive the session
   Launcher* launcher = nullptr;
 

@@ -1,5 +1,7 @@
 #include "store/store_lock.h"
 
+#include <algorithm>
+
 #include <unistd.h>
 
 #include "base/error.h"
@@ -35,19 +37,30 @@ std::string lock_holder(const std::string& store_directory) {
   return holder;
 }
 
-StoreLock StoreLock::acquire(const std::string& store_directory, double timeout_s, std::string_view command) {
-  auto lock = FileLock::acquire(lock_path(store_directory), LockMode::exclusive, timeout_s);
+StoreLock StoreLock::acquire(const std::string& store_directory, double timeout_s, std::string_view command,
+                             const std::function<void(const std::string&)>& waiting) {
+  const std::string path = lock_path(store_directory);
+  const double soon_s = waiting ? std::min(kSoon_s, timeout_s) : timeout_s;
+  auto lock = FileLock::acquire(path, LockMode::exclusive, soon_s);
+  if (!lock && soon_s < timeout_s) {
+    waiting(lock_holder(store_directory));
+    lock = FileLock::acquire(path, LockMode::exclusive, timeout_s - soon_s);
+  }
   if (!lock) {
     const std::string holder = lock_holder(store_directory);
     throw error(Kind::timeout, "the store {} stayed locked for {} s{}", quote(store_directory), timeout_s,
                 holder.empty() ? "" : fmt::format(" by {}", holder));
   }
+  StoreLock taken{std::move(*lock)};
+  taken.describe(command);
+  return taken;
+}
+
+void StoreLock::describe(std::string_view command) {
   const std::string text = fmt::format("{} {}\n", ::getpid(), command);
-  if (::pwrite(lock->fd(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size())) {
-    // The name of the holder only serves messages: a failure to write it (a full disk) changes nothing.
-    [[maybe_unused]] const int ignored = ::ftruncate(lock->fd(), static_cast<off_t>(text.size()));
-  }
-  return StoreLock{std::move(*lock)};
+  if (::pwrite(lock_.fd(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) return;
+  // The name of the holder only serves messages: a failure to write it (a full disk) changes nothing.
+  [[maybe_unused]] const int ignored = ::ftruncate(lock_.fd(), static_cast<off_t>(text.size()));
 }
 
 }  // namespace fq::store

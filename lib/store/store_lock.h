@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -12,9 +13,15 @@ namespace fq::store {
 class StoreLock {
  public:
   /// Waits at most `timeout_s` seconds (infinity: for ever). Throws Error{timeout} that names the holder's
-  /// pid and command, and says when it is stopped.
+  /// pid and command, and says when it is stopped. `waiting` is called once with the same words where that
+  /// takes more than kSoon_s seconds; it must not block.
   [[nodiscard]] static StoreLock acquire(const std::string& store_directory, double timeout_s,
-                                         std::string_view command);
+                                         std::string_view command,
+                                         const std::function<void(const std::string& holder)>& waiting = {});
+  static constexpr double kSoon_s = 2;
+
+  /// What others are told of this holder from now on, in place of the command.
+  void describe(std::string_view command);
 
  private:
   explicit StoreLock(FileLock lock) : lock_(std::move(lock)) {}
