@@ -39,8 +39,9 @@ int check(int argc, char** argv) {
     config = manager::check_config(source, *nodes);
   } else {
     const cli::StoreSession store("fq-config", common);
-    manager::query(store.get(),
-                   [&](const store::Reader& reader) { config = manager::check_config(source, nodes, reader); });
+    manager::query(store.get(), [&](const store::Reader& reader) {
+      config = manager::check_config(source, nodes, reader);
+    });
   }
   if (config.default_queue.empty()) {
     cli::print("no queues\n");

@@ -53,7 +53,8 @@ class Jobspec {
 
   [[nodiscard]] const ResourceCounts& counts() const;
   /// Tasks to start: one a slot, or the total asked for, or what the shell option `per-resource` makes of the
-  /// nodes or cores asked for, or one with `batch`. See tasks_per_node and tasks_per_core for what only the allocation decides.
+  /// nodes or cores asked for, or one with `batch`. See tasks_per_node and tasks_per_core for what only the
+  /// allocation decides.
   [[nodiscard]] std::uint32_t ntasks() const;
   /// The shell option `per-resource` of type node: tasks on each allocated node; 0 when it is not set.
   /// Without a node level ntasks() counts one node.
@@ -61,8 +62,8 @@ class Jobspec {
   /// The shell option `per-resource` of type core: tasks on each allocated core; 0 when it is not set. With
   /// whole nodes ntasks() counts only the cores asked for.
   [[nodiscard]] std::uint32_t tasks_per_core() const;
-  /// The shell option `batch`, which is fq's own: the command runs once, on the first node, whatever slots were
-  /// asked for.
+  /// The shell option `batch`, which is fq's own: the command runs once, on the first node, whatever slots
+  /// were asked for.
   [[nodiscard]] bool batch() const;
   /// Cores and GPUs asked for in all; whole nodes may give more.
   [[nodiscard]] std::uint64_t ncores() const;

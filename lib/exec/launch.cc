@@ -54,9 +54,11 @@ LaunchPlan decode_launch(std::string_view text) {
   plan.time = at.at("time").as_number();
   plan.boot_time = at.at("boot_time").as_number();
   plan.expiration = at.at("expiration").as_number();
-  if (const auto signal = at.find("term_signal")) plan.term_signal = static_cast<int>(signal->as_integer(1, 64));
+  if (const auto signal = at.find("term_signal"))
+    plan.term_signal = static_cast<int>(signal->as_integer(1, 64));
   plan.kill_grace_s = at.at("kill_grace_s").as_number();
-  if (const auto signal = at.find("kill_signal")) plan.kill_signal = static_cast<int>(signal->as_integer(1, 64));
+  if (const auto signal = at.find("kill_signal"))
+    plan.kill_signal = static_cast<int>(signal->as_integer(1, 64));
   if (const auto count = at.find("max_kill_count")) {
     plan.max_kill_count = static_cast<std::uint32_t>(count->as_integer(0, UINT32_MAX));
   }

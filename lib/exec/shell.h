@@ -32,10 +32,11 @@ struct ShellOutcome {
 };
 
 /// Runs the job and returns when none of its processes is left, or the plan says that they are not waited for
-/// any longer, and the outcome is written and synced to exec.eventlog. Whatever is wrong with the plan becomes an `exec` exception of the outcome; a full disk is
-/// waited for. Changes this process: working directory, signal mask and dispositions, child subreaper, limits
-/// to the recorded baseline; leaves a descriptor open to its end. Times are the store's, continued from the
-/// plan. REQUIRES a single thread, no children, and the job's alive lock.
+/// any longer, and the outcome is written and synced to exec.eventlog. Whatever is wrong with the plan
+/// becomes an `exec` exception of the outcome; a full disk is waited for. Changes this process: working
+/// directory, signal mask and dispositions, child subreaper, limits to the recorded baseline; leaves a
+/// descriptor open to its end. Times are the store's, continued from the plan. REQUIRES a single thread, no
+/// children, and the job's alive lock.
 [[nodiscard]] ShellOutcome run_shell(const JobFiles& files, const LaunchPlan& plan, const Clock& clock);
 
 /// What a shell of this attempt recorded before it died, or nothing when it had not come to the end.

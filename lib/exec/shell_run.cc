@@ -44,8 +44,8 @@ ShellRun::ShellRun(const JobFiles& files, const LaunchPlan& launch, const Clock&
     : files_(files), launch_(launch), clock_(clock) {}
 
 ShellRun::~ShellRun() {
-  // The kernel makes who closes it wait for some milliseconds. The end of the process does it, when the job has ended
-  // and nobody waits.
+  // The kernel makes who closes it wait for some milliseconds. The end of the process does it, when the job
+  // has ended and nobody waits.
   static_cast<void>(inotify_.release());
 }
 

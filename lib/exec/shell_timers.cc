@@ -19,7 +19,7 @@ constexpr double kPollControl = 1.0;  // where there is no inotify
 constexpr double kLongSleep = 86400;
 constexpr double kKillAgain = 0.05;  // what was forked meanwhile is found by the next try
 constexpr double kAskAgain = 0.1;
-constexpr double kSeldom = 2.0;  // the longest pause of both: a process in the kernel's hands ends when it can
+constexpr double kSeldom = 2.0;  // the longest pause of both: what the kernel holds ends when it can
 constexpr double kLongestPause = 300;  // between kills of the same process
 
 }  // namespace
@@ -126,7 +126,8 @@ void ShellRun::give_up() {
   const std::size_t left = descendants().size();
   if (left > 0) {
     raise(kUnkillable, 1,
-          fmt::format("{} process{} left after {} kill attempts", left, left == 1 ? " was" : "es were", kills_));
+          fmt::format("{} process{} left after {} kill attempts", left, left == 1 ? " was" : "es were",
+                      kills_));
     if (!all_exited()) exit_code_ = std::max(exit_code_, kSignalBase + launch_.kill_signal);
   }
   gone_ = true;

@@ -15,13 +15,13 @@ namespace fq::exec {
 [[nodiscard]] std::string host_name();
 
 /// One node, rank 0, of this host. GPUs are those that hwloc knows, else /dev/nvidia[0-9]*, else DRM render
-/// nodes; `gpus` replaces the count found. Unless `restricted`, cores count to which this process is not bound but
-/// that its control group allows. Throws Error when the topology cannot be read.
+/// nodes; `gpus` replaces the count found. Unless `restricted`, cores count to which this process is not
+/// bound but that its control group allows. Throws Error when the topology cannot be read.
 [[nodiscard]] document::ResourceSet probe_resources(std::optional<std::uint32_t> gpus = std::nullopt,
                                                     bool restricted = true);
 
-/// The same for the machine whose topology hwloc wrote as `xml`, but on this host; GPUs are those that hwloc knew
-/// there. Throws Error{invalid} when it is no such text.
+/// The same for the machine whose topology hwloc wrote as `xml`, but on this host; GPUs are those that hwloc
+/// knew there. Throws Error{invalid} when it is no such text.
 [[nodiscard]] document::ResourceSet read_topology(const std::string& xml);
 
 /// `nodes` nodes named node0, node1, … with `cores` cores and `gpus` GPUs each, for trying things out.

@@ -29,7 +29,8 @@ bool is_about_the_job(Kind kind) {
 
 void name_job(Refusal& refusal) {
   const std::string id = fmt::format("{}", refusal.id);
-  if (std::string_view{refusal.why.what()}.find(id) == std::string_view::npos) refusal.why = refusal.why.within(id);
+  if (std::string_view{refusal.why.what()}.find(id) == std::string_view::npos)
+    refusal.why = refusal.why.within(id);
 }
 
 std::vector<Refusal> for_each_job(std::span<const JobId> ids, const std::function<void(JobId)>& act) {

@@ -134,8 +134,8 @@ class Change {
 
   /// Says of a request that it adds jobs and changes nothing that scheduling looks at otherwise.
   void only_adds_jobs() { only_adds_jobs_ = true; }
-  /// Whether the scheduling pass could start a job. Where the last pass was complete and jobs were only added,
-  /// each behind another of its class, it could not: a class is in order, and its first did not start.
+  /// Whether the scheduling pass could start a job. Where the last pass was complete and jobs were only
+  /// added, each behind another of its class, it could not: a class is in order, and its first did not start.
   [[nodiscard]] bool pass_is_due() const;
 
   /// Whether it has grown so large (store::kChunkBytes) that what is left to do belongs into another step.

@@ -237,7 +237,8 @@ class Check {
     if (!text) return;
     const document::ResourceSet extra = inventory.subtract(document::ResourceSet::parse(*text));
     if (extra.empty()) say("nodes are marked to leave, and none is left");
-    if (!allocated.contains(extra)) say("{} is to leave, and no job holds it", extra.subtract(allocated).summary());
+    if (!allocated.contains(extra))
+      say("{} is to leave, and no job holds it", extra.subtract(allocated).summary());
   }
 
   void check_pool() {
@@ -270,7 +271,8 @@ class Check {
       if (records::Queues(reader_).default_queue() != config.default_queue) {
         say("the default queue is not {}", quote(config.default_queue));
       }
-      if (config.inventory.encode() != all.encode()) say("the inventory has not the properties of the queues");
+      if (config.inventory.encode() != all.encode())
+        say("the inventory has not the properties of the queues");
       if (config.excluded != excluded.ranks()) say("other nodes are excluded than the configuration says");
       if (records::read_exec_config(reader_) != config.exec ||
           records::read_retention(reader_) != config.retention) {

@@ -21,8 +21,8 @@ struct InitRequest {
 };
 
 /// Creates the store. Throws Error{refused} where there is one already, or anything else, Error{unavailable}
-/// on a network file system, Error{io}, Error{invalid} for a configuration that does not fit the inventory. A creation that was cut off
-/// is begun again.
+/// on a network file system, Error{io}, Error{invalid} for a configuration that does not fit the inventory. A
+/// creation that was cut off is begun again.
 void initialize(const InitRequest& request, const Credential& caller, const Clock& clock);
 
 /// Where a command's store is.

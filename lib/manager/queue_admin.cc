@@ -42,7 +42,8 @@ void discard_annotations(Change& change, const std::vector<std::string>& queues)
   std::vector<std::string> keys;
   for (const auto at = change.transaction().scan_prefix(Family::instance, records::key::kAnnotationPrefix);
        at->valid(); at->next()) {
-    if (stopped.contains(change.job(records::key::indexed_job(at->key())).queue)) keys.emplace_back(at->key());
+    if (stopped.contains(change.job(records::key::indexed_job(at->key())).queue))
+      keys.emplace_back(at->key());
   }
   for (const std::string& key : keys) change.transaction().erase(Family::instance, key);
 }

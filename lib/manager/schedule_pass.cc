@@ -153,8 +153,9 @@ class Pass {
   }
 
   [[nodiscard]] std::string annotations(const sched::AllocReply& reply) {
-    return merged(change_.transaction().get(Family::instance, records::key::annotation(reply.id)).value_or(""),
-                  reply.annotations);
+    return merged(
+        change_.transaction().get(Family::instance, records::key::annotation(reply.id)).value_or(""),
+        reply.annotations);
   }
 
   // The first jobs of many classes mostly wait for the same, and did so at the last pass.

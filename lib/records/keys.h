@@ -73,7 +73,7 @@ inline constexpr std::string_view kTimerPrefix = "t";
 [[nodiscard]] std::uint64_t indexed_time(std::string_view key);
 
 // instance
-inline constexpr std::string_view kFormat = "format";                 ///< the format version: records/instance.cc
+inline constexpr std::string_view kFormat = "format";  ///< the format version: records/instance.cc
 inline constexpr std::string_view kStoreInfo = "store";               ///< JSON: records::StoreInfo
 inline constexpr std::string_view kPlace = "place";                   ///< manager/store_check.h: place_of
 inline constexpr std::string_view kSequence = "sequence";             ///< last job id and last time

@@ -6,8 +6,6 @@
 #include "manager/finish.h"
 #include "manager/query.h"
 #include "manager/queue_admin.h"
-#include "manager/start.h"
-#include "manager/update.h"
 #include "manager/urgency.h"
 #include "records/keys.h"
 #include "records/keys.h"
@@ -71,63 +69,6 @@ TEST(Life, R27_30_a_job_that_can_never_run_is_refused_and_leaves_no_trace) {
   s.finish(next);
 }
 
-TEST(Life, R27_46_canceling_a_pending_job_frees_nothing_and_ends_it) {
-  Scenario s(1, 1);
-  const auto a = s.submit(), b = s.submit();
-  s.cancel(b, "changed my mind");
-  EXPECT_EQ(s.events(b), "submit validate depend priority exception clean");
-  EXPECT_EQ(s.states({a, b}), "R CA");
-  s.finish(a);
-}
-
-TEST(Life, R16_18_canceling_a_running_job_waits_for_its_tasks_before_it_frees) {
-  // The job holds its resources in CLEANUP until its shell reports the end.
-  Scenario s(1, 1);
-  const auto a = s.submit(), b = s.submit();
-  s.cancel(a);
-  EXPECT_EQ(s.states({a, b}), "C S");
-  s.finish(a, 15);
-  EXPECT_EQ(s.states({a, b}), "CA R");
-  EXPECT_EQ(s.events(a), "submit validate depend priority alloc start exception finish release free clean");
-  s.finish(b);
-}
-
-TEST(Life, a_job_whose_shell_died_before_any_task_gets_another_one) {
-  // Up to kMaxAttempts times; then the job fails and its resources are free.
-  Scenario s(1, 1);
-  const auto id = s.submit();
-  for (std::uint32_t attempt = 2; attempt <= manager::kMaxAttempts; ++attempt) {
-    s.kill_shell(id);
-    s.tick();
-    EXPECT_EQ(s.job(id).attempt, attempt);
-    EXPECT_EQ(s.states({id}), "R");
-  }
-  s.kill_shell(id);
-  s.tick();
-  EXPECT_EQ(s.states({id}), "F");
-  EXPECT_EQ(s.job(id).exception.note, "the job shell was killed");
-  EXPECT_TRUE(
-      s.events(id).starts_with("submit validate depend priority alloc start shell-restart shell-restart"));
-  EXPECT_TRUE(s.events(id).ends_with("shell-restart exception finish release free clean"));
-}
-
-TEST(Life, a_shell_that_found_no_room_is_no_attempt) {
-  // However often a writer comes: the job waits for room, and then runs as if nothing had been.
-  Scenario s(1, 64);
-  s.launcher.exhausted = true;
-  const auto id = s.submit(), other = s.submit();
-  for (std::uint32_t i = 0; i < 2 * manager::kMaxAttempts; ++i) s.tick();
-  EXPECT_EQ(s.states({id, other}), "R R");
-  EXPECT_EQ(s.launcher.started, 0U);
-  s.launcher.exhausted = false;
-  s.tick();
-  EXPECT_EQ(s.launcher.started, 2U);
-  EXPECT_EQ(s.events(id), "submit validate depend priority alloc start");
-  s.finish(id);
-  s.finish(other);
-  EXPECT_EQ(s.states({id, other}), "CD CD");
-}
-
 TEST(Life, dependencies_are_settled_by_what_happens_to_the_other_job) {
   // after: started; afterany: ended; afterok and afternotok: how it ended. What can never be fails the job.
   Scenario s(1, 4);
@@ -149,114 +90,6 @@ TEST(Life, dependencies_are_settled_by_what_happens_to_the_other_job) {
                         notation::to_f58(on), notation::to_f58(on)));
   EXPECT_EQ(s.states({depending("afternotok")}), "R");
   while (!s.launcher.shells.empty()) s.finish(s.launcher.shells.begin()->first);
-}
-
-// A job that was given a name, and may wait until nobody else has it.
-std::string named_job(const std::string& name, bool singleton, const std::string& more = {}) {
-  std::string dependencies = singleton ? R"({"scheme":"singleton","value":""})" : "";
-  if (!more.empty()) dependencies += (singleton ? "," : "") + more;
-  return Scenario::jobspec(
-      1, 1,
-      fmt::format(R"("job":{{"name":"{}"}}{})", name,
-                  dependencies.empty() ? "" : ",\"dependencies\":[" + dependencies + "]"));
-}
-
-TEST(Life, singletons_of_one_name_run_one_after_the_other) {
-  // In the order of submission, whatever else of that name runs; other names do not matter.
-  Scenario s(1, 8);
-  const auto plain = s.submit(named_job("x", false));
-  const auto a = s.submit(named_job("x", true)), b = s.submit(named_job("x", true)),
-             other = s.submit(named_job("y", true));
-  const auto unnamed = s.submit();
-  EXPECT_EQ(s.states({plain, a, b, other, unnamed}), "R D D R R");
-  EXPECT_EQ(s.events(a), "submit dependency-add validate");
-  s.finish(plain, 256);
-  EXPECT_EQ(s.states({plain, a, b}), "F R D");
-  const auto late = s.submit(named_job("x", false));
-  EXPECT_EQ(s.states({late}), "R");
-  s.finish(a);
-  EXPECT_EQ(s.states({a, b, late}), "CD D R");
-  s.finish(late);
-  EXPECT_EQ(s.states({b}), "R");
-  for (const auto id : {b, other, unnamed}) s.finish(id);
-  EXPECT_EQ(s.faults(), "");
-}
-
-TEST(Life, singletons_of_one_request_wait_for_each_other) {
-  // All but the first; each end lets the next one go.
-  Scenario s(1, 8);
-  manager::SubmitRequest request;
-  request.jobspec.pieces = {named_job("x", true)};
-  request.texts = {{}, {}, {}};
-  const auto ids = manager::submit(s.session, {request});
-  EXPECT_EQ(s.states(ids), "R D D");
-  s.finish(ids[0]);
-  EXPECT_EQ(s.states(ids), "CD R D");
-  s.finish(ids[1]);
-  s.finish(ids[2]);
-  EXPECT_EQ(s.states(ids), "CD CD CD");
-}
-
-TEST(Life, a_singleton_that_is_canceled_lets_the_others_be) {
-  // One that waits has no part in who has the name; one that had it gives way.
-  Scenario s(1, 8);
-  const auto a = s.submit(named_job("x", true)), b = s.submit(named_job("x", true)),
-             c = s.submit(named_job("x", true));
-  s.cancel(b);
-  EXPECT_EQ(s.states({a, b, c}), "R CA D");
-  s.cancel(a);
-  s.finish(a);
-  EXPECT_EQ(s.states({a, c}), "CA R");
-  s.finish(c);
-}
-
-TEST(Life, a_singleton_waits_for_its_other_dependencies_too) {
-  // Once it has the name it keeps it, so that others wait although it does not run yet.
-  Scenario s(1, 8);
-  const auto on = s.submit();
-  const auto a = s.submit(
-      named_job("x", true, fmt::format(R"({{"scheme":"afterok","value":"{}"}})", notation::to_f58(on))));
-  const auto b = s.submit(named_job("x", true));
-  EXPECT_EQ(s.states({a, b}), "D D");
-  s.finish(on);
-  EXPECT_EQ(s.states({a, b}), "R D");
-  s.finish(a);
-  EXPECT_EQ(s.states({b}), "R");
-  s.finish(b);
-}
-
-TEST(Life, a_singleton_follows_a_change_of_names) {
-  // Who gives a name up lets the next one go; who waits goes where the name is free.
-  Scenario s(1, 8);
-  const auto rename = [&](notation::JobId id, const char* name) {
-    manager::UpdateRequest request;
-    request.ids = {id};
-    request.updates = fmt::format(R"({{"attributes.system.job.name":"{}"}})", name);
-    const auto reply = manager::update_jobs(s.session, request);
-    EXPECT_TRUE(reply.refusals.empty()) << reply.refusals.front().why.what();
-  };
-  const auto x = s.submit(named_job("x", false)), y = s.submit(named_job("y", false));
-  const auto a = s.submit(named_job("x", true)), b = s.submit(named_job("x", true)),
-             c = s.submit(named_job("y", true));
-  EXPECT_EQ(s.states({a, b, c}), "D D D");
-  rename(c, "z");
-  EXPECT_EQ(s.states({a, b, c}), "D D R");
-  rename(x, "w");
-  EXPECT_EQ(s.states({a, b}), "R D");
-  rename(b, "y");
-  EXPECT_EQ(s.states({b}), "D");
-  s.finish(y);
-  EXPECT_EQ(s.states({b}), "R");
-  for (const auto id : {x, a, b, c}) s.finish(id);
-}
-
-TEST(Life, a_singleton_needs_a_name_of_its_own) {
-  // The program's name is not meant to be anybody's alone.
-  Scenario s;
-  EXPECT_EQ(error_text([&] {
-              s.submit(Scenario::jobspec(1, 1, R"("dependencies":[{"scheme":"singleton","value":""}])"));
-            }),
-            "dependency 'singleton' needs a job that was given a name (--job-name=NAME)");
 }
 
 TEST(Life, a_job_with_a_begin_time_starts_when_it_has_come) {

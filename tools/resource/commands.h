@@ -1,5 +1,5 @@
-// The sub-commands of fq-resource that have files of their own. Each takes its own arguments (argv[0] its name) and
-// returns an exit code.
+// The sub-commands of fq-resource that have files of their own. Each takes its own arguments (argv[0] its
+// name) and returns an exit code.
 
 #pragma once
 
