@@ -32,7 +32,7 @@ int set_state(const std::string& name, Verb verb, int argc, char** argv) {
   bool quiet = false;
   const bool takes_reason = verb == Verb::stop || verb == Verb::disable;
   cli::OptionParser parser("fq-queue " + name, fmt::format("{} a queue", name), {"[QUEUE]", 0, 1});
-  parser.example("fq queue " + name);
+  parser.example(fmt::format("fq queue {}{} batch", name, takes_reason ? " -m 'reboot at noon'" : ""));
   parser.group("Options");
   parser.flag("-a,--all", request.all, "all queues");
   parser.flag("--quiet", quiet, "print nothing");
