@@ -43,8 +43,11 @@ void check_states(const ResourceChoice& choice, std::span<const std::string_view
 }
 
 Idset chosen_ranks(const ResourceUse& use, const ResourceChoice& choice) {
-  const ResourceSet all = without_properties(use.inventory).unite(without_properties(use.excluded));
-  Idset ranks = choice.nodes.empty() ? all.ranks() : manager::named_ranks(all, choice.nodes);
+  Idset ranks = use.inventory.ranks().unite(use.excluded.ranks());
+  if (!choice.nodes.empty()) {
+    ranks = manager::named_ranks(without_properties(use.inventory).unite(without_properties(use.excluded)),
+                                 choice.nodes);
+  }
   if (choice.queues.empty()) return ranks;
   Idset of_queues;
   for (const std::string& name : choice.queues) {

@@ -96,21 +96,21 @@ std::vector<std::string_view> wanted_states(const ResourceChoice& choice) {
   return states;
 }
 
-/// What is in each state. Of what drained nodes have that is not allocated nothing is free.
+/// What is in each state of `use`, which outlives this. Of what drained nodes have that is not allocated
+/// nothing is free.
 class Holdings {
  public:
   explicit Holdings(const ResourceUse& use)
-      : all_(without_properties(use.inventory)),
-        allocated_(use.allocated),
-        idle_(all_.subtract(use.allocated)),
+      : use_(use),
+        idle_(without_properties(use.inventory).subtract(use.allocated)),
         out_of_use_(ranks_out_of_use(use)) {}
 
   [[nodiscard]] ResourceSet in(std::string_view state) const {
-    if (state == "all") return all_;
-    if (state == "allocated") return allocated_;
+    if (state == "all") return without_properties(use_.inventory);
+    if (state == "allocated") return use_.allocated;
     if (state == "down") return idle_.subset(out_of_use_);
     ResourceSet free = idle_.subset(idle_.ranks().subtract(out_of_use_));
-    return state == "free" ? free : free.unite(allocated_);
+    return state == "free" ? free : free.unite(use_.allocated);
   }
   [[nodiscard]] ResourceSet in(const std::vector<std::string_view>& states) const {
     ResourceSet set;
@@ -119,7 +119,8 @@ class Holdings {
   }
 
  private:
-  ResourceSet all_, allocated_, idle_;
+  const ResourceUse& use_;
+  ResourceSet idle_;
   Idset out_of_use_;
 };
 
