@@ -164,4 +164,9 @@ std::vector<std::string> restore(const Baseline& recorded) {
   return differences(Baseline::capture(), recorded);
 }
 
+bool is_in_force(const std::string& encoded) {
+  if (encoded.empty() || encoded == "{}") return true;
+  return differences(Baseline::capture(), Baseline::decode(encoded)).empty();
+}
+
 }  // namespace fq::exec

@@ -15,6 +15,7 @@
 #include "document/jobspec.h"
 #include "exec/launch.h"
 #include "job/job.h"
+#include "manager/effects.h"
 #include "manager/session.h"
 #include "records/instance.h"
 #include "records/job_table.h"
@@ -23,31 +24,6 @@
 #include "store/database.h"
 
 namespace fq::manager {
-
-using notation::JobId;
-
-/// What is to be done in the world after the commit. All of it is derived from what was committed: whoever
-/// finds it undone later does it again.
-struct Effects {
-  struct Start {
-    exec::LaunchPlan plan;
-    FileLock alive;
-    bool prepared = false;  ///< its guest directory is as its shell shall find it
-  };
-  std::vector<Start> starts;
-  struct Expiration {
-    JobId id;
-    double time = 0;  ///< seconds since the epoch; 0: none
-  };
-  std::vector<JobId> cancels;           ///< shells that must end their tasks
-  std::vector<Expiration> expirations;  ///< time limits that shells must obey from now on
-  std::vector<JobId> ended;             ///< jobs whose guest directory and sign of life are no longer needed
-  std::vector<JobId> purged;            ///< jobs whose files under data/ are no longer needed
-  std::vector<JobId> changed;           ///< jobs whose waiters must look again
-  bool start_waker = false;
-  bool clean_waker = true;       ///< this process has the limits that jobs shall start with
-  bool pass_unfinished = false;  ///< more jobs could start: another pass is due
-};
 
 /// The most jobs that one transaction starts: more would hold the lock, and the starter, for too long.
 inline constexpr std::size_t kMaxStarts = 256;

@@ -12,18 +12,16 @@
 #include "base/text.h"
 #include "base/trash.h"
 #include "exec/baseline.h"
-#include "exec/control.h"
 #include "exec/interrupt.h"
 #include "exec/liveness.h"
 #include "exec/rlimits.h"
 #include "exec/signal_block.h"
-#include "exec/wake.h"
 #include "exec/waker.h"
 #include "manager/change.h"
 #include "manager/dependants.h"
+#include "manager/effects.h"
 #include "manager/inbox.h"
 #include "manager/inventory.h"
-#include "manager/maintenance.h"
 #include "manager/migrate.h"
 #include "manager/post.h"
 #include "manager/purge.h"
@@ -47,26 +45,6 @@ namespace {
 constexpr std::size_t kMaxReaderProbes = 1024;
 // The waker sees to what is not done by then.
 constexpr double kPatience_s = 1;
-
-void append(Effects& to, Effects&& from) {
-  const auto move_all = [](auto& target, auto& source) {
-    target.insert(target.end(), std::make_move_iterator(source.begin()),
-                  std::make_move_iterator(source.end()));
-  };
-  move_all(to.starts, from.starts);
-  move_all(to.cancels, from.cancels);
-  move_all(to.expirations, from.expirations);
-  move_all(to.ended, from.ended);
-  move_all(to.purged, from.purged);
-  move_all(to.changed, from.changed);
-  to.pass_unfinished = to.pass_unfinished || from.pass_unfinished;
-}
-
-// Whether what this process starts inherits nothing else than the store's jobs shall.
-bool has_baseline(const std::string& baseline) {
-  if (baseline.empty() || baseline == "{}") return true;
-  return exec::differences(exec::Baseline::capture(), exec::Baseline::decode(baseline)).empty();
-}
 
 // One tenure of the store lock.
 class Tenure {
@@ -116,7 +94,7 @@ class Tenure {
     fault_point("committed");
     steps.stored();
     stored_ = true;
-    append(effects_, std::move(change.effects()));
+    add_effects(effects_, std::move(change.effects()));
     if (more) database_.merge_level0_meanwhile();
     return more;
   }
@@ -186,7 +164,7 @@ class Tenure {
   void plan_waker() {
     const exec::WakerNeed need = exec::waker_need(session_.store);
     if (need == exec::WakerNeed::none) return;
-    effects_.clean_waker = has_baseline(baseline_);
+    effects_.clean_waker = exec::is_in_force(baseline_);
     effects_.start_waker = need == exec::WakerNeed::missing || effects_.clean_waker;
   }
 
@@ -216,66 +194,6 @@ class Tenure {
   bool first_ = true;
   bool stored_ = false;
 };
-
-// Shells inherit what not everybody can reset: limits, nice value, control group. Who has other ones than the
-// store leaves starting to the waker, which wakes when the signs of life are dropped.
-bool inherits_what_is_its_own(const Session& session, const Effects& effects) {
-  return !session.starts_whatever_it_inherits && !effects.starts.empty() &&
-         !has_baseline(effects.starts.front().plan.baseline);
-}
-
-// Starts the shells; false when not all of them: they are left to the waker, or there is no room for more
-// processes. A job that is not started is one without a shell, which the next writer, or the waker, starts.
-bool start_shells(const Session& session, Effects& effects) {
-  const bool others_can = !session.starts_whatever_it_inherits && exec::waker_alive(session.store);
-  bool here = !others_can || !inherits_what_is_its_own(session, effects);
-  bool all = here;
-  for (Effects::Start& start : effects.starts) {
-    fault_point("shell-starting");
-    if (!here || !start.prepared) {
-      all = false;
-      // What this process alone cannot prepare is no attempt of the job.
-      if (!here || others_can) exec::note_not_begun(start.alive);
-      continue;
-    }
-    try {
-      session.launcher->start_shell(session.files(), start.plan, std::move(start.alive));
-      fault_point("shell-started");
-    } catch (const Error& failure) {
-      here = failure.kind() != Kind::exhausted;
-      all = all && here;
-    }
-  }
-  effects.starts.clear();
-  return all;
-}
-
-// Acts on the world after the commit. Returns whether another pass is due.
-bool perform(const Session& session, Effects effects, const StoreCondition& condition) {
-  const exec::JobFiles files = session.files();
-  // First: starting shells takes longer than whoever waits for a change should sleep.
-  exec::touch_waiters(files, effects.changed);
-  fault_point("waiters-touched");
-  const bool started = start_shells(session, effects);
-  for (const JobId id : effects.cancels) {
-    attempt([&] { exec::write_control(files, id, exec::ControlCancel{}); });
-  }
-  for (const Effects::Expiration& order : effects.expirations) {
-    attempt([&] { exec::write_control(files, order.id, exec::ControlExpiration{order.time}); });
-  }
-  fault_point("orders-written");
-  if (!effects.purged.empty()) fault_point("jobs-purged");
-  for (const JobId id : effects.purged) {
-    attempt([&] { files.remove_data(id); });
-  }
-  if (effects.start_waker) {
-    attempt([&] { session.launcher->start_waker(session.store, effects.clean_waker); });
-  }
-  if (!session.compacts && leaves_work(condition)) {
-    attempt([&] { session.launcher->start_compaction(session.store); });
-  }
-  return effects.pass_unfinished && started;
-}
 
 // One writer's request, from the wait for the lock to its effects.
 class Writer {
@@ -354,7 +272,7 @@ class Writer {
       condition_ = tenure.condition();
       came_between = tenure.came_between();
     }
-    const bool unfinished = perform(session_, std::move(effects), condition_);
+    const bool unfinished = perform_effects(session_, std::move(effects), condition_);
     // Whoever is at it goes on, or the waker does, which was told: nobody else needs to stay.
     leaves_it_to_others_ = unfinished && came_between && !session_.starts_whatever_it_inherits &&
                            exec::waker_alive(session_.store);

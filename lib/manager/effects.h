@@ -1,0 +1,45 @@
+// What a transaction asks of the world once it is committed: shells to start, orders, waiters to wake, files to
+// remove, the waker.
+
+#pragma once
+
+#include <vector>
+
+#include "base/file_lock.h"
+#include "exec/launch.h"
+#include "manager/session.h"
+
+namespace fq::manager {
+
+using notation::JobId;
+
+/// What is to be done in the world after the commit. All of it is derived from what was committed: whoever
+/// finds it undone later does it again.
+struct Effects {
+  struct Start {
+    exec::LaunchPlan plan;
+    FileLock alive;
+    bool prepared = false;  ///< its guest directory is as its shell shall find it
+  };
+  std::vector<Start> starts;
+  struct Expiration {
+    JobId id;
+    double time = 0;  ///< seconds since the epoch; 0: none
+  };
+  std::vector<JobId> cancels;           ///< shells that must end their tasks
+  std::vector<Expiration> expirations;  ///< time limits that shells must obey from now on
+  std::vector<JobId> ended;             ///< jobs whose guest directory and sign of life are no longer needed
+  std::vector<JobId> purged;            ///< jobs whose files under data/ are no longer needed
+  std::vector<JobId> changed;           ///< jobs whose waiters must look again
+  bool start_waker = false;
+  bool clean_waker = true;       ///< this process has the limits that jobs shall start with
+  bool pass_unfinished = false;  ///< more jobs could start: another pass is due
+};
+
+/// Adds those of a later step.
+void add_effects(Effects& to, Effects&& from);
+
+/// Acts on the world after the commit. Returns whether another pass is due.
+bool perform_effects(const Session& session, Effects effects, const StoreCondition& condition);
+
+}  // namespace fq::manager
