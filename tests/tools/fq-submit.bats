@@ -465,7 +465,8 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
 }
 
 @test "a command that waits for the lock is not stopped with it" {
-  # Ctrl-Z while it waits: it goes on when it has the lock, so that nobody waits for a stopped holder.
+  # Ctrl-Z while it waits: it goes on when it has the lock, so that nobody waits for a stopped holder, and stops when it
+  # has done.
   local pid
   hold_lock
   env --default-signal=TSTP fq-submit --urgency=hold true >id 2>err &
@@ -473,6 +474,8 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
   processes locking "$pid"
   kill -TSTP "$pid"
   release_lock
+  timeout "$LIMIT" sh -c 'until [ -n "$(fq-jobs -n)" ]; do :; done'
+  check 0 "" "" timeout 10 fq-queue stop --quiet
   kill -CONT "$pid"
   wait "$pid"
   check 0 "$(cat id)" "" fq-jobs -n -o '{id}'
