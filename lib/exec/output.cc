@@ -1,11 +1,13 @@
 #include "exec/output.h"
 
 #include <cerrno>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 
 namespace fq::exec {
@@ -188,6 +190,7 @@ void OutputRouter::emit_to_log(Sink& sink, std::string_view bytes) {
 }
 
 void OutputRouter::log(int level, std::string_view message) {
+  has_messages_ = true;
   document::OutputLog entry;
   entry.level = level;
   entry.message = message;
@@ -247,8 +250,10 @@ bool OutputRouter::blocked() const {
 }
 
 bool OutputRouter::sync() {
+  if (logged_[0] + logged_[1] == 0 && !has_messages_) return !log_failed_;
   try {
     log_.sync();
+    sync_directory(std::filesystem::path(log_.path()).parent_path().string());
   } catch (const Error&) {
     log_failed_ = true;
   }

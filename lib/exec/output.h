@@ -67,7 +67,8 @@ class OutputRouter {
   [[nodiscard]] bool blocked() const;
   /// Gives up what no file takes. Returns true when something was lost.
   bool give_up();
-  /// Makes the log durable; files that users named are theirs to sync. Returns false when it cannot be.
+  /// Makes the log and its name durable, if it tells more than that nothing was written; files that users
+  /// named are theirs to sync. Returns false when it cannot be.
   bool sync();
 
  private:
@@ -93,6 +94,7 @@ class OutputRouter {
   std::vector<std::string> early_;            ///< messages for the stderr file, before it is open
   std::uint64_t limit_ = 0;
   std::uint64_t logged_[2] = {0, 0};  ///< bytes of each stream in the log
+  bool has_messages_ = false;         ///< the log, of the shell
 };
 
 }  // namespace fq::exec

@@ -1,5 +1,7 @@
 // Processes by pid and start time: a pid that was given again has another start time, so that no signal and
-// no wait can meet the wrong process.
+// no wait can meet the wrong process. Start times count in hundredths of a second; two owners of a pid with
+// the same one would take a process that ends, and the whole range of pids given out, within that hundredth:
+// three million new processes a second where pid_max is the kernel's least default, 32768.
 
 #pragma once
 

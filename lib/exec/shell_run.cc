@@ -13,10 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/attempt.h"
 #include "base/error.h"
 #include "base/fault_point.h"
-#include "base/file.h"
 #include "base/text.h"
 #include "exec/cgroup.h"
 #include "exec/process_tree.h"
@@ -258,7 +256,6 @@ void ShellRun::drain() {
   // Who finds a note of the end finds all that was written before it: also after a power failure.
   const bool lost = output_->give_up();
   if (!output_->sync() || lost) raise("exec", 1, "output is incomplete: it could not be written");
-  attempt([&] { sync_directory(files_.guest(launch_.id)); });
 }
 
 void ShellRun::signal_tasks(int number) {
