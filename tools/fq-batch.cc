@@ -30,6 +30,9 @@ int run(int argc, char** argv) {
       arguments, [](const std::string& path) { return cli::read_input(path); },
       [&](const cli::SubmitOptions& each) { static_cast<void>(cli::make_request(each, surroundings)); });
   const manager::SubmitRequest request = make_request(options, surroundings);
+  if (options.submit.verbose > 0) {
+    for (const std::string& line : options.directives) cli::print_error(fmt::format("fq-batch: {}\n", line));
+  }
   if (options.submit.dry_run) {
     cli::print(cli::dry_run_text(request));
     return 0;

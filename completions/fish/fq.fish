@@ -114,7 +114,6 @@ function __fq_tasks
     complete -c $argv[1] -l tasks-per-node -x -d 'Tasks on each node'
     complete -c $argv[1] -l tasks-per-core -x -d 'Tasks on each core'
     complete -c $argv[1] -l gpus-per-node -x -d 'GPUs of each node, with -N'
-    complete -c $argv[1] -s v -l verbose -d 'Say more; may be repeated'
 end
 
 function __fq_bulk
@@ -138,6 +137,7 @@ function __fq_slots
 end
 
 function __fq_submission
+    complete -c $argv[1] -s v -l verbose -d 'Say more; may be repeated'
     complete -c $argv[1] -s q -l queue -x -a '(__fq_queues)' -d 'Queue (the default one)'
     complete -c $argv[1] -s B -l bank -x -d 'Bank to charge'
     complete -c $argv[1] -s t -l time-limit -x -d 'Minutes, or 30s, 1.5h, 2d'

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/shell_words.h"
 #include "base/text.h"
 #include "cli/option_parser.h"
 #include "cli/run_tool.h"
@@ -71,6 +72,9 @@ void apply_directives(const Script& script, BatchOptions& options, const CheckOp
       try {
         parse_directive(directive, options);
         if (check) check_values(directive, check);
+        std::string words;
+        for (const std::string& word : directive.arguments) words += ' ' + shell_quote(word);
+        options.directives.push_back(fmt::format("{}: line {}:{}", script.name, directive.line, words));
       } catch (const Error& failure) {
         throw failure.within(fmt::format("line {}", directive.line));
       }

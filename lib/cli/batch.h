@@ -16,7 +16,8 @@ namespace fq::cli {
 struct BatchOptions {
   SubmitOptions submit;  ///< with script, command, and where not given job_name and output
   CommonOptions common;
-  std::string hint;  ///< about directives of other systems; empty: none
+  std::string hint;                     ///< about directives of other systems; empty: none
+  std::vector<std::string> directives;  ///< as they were read: `'run.sh': line 2: -N2 -t 1h`
 };
 
 /// Reads `arguments` (without the command's name) and the script that they name, or `-`. What the command

@@ -81,7 +81,7 @@ void add_submit_options(OptionParser& parser, SubmitOptions& options, Sizing siz
   parser.option("--flags", "FLAGS", options.flags, "debug, waitable");
   parser.flag("--dry-run", options.dry_run, "print the jobspec, submit nothing");
   parser.flag("--quiet", options.quiet, "do not print the job id");
-  if (sizing == Sizing::tasks) parser.count("-v,--verbose", options.verbose, "say more; may be repeated");
+  parser.count("-v,--verbose", options.verbose, "say more; may be repeated");
   parser.rarely({"--exclusive",  "--cores",   "--tasks-per-node", "--tasks-per-core", "--gpus-per-node",
                  "--bank",       "--qos",     "--requires",       "--begin-time",     "--cwd",
                  "--env-remove", "--rlimit",  "--unbuffered",     "--label-io",       "--signal",

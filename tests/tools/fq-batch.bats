@@ -91,6 +91,13 @@ print(system["shell"]["options"]["output"]["stdout"]["path"])')"
   check 0 "12" "" fq-job attach "$id"
 }
 
+@test "-v tells the options that stand in the script" {
+  # On stderr, with their lines, as a shell would read them.
+  script run.sh '#!/bin/sh' '# fq: -n1 -t 1h' "# fq: --requires='host:node0 or host:node1'"
+  MASK='s/^ƒ.*/ID/' check 0 "ID" "fq-batch: 'run.sh': line 2: -n1 -t 1h
+fq-batch: 'run.sh': line 3: '--requires=host:node0 or host:node1'" fq-batch -v --urgency=hold run.sh
+}
+
 @test "blocks of directives keep their lines" {
   # A triple quote at the end of a line takes the lines up to the next one.
   script run.sh '#!/usr/bin/env python3' '"""' 'fq: -n1 --urgency=hold' "fq: --setattr=user.note='''" 'fq: [x]' \
