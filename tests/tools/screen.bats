@@ -112,7 +112,7 @@ cursor shown, normal screen" "$(screen 80x8 until next press C-c until '^exit' s
 cursor shown, normal screen" "$(screen 80x8 until next do 'kill $(cat pid)' until '^exit' show state -- sh -c "$watch")"
   expect "cursor shown, normal screen
 cursor hidden, alternate screen
-exit 0" "$(screen 80x8 until next do 'kill -TSTP $(cat pid)' gone next state do 'kill -CONT $(cat pid)' until next state \
+exit 0" "$(screen 80x8 until next do 'kill -TSTP $(cat pid); until grep -q "^State:.T" /proc/$(cat pid)/status; do :; done' gone next state do 'kill -CONT $(cat pid)' until next state \
     press q until '^exit' show -- sh -c "$watch")"
 }
 
