@@ -115,6 +115,11 @@ std::string read_scheduling_file(const ConfigAt& at, const ReadFile& read_file) 
   });
 }
 
+Idset some_of(const ConfigAt& at, const ResourceSet& inventory, const Idset& ranks) {
+  if (ranks == inventory.ranks()) throw at.fail("no nodes would be left");
+  return ranks;
+}
+
 }  // namespace
 
 bool gives_nodes(const nlohmann::json& document) {
@@ -167,7 +172,7 @@ Idset read_excluded_nodes(const ConfigAt& root, const ResourceSet& inventory) {
   if (notation::is_idset_text(exclude->as_string())) {
     const Idset ranks = as_idset(*exclude);
     const Idset unknown = ranks.subtract(inventory.ranks());
-    if (unknown.empty()) return ranks;
+    if (unknown.empty()) return some_of(*exclude, inventory, ranks);
     throw exclude->fail(fmt::format("there is no node of rank {}", unknown.encode()),
                         fmt::format("ranks are {}", inventory.ranks().encode()));
   }
@@ -177,7 +182,7 @@ Idset read_excluded_nodes(const ConfigAt& root, const ResourceSet& inventory) {
     throw exclude->fail(fmt::format("there is no node {}", quote(host)),
                         "the nodes are " + inventory.nodelist());
   }
-  return inventory.ranks_on(hosts);
+  return some_of(*exclude, inventory, inventory.ranks_on(hosts));
 }
 
 Hostlist as_hosts(const ConfigAt& at) {

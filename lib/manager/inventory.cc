@@ -71,7 +71,6 @@ Idset write_nodes(store::Transaction& transaction, const ResourceSet& wanted, co
     all = std::move(config.inventory);
   }
   const ResourceSet in_use = with_properties_of(all, wanted.subset(wanted.ranks().subtract(excluded)));
-  if (in_use.empty()) throw error(Kind::invalid, "no nodes would be left: all are excluded");
   const ResourceSet inventory = with_properties_of(all, in_use.unite(held));
   put_set(transaction, key::kInventory, inventory);
   put_or_erase(transaction, key::kExcluded, with_properties_of(all, wanted.subset(excluded)));

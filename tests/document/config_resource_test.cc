@@ -145,6 +145,7 @@ TEST(ConfigResource, nodes_are_excluded_by_rank_or_name) {
             "fq.toml:1: resource.exclude: there is no node of rank 4 (ranks are 0-3)");
   EXPECT_EQ(failure("resource.exclude = 'm1'\n"),
             "fq.toml:1: resource.exclude: there is no node 'm1' (the nodes are n[0-3])");
+  EXPECT_EQ(failure("resource.exclude = '0-3'\n"), "fq.toml:1: resource.exclude: no nodes would be left");
   EXPECT_EQ(failure("resource.exclude = 1\n"), "fq.toml:1: resource.exclude: expected a string, got an integer");
 }
 

@@ -88,7 +88,7 @@ TEST_F(Configure, a_node_that_is_excluded_while_jobs_run_leaves_with_them) {
 
 TEST_F(Configure, not_all_nodes_can_be_excluded) {
   // Nothing would be left; nothing is changed.
-  EXPECT_EQ(failure("resource.exclude = '0-1'\n"), "no nodes would be left: all are excluded");
+  EXPECT_EQ(failure("resource.exclude = '0-1'\n"), "fq.toml:1: resource.exclude: no nodes would be left");
   EXPECT_EQ(look(), "rank[0-1]/core[0-3]");
 }
 

@@ -116,7 +116,7 @@ fq-config: jobs still run on node0: gone when they have ended" fq-config load no
   refuses 1 "fq-submit: unsatisfiable request: 2 exclusive nodes requested, the inventory has 1" fq-submit -N2 true
   refuses 1 "fq-resource: there is no node 'node1' (the nodes are node0)" fq-resource drain node1
   echo 'resource.exclude = "0-1"' >out.toml
-  refuses 1 "fq-config: no nodes would be left: all are excluded" fq-config load out.toml
+  refuses 1 "fq-config: out.toml:1: resource.exclude: no nodes would be left" fq-config load out.toml
   fq-config load /dev/null
   check 0 "" "" fq-job wait "$(fq-submit -N2 true)"
 }
