@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 
 namespace fq {
@@ -21,10 +22,13 @@ void link_in_trash(const std::string& path, const std::string& trash) noexcept {
   static_cast<void>(::link(path.c_str(), name.c_str()));
 }
 
-bool empty_trash(const std::string& trash) {
+bool empty_trash(const std::string& trash, double pause_s) {
   const auto names = names_in(trash);
   if (!names) return false;
-  for (const std::string& name : *names) remove_tree(trash + "/" + name);
+  for (const std::string& name : *names) {
+    remove_tree(trash + "/" + name);
+    if (pause_s > 0) pause_for(pause_s);
+  }
   return !names->empty();
 }
 

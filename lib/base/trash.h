@@ -15,7 +15,8 @@ namespace fq {
 /// where that cannot be done.
 void link_in_trash(const std::string& path, const std::string& trash) noexcept;
 
-/// Frees what is in the directory, beside others who do. Returns whether there was anything. Throws Error.
-bool empty_trash(const std::string& trash);
+/// Frees what is in the directory, beside others who do, with a pause after each name: while blocks are freed,
+/// the syncs of others take longer. Returns whether there was anything. Throws Error.
+bool empty_trash(const std::string& trash, double pause_s = 0);
 
 }  // namespace fq

@@ -23,6 +23,7 @@ constexpr double kPlanPatience_s = 1;
 constexpr double kInstallPatience_s = 30;
 constexpr int kTries = 5;
 constexpr int kTooManyFiles = 6 * kMaxLevel0Files;
+constexpr double kTrashPause_s = 0.002;
 constexpr std::uint64_t kMuchTrash_bytes = 4U << 20U;
 
 // Where merged files wait to be installed, locked by who makes them. What is found in it was left by a merger
@@ -90,12 +91,12 @@ void merge_all(const Session& session) {
   std::optional<store::MergePlan> plan;
   std::string result;
   while ((plan = next_merge(session, database, plan, result))) {
-    empty_trash(session.files().trash_dir());
+    empty_trash(session.files().trash_dir(), kTrashPause_s);
     scratch.clear();
     result = do_merge(database, *plan, scratch);
     fault_point("merge-done");
   }
-  empty_trash(session.files().trash_dir());
+  empty_trash(session.files().trash_dir(), kTrashPause_s);
 }
 
 }  // namespace
@@ -113,7 +114,7 @@ void maintain(const Session& session, const StoreCondition& condition) noexcept 
   try {
     const exec::SignalBlock held(exec::UserSignals::all);
     make_directory(session.files().trash_dir());  // stores of old have none
-    empty_trash(session.files().trash_dir());
+    empty_trash(session.files().trash_dir(), kTrashPause_s);
     if (condition.level0_files >= kMaxLevel0Files) merge_all(session);
   } catch (const std::exception&) {
     // Nothing is lost: the next shell tries again.
