@@ -15,7 +15,7 @@ bool move_to_trash(const std::string& path, const std::string& trash) {
   return std::rename(path.c_str(), (trash + path.substr(path.rfind('/'))).c_str()) == 0;
 }
 
-void link_in_trash(const std::string& path, const std::string& trash) noexcept {
+void link_in_trash(const std::string& path, const std::string& trash) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return;
   const std::string name = fmt::format("{}{}.{}", trash, path.substr(path.rfind('/')), info.st_ino);

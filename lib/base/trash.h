@@ -7,13 +7,13 @@
 
 namespace fq {
 
-/// Moves a file or a directory into the directory `trash` of the same file system, where it replaces a file of
-/// its name. Returns false, and leaves it, where that cannot be done, as when there is no such directory.
+/// Moves a file or a directory into the directory `trash` of the same file system, where it replaces a file
+/// of its name. Returns false, and leaves it, where that cannot be done, as when there is no such directory.
 [[nodiscard]] bool move_to_trash(const std::string& path, const std::string& trash);
 
-/// Gives the file one more name there, so that whoever replaces or removes `path` does not free it. Nothing happens
-/// where that cannot be done.
-void link_in_trash(const std::string& path, const std::string& trash) noexcept;
+/// Gives the file one more name there, so that whoever replaces or removes `path` does not free it. Nothing
+/// happens where that cannot be done.
+void link_in_trash(const std::string& path, const std::string& trash);
 
 /// Frees what is in the directory, beside others who do, with a pause after each name: while blocks are freed,
 /// the syncs of others take longer. Returns whether there was anything. Throws Error.

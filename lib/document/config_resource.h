@@ -7,10 +7,13 @@
 //       cores = "0-15"               idsets (RFC 22) of what each has
 //       gpus = "0-1"
 //       properties = ["fast"]
-//     scheduling = "jgf.json"      a file with what a scheduler wants to know of them: the key `scheduling`
-//     of R exclude = "node3"            ranks, or a list of hosts: nodes that no job may have norestrict =
-//     true            this machine's cores count though this process may not use them noverify = true what is
-//     said of this machine is not compared with it
+//     scheduling = "jgf.json"      a file with what a scheduler wants to know (the key `scheduling` of R)
+//
+//     exclude = "node3"            ranks, or a list of hosts: nodes that no job may have
+//
+//     norestrict = true            this machine's cores count though this process may not use them
+//
+//     noverify = true              what is said of this machine is not compared with it
 
 #pragma once
 

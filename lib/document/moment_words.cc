@@ -193,9 +193,10 @@ class Words {
       tm.tm_hour = time_->hour;
       tm.tm_min = time_->minute;
       tm.tm_sec = time_->second;
-      const int day = tm.tm_mday;
+      const std::tm asked = tm;
       const std::time_t seconds = ::timegm(&tm);
-      return tm.tm_mday == day ? std::optional{static_cast<double>(seconds) - *zone_} : std::nullopt;
+      const bool same = tm.tm_mon == asked.tm_mon && tm.tm_mday == asked.tm_mday;
+      return same ? std::optional{static_cast<double>(seconds) - *zone_} : std::nullopt;
     }
     if (day_) return local_moment(*day_, time_.value_or(TimeOfDay{}));
     for (const int days : {0, toward_ == Toward::future ? 1 : -1}) {
@@ -241,7 +242,10 @@ class Words {
       const auto unit = parse_unit(joined ? words[i].substr(digits) : words[i + 1]);
       if (!count || !unit) return std::nullopt;
       all.seconds += *count * unit->seconds;
-      all.months += *count * unit->months;
+      constexpr std::int64_t kMostMonths = 120'000;
+      const std::int64_t months = all.months + std::int64_t{*count} * unit->months;
+      if (months > kMostMonths) return std::nullopt;
+      all.months = static_cast<int>(months);
       i += joined ? 1 : 2;
     }
     if (words.empty()) return std::nullopt;
@@ -254,7 +258,9 @@ class Words {
     std::tm tm = today_;
     tm.tm_mon += sign * by.months;
     tm.tm_isdst = -1;
-    return static_cast<double>(std::mktime(&tm)) + sign * by.seconds;
+    const std::time_t seconds = std::mktime(&tm);
+    if (seconds == -1) return std::nullopt;
+    return static_cast<double>(seconds) + sign * by.seconds;
   }
 
   [[nodiscard]] Day day_after(int days) const {

@@ -43,8 +43,8 @@ struct Baseline {
 /// of one user count as the same control group.
 [[nodiscard]] std::vector<std::string> differences(const Baseline& current, const Baseline& recorded);
 
-/// Whether what this process starts inherits nothing else than a store's jobs shall: `encoded` is the store's, empty
-/// for any.
+/// Whether what this process starts inherits nothing else than a store's jobs shall: `encoded` is the store's,
+/// empty for any.
 [[nodiscard]] bool is_in_force(const std::string& encoded);
 
 /// Brings this process to `recorded` as far as its privileges allow. Returns the differences that remain.

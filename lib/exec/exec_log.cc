@@ -24,8 +24,13 @@ constexpr std::uint64_t kMaxReserve = 1U << 20;
 constexpr int kTries = 10;
 constexpr double kPause = 0.2;  // seconds between them
 
+// One that can be posted: tasks, too, can write into the file.
 bool is_exception(const Event& event) {
-  return event.name == "exception";
+  if (event.name != "exception" || !event.context.is_object()) return false;
+  const auto type = event.context.find("type");
+  const auto severity = event.context.find("severity");
+  return type != event.context.end() && type->is_string() && severity != event.context.end() &&
+         severity->is_number_integer();
 }
 
 /// The events of one attempt. A log that a crash cut or mixed up gives what of it can be read.

@@ -96,7 +96,7 @@ void ShellRun::loop() {
       if (!ready.stream) {
         check_started(ready.rank);
       } else if (!output_->blocked()) {
-        read_output(ready.rank, *ready.stream, true);
+        read_output(ready.rank, *ready.stream, 1);
       }
     }
     if (!output_->flush()) timers_.emplace(Timer::retry_output, clock_.boot_time() + kRetryOutput);
@@ -225,14 +225,15 @@ void ShellRun::check_started(std::uint32_t rank) {
                    why_not_run(command_for(plan_.tasks[rank]), *reason)));
 }
 
-void ShellRun::read_output(std::uint32_t rank, Stream stream, bool once) {
+void ShellRun::read_output(std::uint32_t rank, Stream stream, std::size_t most) {
   UniqueFd& fd = stream == Stream::out ? tasks_[rank].out : tasks_[rank].err;
   char buffer[kReadSize];
-  while (fd.valid()) {
+  while (fd.valid() && most > 0) {
     const ssize_t n = ::read(fd.get(), buffer, sizeof buffer);
     if (n > 0) {
-      output_->write(rank, stream, {buffer, static_cast<std::size_t>(n)});
-      if (once) return;
+      const auto bytes = static_cast<std::size_t>(n);
+      output_->write(rank, stream, {buffer, bytes});
+      most -= std::min(most, bytes);
     } else if (n < 0 && errno == EINTR) {
       continue;
     } else if (n < 0 && errno == EAGAIN) {
@@ -246,10 +247,11 @@ void ShellRun::read_output(std::uint32_t rank, Stream stream, bool once) {
 
 void ShellRun::drain() {
   if (!output_) return;
-  // All that is left stands in the pipes, which hold little.
+  // All that is left stands in the pipes; who could not be killed may go on writing.
+  constexpr std::size_t kMostInPipe = 1U << 20U;  // what an unprivileged process may make one hold
   for (std::uint32_t rank = 0; rank < tasks_.size(); ++rank) {
-    read_output(rank, Stream::out, false);
-    read_output(rank, Stream::err, false);
+    read_output(rank, Stream::out, kMostInPipe);
+    read_output(rank, Stream::err, kMostInPipe);
   }
   output_->close_all();
   for (int i = 0; i < kDrainTries && !output_->flush(); ++i) pause_for(kRetryOutput);

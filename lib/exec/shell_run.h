@@ -79,7 +79,7 @@ class ShellRun {
   void on_exit(std::uint32_t rank, int wait_status);
   void check_started(std::uint32_t rank);
   /// Reads what a pipe has now, at most once when `once`; closes it at its end.
-  void read_output(std::uint32_t rank, Stream stream, bool once);
+  void read_output(std::uint32_t rank, Stream stream, std::size_t most);
   void drain();
   void signal_tasks(int number);
   void fail(const std::string& note, std::optional<int> wait_status = std::nullopt);

@@ -8,6 +8,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "exec/process_tree.h"
 #include "exec/shell_run.h"
 #include "notation/fsd.h"
@@ -126,8 +127,8 @@ void ShellRun::give_up() {
   const std::size_t left = descendants().size();
   if (left > 0) {
     raise(kUnkillable, 1,
-          fmt::format("{} process{} left after {} kill attempts", left, left == 1 ? " was" : "es were",
-                      kills_));
+          fmt::format("{} process{} left after {}", left, left == 1 ? " was" : "es were",
+                      counted(kills_, "kill attempt")));
     if (!all_exited()) exit_code_ = std::max(exit_code_, kSignalBase + launch_.kill_signal);
   }
   gone_ = true;

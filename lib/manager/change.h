@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -99,7 +98,7 @@ class Change {
   /// Jobs that have started or ended, and the first dependant of each that is not told. For
   /// manager/dependants only.
   struct Untold {
-    std::deque<std::pair<JobId, JobId>> jobs;
+    std::vector<std::pair<JobId, JobId>> jobs;
     bool being_told = false;
   };
   [[nodiscard]] Untold& untold() { return untold_; }

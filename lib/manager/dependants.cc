@@ -62,6 +62,12 @@ std::vector<JobId> next_dependants(Change& change, JobId on, JobId first) {
   return ids;
 }
 
+// The dependants of `id` from `first` on are for the next transaction.
+void leave(Change& change, JobId id, JobId first) {
+  records::write_untold(change.transaction(), id, first);
+  change.effects().dependants_left = true;
+}
+
 void tell_from(Change& change, JobId id, JobId first) {
   std::optional<job::Job> purged;
   const job::Job* on = change.find_job(id);
@@ -71,8 +77,7 @@ void tell_from(Change& change, JobId id, JobId first) {
     const std::vector<JobId> dependants = next_dependants(change, id, first);
     for (const JobId dependant : dependants) {
       if (change.is_large()) {
-        records::write_untold(change.transaction(), id, dependant);
-        change.effects().pass_unfinished = true;
+        leave(change, id, dependant);
         return;
       }
       tell(change, dependant, *on);
@@ -81,6 +86,18 @@ void tell_from(Change& change, JobId id, JobId first) {
     first = JobId{dependants.back().value + 1};
   }
 }
+
+// While it lives, `flag` is true.
+class BeingTold {
+ public:
+  explicit BeingTold(bool& flag) : flag_(flag) { flag_ = true; }
+  ~BeingTold() { flag_ = false; }
+  BeingTold(const BeingTold&) = delete;
+  BeingTold& operator=(const BeingTold&) = delete;
+
+ private:
+  bool& flag_;
+};
 
 }  // namespace
 
@@ -113,21 +130,30 @@ void note_untold(Change& change, JobId id) {
 
 void tell_dependants(Change& change) {
   Change::Untold& untold = change.untold();
-  if (std::exchange(untold.being_told, true)) return;
+  if (untold.being_told) return;
+  const BeingTold guard(untold.being_told);
+  // The last first: of a tree of jobs one branch at a time is left to be told.
   while (!untold.jobs.empty()) {
-    const auto [id, first] = untold.jobs.front();
-    untold.jobs.pop_front();
-    tell_from(change, id, first);
+    const auto [id, first] = untold.jobs.back();
+    untold.jobs.pop_back();
+    if (!change.is_large()) {
+      tell_from(change, id, first);
+    } else if (!next_dependants(change, id, first).empty()) {
+      leave(change, id, first);
+    }
   }
-  untold.being_told = false;
 }
 
 void tell_left_over(Change& change) {
-  for (const auto& left : records::read_untold(change.transaction())) {
-    records::erase_untold(change.transaction(), left.first);
-    change.untold().jobs.push_back(left);
+  while (const auto left = records::last_untold(change.transaction())) {
+    if (change.is_large()) {
+      change.effects().dependants_left = true;
+      return;
+    }
+    records::erase_untold(change.transaction(), left->first);
+    change.untold().jobs.push_back(*left);
+    tell_dependants(change);
   }
-  tell_dependants(change);
 }
 
 }  // namespace fq::manager

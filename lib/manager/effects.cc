@@ -64,6 +64,7 @@ void add_effects(Effects& to, Effects&& from) {
   move_all(to.purged, from.purged);
   move_all(to.changed, from.changed);
   to.pass_unfinished = to.pass_unfinished || from.pass_unfinished;
+  to.dependants_left = to.dependants_left || from.dependants_left;
 }
 
 bool perform_effects(const Session& session, Effects effects, const StoreCondition& condition) {
@@ -89,7 +90,7 @@ bool perform_effects(const Session& session, Effects effects, const StoreConditi
   if (!session.compacts && leaves_work(condition)) {
     attempt([&] { session.launcher->start_compaction(session.store); });
   }
-  return effects.pass_unfinished && started;
+  return effects.unfinished() && started;
 }
 
 }  // namespace fq::manager

@@ -1,5 +1,5 @@
-// What a transaction asks of the world once it is committed: shells to start, orders, waiters to wake, files to
-// remove, the waker.
+// What a transaction asks of the world once it is committed: shells to start, orders, waiters to wake, files
+// to remove, the waker.
 
 #pragma once
 
@@ -14,7 +14,7 @@ namespace fq::manager {
 using notation::JobId;
 
 /// What is to be done in the world after the commit. All of it is derived from what was committed: whoever
-/// finds it undone later does it again.
+/// finds it undone later does it again. Of what is unfinished the store keeps a note (records/instance.h).
 struct Effects {
   struct Start {
     exec::LaunchPlan plan;
@@ -34,6 +34,10 @@ struct Effects {
   bool start_waker = false;
   bool clean_waker = true;       ///< this process has the limits that jobs shall start with
   bool pass_unfinished = false;  ///< more jobs could start: another pass is due
+  bool dependants_left = false;  ///< not all that wait for a job are told: the next transaction goes on
+
+  /// Whether another transaction is due.
+  [[nodiscard]] bool unfinished() const { return pass_unfinished || dependants_left; }
 };
 
 /// Adds those of a later step.

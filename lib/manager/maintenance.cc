@@ -47,7 +47,7 @@ class Scratch {
   std::optional<FileLock> lock_;
 };
 
-// Runs `work`, which nobody waits for, on a thread of its own: this one must not be slow under the store lock.
+// Runs `work`, which nobody waits for, on a thread of its own: this one must not be slow under the lock.
 template <typename Work>
 auto at_lowest_priority(const Work& work) {
   return std::async(std::launch::async, [&] {
@@ -74,7 +74,8 @@ std::optional<store::MergePlan> next_merge(const Session& session, const std::st
                                            const std::optional<store::MergePlan>& merged,
                                            const std::string& result) {
   const auto lock =
-      store::StoreLock::acquire(session.store, merged ? kInstallPatience_s : kPlanPatience_s, session.command);
+      store::StoreLock::acquire(session.store, merged ? kInstallPatience_s : kPlanPatience_s,
+                                session.command);
   auto plan = merged ? store::install_merge(database, *merged, result, kMaxLevel0Files)
                      : store::plan_merge(database, kMaxLevel0Files);
   if (merged) fault_point("files-merged");

@@ -13,6 +13,7 @@
 #include "document/dependency.h"
 #include "document/resource_set.h"
 #include "job/apply.h"
+#include "manager/dependants.h"
 #include "manager/finish.h"
 #include "manager/job_request_token.h"
 #include "manager/memo.h"
@@ -126,10 +127,16 @@ std::string clock_text(double t) {
   return text;
 }
 
-std::string dependency_reason(const store::Reader& reader, const std::string& description) {
+std::string dependency_reason(const store::Reader& reader, const job::Job& job,
+                              const std::string& description) {
   const document::Dependency dependency = document::parse_description(description);
-  if (is_on_a_job(dependency.kind) && records::find_untold(reader, dependency.job)) {
-    return fmt::format("those that wait for job {} are being told of it", dependency.job);
+  if (is_on_a_job(dependency.kind)) {
+    const auto untold = records::find_untold(reader, dependency.job);
+    const auto on = records::find_job(reader, dependency.job);
+    if (untold && *untold <= job.id && on &&
+        dependency_state(dependency.kind, *on) != DependencyState::waiting) {
+      return fmt::format("those that wait for job {} are being told of it", dependency.job);
+    }
   }
   switch (dependency.kind) {
     case document::DependencyKind::begin_time:
@@ -285,7 +292,7 @@ std::vector<std::string> why(const store::Reader& reader, JobId id) {
     case job::State::priority:
     case job::State::depend:
       for (const std::string& description : job.dependencies)
-        reasons.push_back(dependency_reason(reader, description));
+        reasons.push_back(dependency_reason(reader, job, description));
       break;
     case job::State::sched:
       return why_pending(reader, listed);

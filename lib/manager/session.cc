@@ -76,7 +76,8 @@ class Tenure {
       if (change.take_release()) let_nodes_go(change);
       if (!more) schedule_pass(change);
       if (!more && change.any_ended()) purge_some(change);
-      records::write_pass_due(transaction, more || change.effects().pass_unfinished);
+      unfinished_ = unfinished_ || change.effects().unfinished();
+      records::write_pass_due(transaction, more || unfinished_);
       fault_point("work-done");
       change.write_back();
       deadline_ = next_timer(transaction);
@@ -104,7 +105,7 @@ class Tenure {
   /// is committed.
   void call_waker(const Effects& effects) {
     orders_ = orders_ || !effects.cancels.empty() || !effects.expirations.empty();
-    if (!orders_ && !effects.pass_unfinished) return;
+    if (!orders_ && !unfinished_) return;
     const double look = session_.clock->now() + kPatience_s;
     deadline_ = std::min(deadline_.value_or(look), look);
     exec::set_deadline(session_.store, deadline_, running_);
@@ -190,6 +191,7 @@ class Tenure {
   StoreCondition condition_;
   bool running_ = false;
   bool orders_ = false;
+  bool unfinished_ = false;  ///< by any step so far
   bool came_between_ = false;
   bool first_ = true;
   bool stored_ = false;

@@ -21,6 +21,13 @@ std::optional<JobId> find_untold(const store::Reader& reader, JobId on) {
   return key::job_of(*first);
 }
 
+std::optional<std::pair<JobId, JobId>> last_untold(const store::Reader& reader) {
+  const auto keys = reader.last_keys(Family::instance, key::kUntoldPrefix, 1);
+  if (keys.empty()) return std::nullopt;
+  const JobId on = key::indexed_job(keys.front());
+  return std::pair{on, find_untold(reader, on).value()};
+}
+
 std::vector<std::pair<JobId, JobId>> read_untold(const store::Reader& reader) {
   std::vector<std::pair<JobId, JobId>> untold;
   for (const auto at = reader.scan_prefix(Family::instance, key::kUntoldPrefix); at->valid(); at->next()) {

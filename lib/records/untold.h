@@ -18,6 +18,9 @@ void write_untold(store::Transaction& transaction, notation::JobId on, notation:
 void erase_untold(store::Transaction& transaction, notation::JobId on);
 /// The first dependant of `on` that is not told; nothing when all are.
 [[nodiscard]] std::optional<notation::JobId> find_untold(const store::Reader& reader, notation::JobId on);
+/// What is noted last, in the order of ids; nothing when there is none.
+[[nodiscard]] std::optional<std::pair<notation::JobId, notation::JobId>> last_untold(
+    const store::Reader& reader);
 /// All that is noted: jobs, and the first dependant of each.
 [[nodiscard]] std::vector<std::pair<notation::JobId, notation::JobId>> read_untold(
     const store::Reader& reader);

@@ -21,7 +21,10 @@ using rocksdb::CompactionServiceJobStatus;
 class Exchange final : public rocksdb::CompactionService {
  public:
   /// From here on takes the input of a compaction, and lets it fail.
-  void ask() { result_.reset(); }
+  void ask() {
+    result_.reset();
+    input_.clear();
+  }
   /// From here on answers a compaction that has this input with `result`, and lets any other fail.
   void answer(std::string input, std::string result) {
     input_ = std::move(input);

@@ -210,6 +210,9 @@ TEST_F(BeginTime, Refuses_words_that_name_no_moment) {
                            "tomorrow 2026-12-24T18:00",
                            "3pm 4pm",
                            "2026-12-24T18:00 19:00",
+                           "2026-13-24T10:00Z",
+                           "2026-00-24T10:00Z",
+                           "in 999999999 years",
                            "tonight tomorrow"}) {
     const std::string message = shown(text);
     EXPECT_TRUE(message.starts_with(fmt::format("begin time '{}': expected a time", text)) ||

@@ -83,6 +83,19 @@ TEST_F(ShellEnd, killing_is_given_up_where_the_plan_says_so) {
   EXPECT_TRUE(lives(pid));
 }
 
+TEST_F(ShellEnd, who_is_given_up_may_go_on_writing) {
+  // The outcome does not wait for a pipe that is filled again as it is read.
+  const std::string fifo = make_fifo("pid");
+  TestJob job = TestJob::shell("trap '' TERM USR2; echo $$ > " + fifo + "; exec yes");
+  job.kill_grace_s = 0.05;
+  job.kill_signal = SIGUSR2;
+  job.max_kill_count = 1;
+  start(job);
+  read_fifo(fifo);
+  write_control(files_, id_, ControlCancel{});
+  EXPECT_EQ(exceptions(outcome()), "unkillable 1 1 process was left after 1 kill attempt\n");
+}
+
 TEST_F(ShellEnd, a_stopped_task_can_be_cancelled) {
   // A task that was stopped is continued so that it meets its SIGTERM.
   const std::string fifo = make_fifo("ready");

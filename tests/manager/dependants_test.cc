@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "job/apply.h"
+#include "job/events.h"
 #include "manager/post.h"
 #include "manager/query.h"
 #include "records/instance.h"
@@ -74,6 +75,34 @@ TEST(Dependants, a_long_chain_ends_with_its_first) {
   });
   s.cancel(first);
   EXPECT_EQ(counts(s), (Counts{{"CA", 1}, {"F", kLong}}));
+}
+
+TEST(Dependants, a_tree_is_told_to_its_leaves_while_others_start) {
+  // Each of those that are told has one of its own. What is told in steps keeps nobody from starting.
+  constexpr std::uint64_t kWide = 8000;
+  Scenario s;
+  const JobId first = s.submit(Scenario::jobspec(), 0);
+  manager::transact(s.session, [&](manager::Change& change) {
+    const auto submit = [&](JobId on) {
+      manager::NewJob job;
+      job.jobspec = waits_for(on, "afterok");
+      job.facts.id = change.take_id();
+      job::describe(job.facts, document::Jobspec::parse(job.jobspec));
+      job.dependencies = {document::describe({document::DependencyKind::after_ok, on})};
+      const JobId id = job.facts.id;
+      manager::create(change, std::move(job));
+      return id;
+    };
+    for (std::uint64_t i = 0; i < kWide; ++i) submit(submit(first));
+  });
+  bool others_start = false;
+  manager::transact(s.session, [&](manager::Change& change) {
+    post(change, first, job::events::exception(change.now(), "cancel", 0, ""));
+    EXPECT_TRUE(change.effects().dependants_left);
+    others_start = !change.effects().pass_unfinished;
+  });
+  EXPECT_TRUE(others_start);
+  EXPECT_EQ(counts(s), (Counts{{"CA", 1}, {"F", 2 * kWide}}));
 }
 
 }  // namespace
