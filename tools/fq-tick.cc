@@ -16,7 +16,7 @@ int run(int argc, char** argv) {
   cli::OptionParser parser("fq-tick", "repair what died, release what is due, schedule");
   bool compact = false;
   parser.group("What to do");
-  parser.flag("--compact", compact, "merge the files of the store, and nothing else");
+  parser.flag("--compact", compact, "only merge small files of the store and free unused ones");
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   const cli::StoreSession store("fq-tick", common);

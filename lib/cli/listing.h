@@ -17,6 +17,11 @@
 
 namespace fq::cli {
 
+/// A count as the value of a field.
+[[nodiscard]] inline Value integer(std::uint64_t number) {
+  return Value{static_cast<std::int64_t>(number)};
+}
+
 /// The columns that the lines of a listing may take: those of the terminal where stdout is one and a format
 /// was named; a format that was written out stays as it is.
 [[nodiscard]] inline std::optional<std::size_t> line_limit(const ListingOptions& options) {

@@ -32,10 +32,6 @@ struct NodeRow {
   std::string nodelist;
 };
 
-Value integer(std::uint64_t number) {
-  return Value{static_cast<std::int64_t>(number)};
-}
-
 std::string_view up_mark() {
   static const bool ascii = notation::prints_ascii();
   return ascii ? "y" : "✔";

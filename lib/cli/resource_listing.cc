@@ -33,10 +33,6 @@ struct ResourceRow {
   std::string ranks, nodelist, rlist;
 };
 
-Value integer(std::uint64_t number) {
-  return Value{static_cast<std::int64_t>(number)};
-}
-
 constexpr std::array kResourceFields{
     Field<ResourceRow>{"state", "STATE", "free, allocated, down, up or all",
                        [](const ResourceRow& r, std::string_view, std::string&) { return Value{r.state}; }},

@@ -118,16 +118,10 @@ class Check {
       if (!is_on_a_job(dependency.kind)) continue;
       const auto on = records::find_job(reader_, dependency.job);
       if (on && dependency_state(dependency.kind, *on) != DependencyState::waiting &&
-          !is_to_be_told(job, on->id)) {
+          !records::is_to_be_told(reader_, on->id, job.id)) {
         say("job {} waits for job {}, of which nothing more will come", job.id, on->id);
       }
     }
-  }
-
-  // What has become of `on` was told to those before it so far.
-  [[nodiscard]] bool is_to_be_told(const job::Job& job, notation::JobId on) const {
-    const auto first = records::find_untold(reader_, on);
-    return first && *first <= job.id;
   }
 
   // Who waits for a name waits for somebody.

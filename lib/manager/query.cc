@@ -130,11 +130,9 @@ std::string clock_text(double t) {
 std::string dependency_reason(const store::Reader& reader, const job::Job& job,
                               const std::string& description) {
   const document::Dependency dependency = document::parse_description(description);
-  if (is_on_a_job(dependency.kind)) {
-    const auto untold = records::find_untold(reader, dependency.job);
+  if (is_on_a_job(dependency.kind) && records::is_to_be_told(reader, dependency.job, job.id)) {
     const auto on = records::find_job(reader, dependency.job);
-    if (untold && *untold <= job.id && on &&
-        dependency_state(dependency.kind, *on) != DependencyState::waiting) {
+    if (on && dependency_state(dependency.kind, *on) != DependencyState::waiting) {
       return fmt::format("those that wait for job {} are being told of it", dependency.job);
     }
   }

@@ -7,6 +7,17 @@ namespace fq::records {
 using notation::JobId;
 using store::Family;
 
+namespace {
+
+// The first dependant of `on` that is not told; nothing when all are.
+std::optional<JobId> find_untold(const store::Reader& reader, JobId on) {
+  const auto first = reader.get(Family::instance, key::untold(on));
+  if (!first) return std::nullopt;
+  return key::job_of(*first);
+}
+
+}  // namespace
+
 void write_untold(store::Transaction& transaction, JobId on, JobId first) {
   transaction.put(Family::instance, key::untold(on), key::job(first));
 }
@@ -15,10 +26,9 @@ void erase_untold(store::Transaction& transaction, JobId on) {
   transaction.erase(Family::instance, key::untold(on));
 }
 
-std::optional<JobId> find_untold(const store::Reader& reader, JobId on) {
-  const auto first = reader.get(Family::instance, key::untold(on));
-  if (!first) return std::nullopt;
-  return key::job_of(*first);
+bool is_to_be_told(const store::Reader& reader, JobId on, JobId dependant) {
+  const auto first = find_untold(reader, on);
+  return first && *first <= dependant;
 }
 
 std::optional<std::pair<JobId, JobId>> last_untold(const store::Reader& reader) {
@@ -26,14 +36,6 @@ std::optional<std::pair<JobId, JobId>> last_untold(const store::Reader& reader) 
   if (keys.empty()) return std::nullopt;
   const JobId on = key::indexed_job(keys.front());
   return std::pair{on, find_untold(reader, on).value()};
-}
-
-std::vector<std::pair<JobId, JobId>> read_untold(const store::Reader& reader) {
-  std::vector<std::pair<JobId, JobId>> untold;
-  for (const auto at = reader.scan_prefix(Family::instance, key::kUntoldPrefix); at->valid(); at->next()) {
-    untold.emplace_back(key::indexed_job(at->key()), key::job_of(at->value()));
-  }
-  return untold;
 }
 
 }  // namespace fq::records

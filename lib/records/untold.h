@@ -5,7 +5,6 @@
 
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "notation/fluid.h"
 #include "store/database.h"
@@ -16,13 +15,11 @@ namespace fq::records {
 /// takes the place of that.
 void write_untold(store::Transaction& transaction, notation::JobId on, notation::JobId first);
 void erase_untold(store::Transaction& transaction, notation::JobId on);
-/// The first dependant of `on` that is not told; nothing when all are.
-[[nodiscard]] std::optional<notation::JobId> find_untold(const store::Reader& reader, notation::JobId on);
-/// What is noted last, in the order of ids; nothing when there is none.
+/// Whether `dependant` is still to be told what has become of `on`.
+[[nodiscard]] bool is_to_be_told(const store::Reader& reader, notation::JobId on, notation::JobId dependant);
+/// What is noted last, in the order of ids: the job, and its first dependant that is not told. Nothing when all
+/// are.
 [[nodiscard]] std::optional<std::pair<notation::JobId, notation::JobId>> last_untold(
-    const store::Reader& reader);
-/// All that is noted: jobs, and the first dependant of each.
-[[nodiscard]] std::vector<std::pair<notation::JobId, notation::JobId>> read_untold(
     const store::Reader& reader);
 
 }  // namespace fq::records

@@ -1,7 +1,6 @@
 #include "store/file_system.h"
 
 #include <atomic>
-#include <cstdarg>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -47,12 +46,6 @@ class StoreDirectory final : public rocksdb::FSDirectoryWrapper {
     return status;
   }
   std::shared_ptr<Unsynced> unsynced_;
-};
-
-class Unwritten final : public rocksdb::Logger {
- public:
-  using Logger::Logv;
-  void Logv(const char*, va_list) override {}
 };
 
 // Deletes by moving into the trash, where there is one.
@@ -133,7 +126,7 @@ class StoreFileSystem final : public rocksdb::FileSystemWrapper {
   }
   IOStatus NewLogger(const std::string&, const IOOptions&, std::shared_ptr<rocksdb::Logger>* log,
                      IODebugContext*) override {
-    *log = std::make_shared<Unwritten>();
+    *log = std::make_shared<NoLog>();
     return IOStatus::OK();
   }
   IOStatus NewDirectory(const std::string& path, const IOOptions& options,
@@ -169,7 +162,8 @@ class ReaderEnv final : public rocksdb::EnvWrapper {
 };
 
 const std::shared_ptr<StoreFileSystem>& file_system() {
-  static const auto file_system = std::make_shared<StoreFileSystem>(std::make_shared<TrashingFileSystem>(base_file_system()));
+  static const auto file_system =
+      std::make_shared<StoreFileSystem>(std::make_shared<TrashingFileSystem>(base_file_system()));
   return file_system;
 }
 

@@ -13,11 +13,19 @@
 
 #pragma once
 
+#include <cstdarg>
 #include <string>
 
 #include <rocksdb/env.h>
 
 namespace fq::store {
+
+/// RocksDB's info log, which is not kept: it would cost a file at every opening.
+class NoLog final : public rocksdb::Logger {
+ public:
+  using Logger::Logv;
+  void Logv(const char*, va_list) override {}
+};
 
 /// Both live as long as the process. A reader needs no background threads, and gets none: it works where no
 /// more can be started.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdarg>
 #include <system_error>
 #include <utility>
 
@@ -33,13 +32,6 @@ class AppendOperator final : public rocksdb::AssociativeMergeOperator {
     return true;
   }
   const char* Name() const override { return "fq.append"; }
-};
-
-// RocksDB's info log would cost a file at every open.
-class NoLog final : public rocksdb::Logger {
- public:
-  using rocksdb::Logger::Logv;
-  void Logv(const char*, va_list) override {}
 };
 
 class RocksCursor final : public Cursor {

@@ -66,14 +66,19 @@ TEST_F(ShellEnd, another_signal_may_kill_them) {
   EXPECT_EQ(exceptions(ended), "");
 }
 
+/// A task that says its pid and then is `command`, which is given up after so many tries to kill it.
+TestJob unkillable(const std::string& fifo, const std::string& command, int tries) {
+  TestJob job = TestJob::shell("trap '' TERM USR2; echo $$ > " + fifo + "; exec " + command);
+  job.kill_grace_s = 0.05;
+  job.kill_signal = SIGUSR2;
+  job.max_kill_count = tries;
+  return job;
+}
+
 TEST_F(ShellEnd, killing_is_given_up_where_the_plan_says_so) {
   // After so many times the outcome is written though processes are left, and says so.
   const std::string fifo = make_fifo("pid");
-  TestJob job = TestJob::shell("trap '' TERM USR2; echo $$ > " + fifo + "; exec sleep 1000");
-  job.kill_grace_s = 0.05;
-  job.kill_signal = SIGUSR2;
-  job.max_kill_count = 2;
-  start(job);
+  start(unkillable(fifo, "sleep 1000", 2));
   const pid_t pid = std::stoi(read_fifo(fifo));
   write_control(files_, id_, ControlCancel{});
   const ShellOutcome ended = outcome();
@@ -86,11 +91,7 @@ TEST_F(ShellEnd, killing_is_given_up_where_the_plan_says_so) {
 TEST_F(ShellEnd, who_is_given_up_may_go_on_writing) {
   // The outcome does not wait for a pipe that is filled again as it is read.
   const std::string fifo = make_fifo("pid");
-  TestJob job = TestJob::shell("trap '' TERM USR2; echo $$ > " + fifo + "; exec yes");
-  job.kill_grace_s = 0.05;
-  job.kill_signal = SIGUSR2;
-  job.max_kill_count = 1;
-  start(job);
+  start(unkillable(fifo, "yes", 1));
   read_fifo(fifo);
   write_control(files_, id_, ControlCancel{});
   EXPECT_EQ(exceptions(outcome()), "unkillable 1 1 process was left after 1 kill attempt\n");
