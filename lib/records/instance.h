@@ -17,9 +17,11 @@
 
 namespace fq::records {
 
-/// The version of keys and records that this fq reads and writes. 2: `n` entries of the index, and whether a
-/// job was given its name in its record.
-inline constexpr std::uint64_t kFormatVersion = 2;
+/// The version of what this fq reads and writes. 2: `n` entries of the index, and whether a job was given its
+/// name in its record. 3: the database's logs in one file (store/journal.h), which older programs do not see.
+inline constexpr std::uint64_t kFormatVersion = 3;
+/// From this one on keys and records are the present ones.
+inline constexpr std::uint64_t kRecordsVersion = 2;
 
 /// What a store is, fixed when it is made.
 struct StoreInfo {

@@ -7,11 +7,12 @@
 
 #include <rocksdb/convenience.h>
 #include <rocksdb/utilities/write_batch_with_index.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "store/file_system.h"
+#include "store/read_only_database.h"
 #include "store/rocksdb_options.h"
 
 namespace fq::store {
@@ -20,7 +21,7 @@ namespace {
 constexpr std::string_view kTransactionKey = "transaction";
 // An opener replays the logs: past these, the writer that leaves them flushes first.
 constexpr std::uint64_t kMaxLogBytes = 256U << 10U;
-constexpr int kMaxLogFiles = 16;
+constexpr int kMaxLogFiles = 100;
 // In a long run of chunks: so many small files become one larger one. Of the documents, which are most of
 // what is written, later; of the rest every opener that comes after reads the heads.
 int many_level0_files(std::size_t family) {
@@ -91,6 +92,16 @@ struct Database::State {
 
   [[nodiscard]] rocksdb::ColumnFamilyHandle* handle(Family family) const {
     return families.at(static_cast<std::size_t>(family));
+  }
+
+  /// Whether a reader finds that transaction, or cannot tell. To open for writing may need what a full disk
+  /// has not got.
+  [[nodiscard]] bool is_stored(std::uint64_t number) const {
+    try {
+      return decode_number(ReadOnlyDatabase(directory).get(Family::instance, kTransactionKey)) == number;
+    } catch (const Error&) {
+      return true;
+    }
   }
 
   [[nodiscard]] std::uint64_t read_number() const {
@@ -184,11 +195,17 @@ void Transaction::commit() {
       // What is there may be in a log that was never synced: a flush puts it into a table that is.
       if (database.transaction_number == number) database.flush();
     } catch (const Error& reopen) {
+      if (!database.is_stored(number)) throw failure;
       throw error(Kind::unknown_outcome, "outcome unknown: {}; then {}", failure.what(), reopen.what());
     }
     if (database.transaction_number != number) throw failure;
   }
   database.transaction_number = number;
+}
+
+void Transaction::commit_to_tables() {
+  commit();
+  state_->database->flush();
 }
 
 Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -215,19 +232,13 @@ std::uint64_t Database::transaction_number() const {
   return state_->transaction_number;
 }
 
-Database::LogSize Database::log_size() const {
-  LogSize size{0, 0};
-  for (const std::string& name : log_names(state_->directory)) {
-    struct stat log {};
-    if (::stat((state_->directory + "/" + name).c_str(), &log) != 0) continue;
-    size.bytes += static_cast<std::uint64_t>(log.st_size);
-    ++size.files;
-  }
-  return size;
+LogSize Database::log_size() const {
+  return store::log_size(state_->directory);
 }
 
 int Database::level0_files() const {
   int most = 0;
+  if (!state_->db) return most;
   for (std::size_t i = 0; i < kFamilyCount; ++i) most = std::max(most, state_->level0_files(i));
   return most;
 }
@@ -251,7 +262,7 @@ void Database::merge_level0_meanwhile() {
 
 std::uint64_t Database::close() {
   if (!state_->db) return 0;
-  const LogSize logs = log_size();
+  const LogSize logs = store::log_size(state_->directory);
   const bool flushes = logs.bytes > kMaxLogBytes || logs.files >= kMaxLogFiles;
   if (flushes) {
     try {

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "store/log_size.h"
 #include "store/reader.h"
 
 namespace fq::store {
@@ -43,6 +44,8 @@ class Transaction final : public Reader {
   /// Writes everything atomically and durably, and empties the transaction for further use. Throws
   /// Error{no_space}, {io} when nothing was kept, or {unknown_outcome} when that cannot be told.
   void commit();
+  /// The same, and moves all logs into tables.
+  void commit_to_tables();
 
  private:
   friend class Database;
@@ -69,13 +72,10 @@ class Database {
   /// The number of the last committed transaction; 0 in a new database.
   [[nodiscard]] std::uint64_t transaction_number() const;
 
-  /// Bytes and number of the logs that the next opener would have to replay.
-  struct LogSize {
-    std::uint64_t bytes;
-    int files;
-  };
+  /// The logs that the next opener would have to replay.
   [[nodiscard]] LogSize log_size() const;
-  /// The largest number of level-0 files of any family: every lookup may have to ask each of them.
+  /// The largest number of level-0 files of any family: every lookup may have to ask each of them. 0 once it is
+  /// closed, or a commit's outcome is unknown.
   [[nodiscard]] int level0_files() const;
   /// For a long run of chunks: merges level-0 files into larger ones of level 1, on another thread, if they
   /// have piled up and none is at it. close waits for it.

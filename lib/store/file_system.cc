@@ -1,6 +1,7 @@
 #include "store/file_system.h"
 
 #include <atomic>
+#include <cerrno>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -8,10 +9,16 @@
 #include <utility>
 
 #include <rocksdb/file_system.h>
+#include <sys/stat.h>
 
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
 #include "base/trash.h"
 #include "store/base_file_system.h"
+#include "store/journal.h"
 #include "store/lazy_manifest.h"
+#include "store/paced_file_system.h"
 
 namespace fq::store {
 namespace {
@@ -78,24 +85,22 @@ class StoreFileSystem final : public rocksdb::FileSystemWrapper {
   using FileSystemWrapper::FileSystemWrapper;
   const char* Name() const override { return "fq"; }
 
-  /// That of the database in `directory`.
-  LazyManifest& manifest(const std::string& directory) {
-    const std::lock_guard held(mutex_);
-    auto& manifest = manifests_[directory];
-    if (!manifest) manifest = std::make_unique<LazyManifest>(target(), directory);
-    return *manifest;
-  }
+  /// Those of the database in `directory`.
+  LazyManifest& manifest(const std::string& directory) { return files_of(directory).manifest; }
+  Journal& journal(const std::string& directory) { return files_of(directory).journal; }
 
   IOStatus NewWritableFile(const std::string& path, const FileOptions& options,
                            std::unique_ptr<rocksdb::FSWritableFile>* file, IODebugContext* debug) override {
     const std::size_t name = path.rfind('/') + 1;
     if (path.compare(name, 8, "OPTIONS-") == 0) return IOStatus::NotSupported();
     if (manifest_of(path).make_file(path, options, file)) return IOStatus::OK();
+    if (journal_of(path).make(path, file)) return IOStatus::OK();
     return made(FileSystemWrapper::NewWritableFile(path, options, file, debug));
   }
   IOStatus ReopenWritableFile(const std::string& path, const FileOptions& options,
                               std::unique_ptr<rocksdb::FSWritableFile>* file,
                               IODebugContext* debug) override {
+    if (journal_of(path).reopen(path, file)) return IOStatus::OK();
     return made(FileSystemWrapper::ReopenWritableFile(path, options, file, debug));
   }
   IOStatus ReuseWritableFile(const std::string& path, const std::string& old, const FileOptions& options,
@@ -117,11 +122,27 @@ class StoreFileSystem final : public rocksdb::FileSystemWrapper {
     LazyManifest& manifest = manifest_of(path);
     if (manifest.remove(path)) return IOStatus::OK();
     const IOStatus status = manifest.before_removal();
-    return status.ok() ? FileSystemWrapper::DeleteFile(path, options, debug) : status;
+    if (!status.ok()) return status;
+    if (journal_of(path).remove(path)) return IOStatus::OK();
+    return FileSystemWrapper::DeleteFile(path, options, debug);
+  }
+  IOStatus NewSequentialFile(const std::string& path, const FileOptions& options,
+                             std::unique_ptr<rocksdb::FSSequentialFile>* file,
+                             IODebugContext* debug) override {
+    if (journal_of(path).read(path, file)) return IOStatus::OK();
+    return FileSystemWrapper::NewSequentialFile(path, options, file, debug);
+  }
+  IOStatus GetChildren(const std::string& directory, const IOOptions& options,
+                       std::vector<std::string>* names, IODebugContext* debug) override {
+    IOStatus status = FileSystemWrapper::GetChildren(directory, options, names, debug);
+    if (!status.ok()) return status;
+    for (std::string& name : journal(directory).names()) names->push_back(std::move(name));
+    return status;
   }
   IOStatus GetFileSize(const std::string& path, const IOOptions& options, std::uint64_t* size,
                        IODebugContext* debug) override {
     if (manifest_of(path).file_size(path, size)) return IOStatus::OK();
+    if (journal_of(path).size_of(path, size)) return IOStatus::OK();
     return FileSystemWrapper::GetFileSize(path, options, size, debug);
   }
   IOStatus NewLogger(const std::string&, const IOOptions&, std::shared_ptr<rocksdb::Logger>* log,
@@ -137,14 +158,26 @@ class StoreFileSystem final : public rocksdb::FileSystemWrapper {
   }
 
  private:
+  struct Files {
+    Files(rocksdb::FileSystem* target, const std::string& directory)
+        : manifest(target, directory), journal(target, directory) {}
+    LazyManifest manifest;
+    Journal journal;
+  };
+  Files& files_of(const std::string& directory) {
+    const std::lock_guard held(mutex_);
+    const std::string path = directory.substr(0, directory.find_last_not_of('/') + 1);
+    return files_.try_emplace(path, target(), path).first->second;
+  }
   LazyManifest& manifest_of(const std::string& path) { return manifest(path.substr(0, path.rfind('/'))); }
+  Journal& journal_of(const std::string& path) { return journal(path.substr(0, path.rfind('/'))); }
   IOStatus made(IOStatus status) {
     if (status.ok()) *unsynced_ = true;
     return status;
   }
   std::shared_ptr<Unsynced> unsynced_ = std::make_shared<Unsynced>(true);
   std::mutex mutex_;
-  std::map<std::string, std::unique_ptr<LazyManifest>> manifests_;
+  std::map<std::string, Files> files_;  ///< by directory
 };
 
 class ReaderEnv final : public rocksdb::EnvWrapper {
@@ -179,11 +212,36 @@ rocksdb::Env* reader_env() {
   return env;
 }
 
-Opening::Opening(const std::string& directory) : directory_(directory) {
-  file_system()->manifest(directory_).begin_opening();
+rocksdb::Env* merge_env() {
+  static rocksdb::Env* const env = new ReaderEnv(rocksdb::NewCompositeEnv(paced(file_system())).release());
+  return env;
+}
+
+Opening::Opening(const std::string& directory, For purpose) : directory_(directory), purpose_(purpose) {
+  if (purpose_ == For::writing) file_system()->manifest(directory_).begin_opening();
+  file_system()->journal(directory_).load();
 }
 Opening::~Opening() {
-  file_system()->manifest(directory_).end_opening();
+  file_system()->journal(directory_).forget_contents();
+  if (purpose_ == For::writing) file_system()->manifest(directory_).end_opening();
+}
+
+std::vector<std::string> log_files(const std::string& directory) {
+  auto names = names_in(directory);
+  if (!names) throw system_error("cannot read " + quote(directory), errno);
+  std::erase_if(*names, [](const std::string& name) { return !name.ends_with(".log"); });
+  return std::move(*names);
+}
+
+LogSize log_size(const std::string& directory) {
+  LogSize size = file_system()->journal(directory).size();
+  for (const std::string& name : log_files(directory)) {
+    struct stat log {};
+    if (::stat((directory + "/" + name).c_str(), &log) != 0) continue;
+    size.bytes += static_cast<std::uint64_t>(log.st_size);
+    ++size.files;
+  }
+  return size;
 }
 
 }  // namespace fq::store

@@ -4,9 +4,9 @@
 //   gives them anew each time and reads them from nowhere, so such a file cannot be made here; RocksDB goes
 //   on without.
 // - No log of what RocksDB does is written, where it would by itself (in a merge): it ends the process when
-// such
-//   a write fails.
+//   such a write fails.
 // - The manifest of an opening is put off until it tells something new (store/lazy_manifest.h).
+// - Write-ahead logs are kept in one file (store/journal.h).
 // - What is deleted goes into the trash (base/trash.h) beside the database's directory, where there is one.
 // - A directory in which nothing was made or renamed since it was synced is not synced again. (An unlinked
 //   file may come back after a crash; RocksDB removes what it does not know.)
@@ -15,8 +15,11 @@
 
 #include <cstdarg>
 #include <string>
+#include <vector>
 
 #include <rocksdb/env.h>
+
+#include "store/journal.h"
 
 namespace fq::store {
 
@@ -27,21 +30,30 @@ class NoLog final : public rocksdb::Logger {
   void Logv(const char*, va_list) override {}
 };
 
-/// Both live as long as the process. A reader needs no background threads, and gets none: it works where no
-/// more can be started.
+/// These live as long as the process. A reader needs no background threads, and gets none: it works where no
+/// more can be started. A merge is a reader that is in nobody's way (store/paced_file_system.h).
 [[nodiscard]] rocksdb::Env* database_env();
 [[nodiscard]] rocksdb::Env* reader_env();
+[[nodiscard]] rocksdb::Env* merge_env();
 
-/// While this lives, the database in `directory` is being opened for writing.
+/// While this lives, the database in `directory` is being opened.
 class Opening {
  public:
-  explicit Opening(const std::string& directory);
+  enum class For { writing, reading };
+  Opening(const std::string& directory, For purpose);
   ~Opening();
   Opening(const Opening&) = delete;
   Opening& operator=(const Opening&) = delete;
 
  private:
   std::string directory_;
+  For purpose_;
 };
+
+/// The names of the logs of a database that are files of their own, in no order. Throws Kind::io where it
+/// cannot be looked at.
+[[nodiscard]] std::vector<std::string> log_files(const std::string& directory);
+/// All its logs, after this process opened it. Throws as log_files.
+[[nodiscard]] LogSize log_size(const std::string& directory);
 
 }  // namespace fq::store

@@ -104,7 +104,7 @@ std::optional<MergePlan> plan_merge(const std::string& database, int at_least) {
 std::string do_merge(const std::string& database, const MergePlan& plan, const std::string& scratch) {
   const rocksdb::ColumnFamilyOptions family = family_descriptors().at(plan.family).options;
   rocksdb::CompactionServiceOptionsOverride options;
-  options.env = reader_env();
+  options.env = merge_env();
   options.merge_operator = family.merge_operator;
   options.table_factory = family.table_factory;
   std::string result;

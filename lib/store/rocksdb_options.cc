@@ -1,7 +1,6 @@
 #include "store/rocksdb_options.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <system_error>
 #include <utility>
 
@@ -10,7 +9,6 @@
 #include <rocksdb/table.h>
 #include <sys/resource.h>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "store/file_system.h"
 
@@ -18,8 +16,14 @@ namespace fq::store {
 namespace {
 
 // What is new overlaps a few places of what is old: files are so small that a merge leaves the rest be, and
-// so large that there are not many, for an opener reads of each.
-constexpr std::uint64_t kMergedFileBytes = 4U << 20U;
+// so large that there are not many, for an opener reads of each. A merge replaces most of the derived
+// families, again and again, and to free a file takes longer the larger it is (base/trash.h).
+constexpr std::uint64_t kDocumentFileBytes = 4U << 20U;
+constexpr std::uint64_t kDerivedFileBytes = 1U << 20U;
+
+std::uint64_t merged_file_bytes(bool documents) {
+  return documents ? kDocumentFileBytes : kDerivedFileBytes;
+}
 
 // An event log's value is the concatenation of what was appended.
 class AppendOperator final : public rocksdb::AssociativeMergeOperator {
@@ -80,7 +84,7 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const std::shared_ptr
   options.hard_pending_compaction_bytes_limit = 0;
   options.write_buffer_size = 8U << 20U;
   options.max_write_buffer_number = 3;
-  options.target_file_size_base = kMergedFileBytes;
+  options.target_file_size_base = merged_file_bytes(family == Family::kvs);
   options.max_bytes_for_level_base = 128U << 20U;
 
   rocksdb::BlockBasedTableOptions table;
@@ -165,7 +169,7 @@ std::unique_ptr<rocksdb::DB> open_database(const rocksdb::DBOptions& options, co
                                            std::vector<rocksdb::ColumnFamilyHandle*>& families) {
   rocksdb::DB* opened = nullptr;
   rocksdb::Status status;
-  const Opening opening(directory);
+  const Opening opening(directory, Opening::For::writing);
   try {
     status = rocksdb::DB::Open(options, directory, family_descriptors(), &families, &opened);
   } catch (const std::system_error&) {
@@ -178,6 +182,14 @@ std::unique_ptr<rocksdb::DB> open_database(const rocksdb::DBOptions& options, co
   return database;
 }
 
+namespace {
+
+bool is_documents(const rocksdb::ColumnFamilyHandle* family) {
+  return family->GetName() == rocksdb::kDefaultColumnFamilyName;
+}
+
+}  // namespace
+
 std::vector<std::string> files_to_merge(rocksdb::DB& database, rocksdb::ColumnFamilyHandle* family,
                                         int at_least) {
   rocksdb::ColumnFamilyMetaData data;
@@ -187,9 +199,11 @@ std::vector<std::string> files_to_merge(rocksdb::DB& database, rocksdb::ColumnFa
   std::vector<std::string> names;
   names.reserve(files.size());
   for (const auto& file : files) names.push_back(file.name);
-  // New keys mostly follow all others, so that the last file can be filled up.
+  // New keys mostly follow all others, so that the last file can be filled up: while it is small, since it is
+  // written anew.
   const auto& merged = data.levels.at(1).files;
-  if (!merged.empty() && merged.back().size < kMergedFileBytes) names.push_back(merged.back().name);
+  if (!merged.empty() && merged.back().size < merged_file_bytes(is_documents(family)) / 4)
+    names.push_back(merged.back().name);
   return names;
 }
 
@@ -197,15 +211,8 @@ rocksdb::Status compact_files(rocksdb::DB& database, rocksdb::ColumnFamilyHandle
                               const std::vector<std::string>& files) {
   rocksdb::CompactionOptions options;
   options.compression = rocksdb::kDisableCompressionOption;  // that of the family
-  options.output_file_size_limit = kMergedFileBytes;
+  options.output_file_size_limit = merged_file_bytes(is_documents(family));
   return database.CompactFiles(options, family, files, /*output_level=*/1);
-}
-
-std::vector<std::string> log_names(const std::string& directory) {
-  auto names = names_in(directory);
-  if (!names) throw system_error("cannot read " + quote(directory), errno);
-  std::erase_if(*names, [](const std::string& name) { return !name.ends_with(".log"); });
-  return std::move(*names);
 }
 
 Error to_error(const rocksdb::Status& status, std::string_view what) {

@@ -33,9 +33,6 @@ void allow_open_tables(rocksdb::DB& database);
 [[nodiscard]] rocksdb::Status compact_files(rocksdb::DB& database, rocksdb::ColumnFamilyHandle* family,
                                             const std::vector<std::string>& files);
 
-/// The names of a database's write-ahead logs, in no order. Throws Kind::io where it cannot be looked at.
-[[nodiscard]] std::vector<std::string> log_names(const std::string& directory);
-
 /// `what: reason` with the kind that fits the status.
 [[nodiscard]] Error to_error(const rocksdb::Status& status, std::string_view what);
 

@@ -20,7 +20,7 @@ sound() {
 
 @test "fq-submit killed fifty times never harms the store" {
   # Each printed id is a job; each job completes, having run once.
-  kill_loop 1 50 40 fq-submit sh -c 'echo "$FQ_JOB_ID" >>ran' >ids 2>log
+  kill_loop 1 50 10 fq-submit sh -c 'echo "$FQ_JOB_ID" >>ran' >ids 2>log
   # shellcheck disable=SC2046
   sound $(grep '^ƒ' ids)
   expect "$(grep -v "$(fq-job last)" all)" "$(sort ran)"
@@ -30,7 +30,7 @@ sound() {
 
 @test "bulk submission killed twenty times is whole or not at all" {
   # Every --cc=1-50 has all of its fifty jobs or none.
-  kill_loop 2 20 60 fq-submit --urgency=hold --cc=1-50 --job-name='n{cc}' true >ids 2>log
+  kill_loop 2 20 20 fq-submit --urgency=hold --cc=1-50 --job-name='n{cc}' true >ids 2>log
   local counts
   counts=$(fq-jobs -n -c 0 -o '{name}' | sort | uniq -c | awk '{print $1}' | sort -u | xargs)
   [ "$(wc -w <<<"$counts")" -le 1 ] || { echo "uneven: $counts"; false; }

@@ -5,8 +5,8 @@ power_loss.py CHECK_STORE LIST MEANWHILE -- COMMAND...
 
 Runs COMMAND, which works on the store $FQ_STORE, under strace; then, for each of its calls that changed something
 there (of a long command for every third), makes the store what a power failure right after it may leave, three ways:
-what was synced and nothing else; all names, and of each file what was synced of it; each file and each directory as it
-was at some moment since its last sync. In each the machine is up again (another boot id) and these must hold:
+what was synced and nothing else; all names, and of each file what was synced of it; each directory, each file's size
+and each of its pages as it was at some moment since its last sync. In each the machine is up again (another boot id) and these must hold:
   - an ordinary command works, and the whole-store check finds nothing;
   - LIST, a shell command, prints what it printed before COMMAND, or what it prints after it, or what the regular
     expression MEANWHILE matches;
@@ -24,6 +24,7 @@ import tempfile
 
 CALLS = ("openat,write,pwrite64,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat,rmdir,mkdir,mkdirat,ftruncate,"
          "link,linkat,mknodat")
+PAGE = 4096  # bytes that a disk writes as one
 MANY = 60  # disks, from which on every third moment will do
 STRING = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
 DESCRIPTOR = re.compile(r"^(?:\d+|AT_FDCWD)<((?:[^<>\\]|\\.)*)>")
@@ -185,7 +186,14 @@ def all_names(node):
 
 
 def any_of(chance):
-    return lambda node: chance.choice(node.since)
+    """Of a directory some moment's names; of a file some moment's size, and each page as it was at some moment."""
+    def pick(node):
+        if isinstance(node, Directory) or len(node.since) == 1:
+            return chance.choice(node.since)
+        size = len(chance.choice(node.since))
+        pages = (chance.choice(node.since)[at:at + PAGE].ljust(PAGE, b"\0") for at in range(0, size, PAGE))
+        return b"".join(pages)[:size]
+    return pick
 
 
 def picture(node, pick):

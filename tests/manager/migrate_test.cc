@@ -63,7 +63,7 @@ constexpr const char* kJobs =
 TEST_F(Migrate, a_command_that_reads_brings_the_store_forward) {
   // Nothing is lost, and what is derived is as if this fq had written it.
   EXPECT_EQ(jobs(), kJobs);
-  EXPECT_EQ(format(), "2");
+  EXPECT_EQ(format(), "3");
   EXPECT_EQ(s.faults(), "");
 }
 
@@ -99,7 +99,7 @@ TEST_F(Migrate, one_that_was_cut_off_is_begun_again) {
     auto database = store::Database::open(store::database_path(s.session.store), false);
     store::Transaction transaction = database.begin();
     records::begin_migration(transaction);
-    EXPECT_EQ(transaction.get(store::Family::instance, records::key::kFormat), "2 from 1");
+    EXPECT_EQ(transaction.get(store::Family::instance, records::key::kFormat), "3 from 1");
     EXPECT_EQ(records::read_store_info(transaction).format, 1U);
     std::vector<std::string> keys;
     for (const auto at = transaction.scan_prefix(store::Family::index, "p"); at->valid(); at->next()) {
@@ -110,12 +110,28 @@ TEST_F(Migrate, one_that_was_cut_off_is_begun_again) {
   }
   s.tick();
   EXPECT_EQ(jobs(), kJobs);
-  EXPECT_EQ(format(), "2");
+  EXPECT_EQ(format(), "3");
+}
+
+TEST_F(Migrate, a_store_of_which_only_logs_were_others_is_told_so_in_its_tables) {
+  // A program that does not know the journal sees from then on that the store is not for it.
+  jobs();
+  {
+    const auto lock = store::StoreLock::acquire(s.session.store, 10, "test");
+    auto database = store::Database::open(store::database_path(s.session.store), false);
+    store::Transaction transaction = database.begin();
+    transaction.put(store::Family::instance, records::key::kFormat, "2");
+    transaction.commit_to_tables();
+  }
+  s.session.notices.migrating = [](std::uint64_t, std::uint64_t) { ADD_FAILURE(); };
+  EXPECT_EQ(jobs(), kJobs);
+  fs::remove(store::database_path(s.session.store) + "/journal");
+  EXPECT_EQ(format(), "3");
 }
 
 TEST_F(Migrate, a_newer_store_is_refused) {
   // Also one that a newer fq has begun to migrate.
-  for (const char* newer : {"3", "3 from 1"}) {
+  for (const char* newer : {"4", "4 from 1"}) {
     {
       const auto lock = store::StoreLock::acquire(s.session.store, 10, "test");
       auto database = store::Database::open(store::database_path(s.session.store), false);
@@ -124,7 +140,7 @@ TEST_F(Migrate, a_newer_store_is_refused) {
       transaction.commit();
     }
     EXPECT_EQ(error_text([&] { return jobs(); }),
-              "the store has format 3, made by a newer fq; this fq reads formats up to 2");
+              "the store has format 4, made by a newer fq; this fq reads formats up to 3");
     const auto lock = store::StoreLock::acquire(s.session.store, 10, "test");
     auto database = store::Database::open(store::database_path(s.session.store), false);
     store::Transaction transaction = database.begin();

@@ -1,10 +1,11 @@
-// While `lose-unsynced` is armed, what a process appends to the store's files reaches them when it is synced
+// While `lose-unsynced` is armed, what a process writes to the store's files reaches them when it is synced
 // and never otherwise: after every process the files are what a power failure would have left of them.
 
 #include "store/base_file_system.h"
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <unistd.h>
 
@@ -53,6 +54,26 @@ class LossyFile final : public rocksdb::FSWritableFileOwnerWrapper {
   std::string unsynced_;
 };
 
+class LossyRandomFile final : public rocksdb::FSRandomRWFileOwnerWrapper {
+ public:
+  using FSRandomRWFileOwnerWrapper::FSRandomRWFileOwnerWrapper;
+
+  IOStatus Write(std::uint64_t offset, const rocksdb::Slice& data, const IOOptions&, IODebugContext*) override {
+    unsynced_.emplace_back(offset, data.ToString());
+    return IOStatus::OK();
+  }
+  IOStatus Sync(const IOOptions& options, IODebugContext* debug) override {
+    for (const auto& [offset, data] : std::exchange(unsynced_, {})) {
+      IOStatus status = FSRandomRWFileOwnerWrapper::Write(offset, data, options, debug);
+      if (!status.ok()) return status;
+    }
+    return FSRandomRWFileOwnerWrapper::Sync(options, debug);
+  }
+
+ private:
+  std::vector<std::pair<std::uint64_t, std::string>> unsynced_;
+};
+
 class LossyFileSystem final : public rocksdb::FileSystemWrapper {
  public:
   using FileSystemWrapper::FileSystemWrapper;
@@ -62,6 +83,12 @@ class LossyFileSystem final : public rocksdb::FileSystemWrapper {
                            std::unique_ptr<rocksdb::FSWritableFile>* file, IODebugContext* debug) override {
     IOStatus status = FileSystemWrapper::NewWritableFile(path, options, file, debug);
     if (status.ok()) *file = std::make_unique<LossyFile>(std::move(*file));
+    return status;
+  }
+  IOStatus NewRandomRWFile(const std::string& path, const FileOptions& options,
+                           std::unique_ptr<rocksdb::FSRandomRWFile>* file, IODebugContext* debug) override {
+    IOStatus status = FileSystemWrapper::NewRandomRWFile(path, options, file, debug);
+    if (status.ok()) *file = std::make_unique<LossyRandomFile>(std::move(*file));
     return status;
   }
 };

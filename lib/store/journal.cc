@@ -1,0 +1,332 @@
+#include "store/journal.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <zlib.h>
+
+namespace fq::store {
+namespace {
+
+using rocksdb::FileOptions;
+using rocksdb::FSSequentialFile;
+using rocksdb::FSWritableFile;
+using rocksdb::IODebugContext;
+using rocksdb::IOOptions;
+using rocksdb::IOStatus;
+using rocksdb::Slice;
+
+static_assert(std::endian::native == std::endian::little, "frames are written as they lie in memory");
+
+// What the file has from the start, and again when more was needed once: what writers let logs grow to before
+// they flush them, and a commit.
+constexpr std::uint64_t kFileBytes = 320U << 10U;
+// With so much in it a new log becomes a file: that is bulk work, which flushes as it goes.
+constexpr std::uint64_t kMostBytes = 1U << 20U;
+constexpr std::size_t kReadBytes = 64U << 10U;
+
+constexpr std::array<char, 4> kMagic{'f', 'q', 'J', '1'};
+
+struct Header {
+  std::array<char, 4> magic = kMagic;
+  std::uint32_t crc = 0;
+  std::uint64_t epoch = 0;
+  std::uint64_t log = 0;
+  std::uint32_t place = 0;
+  std::uint32_t bytes = 0;
+};
+static_assert(sizeof(Header) == 32);
+constexpr std::size_t kUnchecked = offsetof(Header, epoch);  ///< bytes before those that the CRC is of
+
+std::uint32_t crc_of(const Header& header, std::string_view bytes) {
+  std::array<char, sizeof header> head{};
+  std::memcpy(head.data(), &header, sizeof header);
+  const auto add = [](std::uint32_t crc, const char* data, std::size_t size) {
+    return static_cast<std::uint32_t>(::crc32_z(crc, reinterpret_cast<const Bytef*>(data), size));
+  };
+  return add(add(0, head.data() + kUnchecked, head.size() - kUnchecked), bytes.data(), bytes.size());
+}
+
+// The number of a log's path, `…/000012.log`; 0 for another file.
+std::uint64_t log_number(std::string_view path) {
+  constexpr std::string_view kSuffix = ".log";
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  if (!name.ends_with(kSuffix)) return 0;
+  std::uint64_t number = 0;
+  const char* const end = name.data() + name.size() - kSuffix.size();
+  const auto [rest, error] = std::from_chars(name.data(), end, number);
+  return error == std::errc{} && rest == end ? number : 0;
+}
+
+// The file, read as far as it is asked for.
+class Input {
+ public:
+  explicit Input(std::unique_ptr<FSSequentialFile> file) : file_(std::move(file)) {}
+
+  /// The `size` bytes at `offset`, valid until the next call; fewer at the end of what can be read.
+  std::string_view at(std::uint64_t offset, std::size_t size) {
+    std::string buffer;
+    while (!ended_ && read_.size() < offset + size) {
+      buffer.resize(std::max(kReadBytes, static_cast<std::size_t>(offset + size - read_.size())));
+      Slice piece;
+      ended_ = !file_->Read(buffer.size(), IOOptions{}, &piece, buffer.data(), nullptr).ok() || piece.empty();
+      if (!ended_) read_.append(piece.data(), piece.size());
+    }
+    return offset < read_.size() ? std::string_view(read_).substr(offset, size) : std::string_view{};
+  }
+
+ private:
+  std::unique_ptr<FSSequentialFile> file_;
+  std::string read_;
+  bool ended_ = false;
+};
+
+class Reading final : public FSSequentialFile {
+ public:
+  explicit Reading(std::shared_ptr<const std::string> bytes) : bytes_(std::move(bytes)) {}
+
+  IOStatus Read(std::size_t n, const IOOptions&, Slice* result, char* scratch, IODebugContext*) override {
+    const std::string_view piece = std::string_view(*bytes_).substr(at_, n);
+    std::memcpy(scratch, piece.data(), piece.size());
+    *result = Slice(scratch, piece.size());
+    at_ += piece.size();
+    return IOStatus::OK();
+  }
+  IOStatus Skip(std::uint64_t n) override {
+    at_ = std::min(bytes_->size(), at_ + static_cast<std::size_t>(n));
+    return IOStatus::OK();
+  }
+
+ private:
+  std::shared_ptr<const std::string> bytes_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+class Journal::Log final : public FSWritableFile {
+ public:
+  Log(Journal& journal, std::uint64_t number, std::uint64_t size)
+      : journal_(&journal), number_(number), size_(size) {}
+  ~Log() override { close(); }
+
+  using FSWritableFile::Append;
+  IOStatus Append(const Slice& data, const IOOptions&, IODebugContext*) override {
+    IOStatus status = journal_->append(number_, data);
+    if (status.ok()) size_ += data.size();
+    return status;
+  }
+  /// RocksDB cuts off what it had allocated behind the end: nothing is.
+  IOStatus Truncate(std::uint64_t size, const IOOptions&, IODebugContext*) override {
+    return size == size_ ? IOStatus::OK() : IOStatus::NotSupported("a log cannot be cut");
+  }
+  IOStatus Close(const IOOptions&, IODebugContext*) override {
+    close();
+    return IOStatus::OK();
+  }
+  IOStatus Flush(const IOOptions&, IODebugContext*) override { return IOStatus::OK(); }
+  IOStatus Sync(const IOOptions&, IODebugContext*) override { return journal_->sync(); }
+  std::uint64_t GetFileSize(const IOOptions&, IODebugContext*) override { return size_; }
+
+ private:
+  void close() {
+    if (!std::exchange(closed_, true)) journal_->close_log();
+  }
+  Journal* journal_;
+  std::uint64_t number_;
+  std::uint64_t size_;
+  bool closed_ = false;
+};
+
+void Journal::load() {
+  const std::lock_guard held(mutex_);
+  file_.reset();
+  logs_.clear();
+  epoch_ = end_ = file_bytes_ = 0;
+  frames_ = 0;
+  std::unique_ptr<FSSequentialFile> file;
+  if (!files_->GetFileSize(path_, IOOptions{}, &file_bytes_, nullptr).ok()) return;
+  if (!files_->NewSequentialFile(path_, FileOptions{}, &file, nullptr).ok()) return;
+  Input input(std::move(file));
+  for (;;) {
+    Header header;
+    const std::string_view head = input.at(end_, sizeof header);
+    if (head.size() < sizeof header) return;
+    std::memcpy(&header, head.data(), sizeof header);
+    if (header.magic != kMagic || header.place != frames_ || (frames_ > 0 && header.epoch != epoch_)) return;
+    // Only what is in the file is asked for, whatever a broken frame says.
+    if (header.bytes > file_bytes_) return;
+    const std::string_view bytes = input.at(end_ + sizeof header, header.bytes);
+    if (bytes.size() < header.bytes || crc_of(header, bytes) != header.crc) return;
+    epoch_ = header.epoch;
+    ++frames_;
+    end_ += sizeof header + bytes.size();
+    Contents& log = logs_[header.log];
+    if (!log.bytes) log.bytes = std::make_shared<std::string>();
+    log.bytes->append(bytes);
+    log.size += bytes.size();
+  }
+}
+
+void Journal::forget_contents() {
+  const std::lock_guard held(mutex_);
+  for (auto& [number, log] : logs_) log.bytes.reset();
+}
+
+LogSize Journal::size() const {
+  const std::lock_guard held(mutex_);
+  LogSize size;
+  for (const auto& [number, log] : logs_) {
+    size.bytes += log.size;
+    ++size.files;
+  }
+  return size;
+}
+
+std::vector<std::string> Journal::names() const {
+  const std::lock_guard held(mutex_);
+  std::vector<std::string> names;
+  names.reserve(logs_.size());
+  for (const auto& [number, log] : logs_) {
+    if (log.bytes) names.push_back(fmt::format("{:06}.log", number));
+  }
+  return names;
+}
+
+bool Journal::size_of(const std::string& path, std::uint64_t* bytes) const {
+  const std::lock_guard held(mutex_);
+  const auto log = logs_.find(log_number(path));
+  if (log == logs_.end()) return false;
+  *bytes = log->second.size;
+  return true;
+}
+
+bool Journal::make(const std::string& path, std::unique_ptr<FSWritableFile>* file) {
+  const std::lock_guard held(mutex_);
+  const std::uint64_t number = log_number(path);
+  if (number == 0 || (!logs_.empty() && end_ > kMostBytes)) return false;
+  logs_.erase(number);
+  ++open_logs_;
+  *file = std::make_unique<Log>(*this, number, 0);
+  return true;
+}
+
+bool Journal::reopen(const std::string& path, std::unique_ptr<FSWritableFile>* file) {
+  const std::lock_guard held(mutex_);
+  const auto log = logs_.find(log_number(path));
+  if (log == logs_.end()) return false;
+  ++open_logs_;
+  *file = std::make_unique<Log>(*this, log->first, log->second.size);
+  return true;
+}
+
+bool Journal::read(const std::string& path, std::unique_ptr<FSSequentialFile>* file) const {
+  const std::lock_guard held(mutex_);
+  const auto log = logs_.find(log_number(path));
+  if (log == logs_.end() || !log->second.bytes) return false;
+  *file = std::make_unique<Reading>(log->second.bytes);
+  return true;
+}
+
+bool Journal::remove(const std::string& path) {
+  const std::lock_guard held(mutex_);
+  if (logs_.erase(log_number(path)) == 0) return false;
+  // So that the next opening does not find them again. Where this is lost, it removes them once more.
+  if (logs_.empty() && open_file().ok()) {
+    file_->Write(0, Slice("\0\0\0\0", kMagic.size()), IOOptions{}, nullptr).PermitUncheckedError();
+  }
+  if (open_logs_ == 0) file_.reset();
+  return true;
+}
+
+IOStatus Journal::append(std::uint64_t log, const Slice& data) {
+  const std::lock_guard held(mutex_);
+  IOStatus status = open_file();
+  if (status.ok() && (logs_.empty() || epoch_ == 0)) status = begin_epoch();
+  if (!status.ok()) return status;
+  Header header;
+  header.epoch = epoch_;
+  header.log = log;
+  header.place = frames_;
+  header.bytes = static_cast<std::uint32_t>(data.size());
+  header.crc = crc_of(header, {data.data(), data.size()});
+  std::string frame(sizeof header + data.size(), '\0');
+  std::memcpy(frame.data(), &header, sizeof header);
+  std::memcpy(frame.data() + sizeof header, data.data(), data.size());
+  status = file_->Write(end_, frame, IOOptions{}, nullptr);
+  if (!status.ok()) return status;
+  ++frames_;
+  end_ += frame.size();
+  file_bytes_ = std::max(file_bytes_, end_);
+  logs_[log].size += data.size();
+  return status;
+}
+
+IOStatus Journal::sync() {
+  std::shared_ptr<rocksdb::FSRandomRWFile> file;
+  {
+    const std::lock_guard held(mutex_);
+    file = file_;
+  }
+  return file ? file->Sync(IOOptions{}, nullptr) : IOStatus::OK();
+}
+
+void Journal::close_log() {
+  const std::lock_guard held(mutex_);
+  if (--open_logs_ == 0) file_.reset();
+}
+
+// Made with all its blocks, and with its name on the disk, so that a sync of what is written has nothing else
+// to do.
+IOStatus Journal::open_file() {
+  if (file_) return IOStatus::OK();
+  IOStatus status;
+  if (file_bytes_ < kFileBytes) {
+    std::unique_ptr<FSWritableFile> made;
+    status = files_->ReopenWritableFile(path_, FileOptions{}, &made, nullptr);
+    const std::string zeros(kFileBytes - file_bytes_, '\0');
+    if (status.ok()) status = made->Append(zeros, IOOptions{}, nullptr);
+    if (status.ok()) status = made->Sync(IOOptions{}, nullptr);
+    if (status.ok()) status = made->Close(IOOptions{}, nullptr);
+    std::unique_ptr<rocksdb::FSDirectory> directory;
+    const std::string parent = path_.substr(0, path_.rfind('/'));
+    if (status.ok()) status = files_->NewDirectory(parent, IOOptions{}, &directory, nullptr);
+    if (status.ok()) status = directory->Fsync(IOOptions{}, nullptr);
+    if (!status.ok()) return status;
+    file_bytes_ = kFileBytes;
+  }
+  std::unique_ptr<rocksdb::FSRandomRWFile> file;
+  status = files_->NewRandomRWFile(path_, FileOptions{}, &file, nullptr);
+  if (status.ok()) file_ = std::move(file);
+  return status;
+}
+
+IOStatus Journal::begin_epoch() {
+  std::uint64_t epoch = 0;
+  // What is left of earlier ones must not continue it.
+  while (epoch == 0 || epoch == epoch_) {
+    if (::getrandom(&epoch, sizeof epoch, 0) != sizeof epoch) return IOStatus::IOError("no random number");
+  }
+  if (file_bytes_ > kMostBytes) {
+    std::unique_ptr<FSWritableFile> file;
+    IOStatus status = files_->ReopenWritableFile(path_, FileOptions{}, &file, nullptr);
+    if (status.ok()) status = file->Truncate(kFileBytes, IOOptions{}, nullptr);
+    if (status.ok()) status = file->Close(IOOptions{}, nullptr);
+    if (!status.ok()) return status;
+    file_bytes_ = kFileBytes;
+  }
+  epoch_ = epoch;
+  frames_ = 0;
+  end_ = 0;
+  return IOStatus::OK();
+}
+
+}  // namespace fq::store

@@ -1,0 +1,86 @@
+// RocksDB's write-ahead logs, all in one file.
+//
+// Each opening of a database for writing begins a log of its own. As files of their own these cost every short
+// process a new name and new blocks, which a commit then waits for, and later somebody their removal, which on
+// some disks takes longer than the commit. So what RocksDB appends to a log becomes a frame in one file,
+// `journal`, which has its blocks already: a commit is one write and one sync that changes no metadata. What
+// RocksDB asks about logs is answered from the frames.
+//
+// A frame is, little-endian, `fqJ1`, the CRC-32 of all that follows, epoch (8 bytes), log (8), its place in
+// the epoch (4), the number of bytes (4), the bytes. The frames from the start of the file that have one epoch
+// and count up are what is there: a torn one ends them, and the next is written over it. When RocksDB has
+// removed all logs, the next frame begins a new epoch at the start of the file. Removal itself needs not last:
+// the manifest says below which number logs count no more.
+//
+// What is long goes into files as before: a log that begins when much is in the journal.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <rocksdb/file_system.h>
+
+#include "store/log_size.h"
+
+namespace fq::store {
+
+/// Of one database directory. Its calls come from several threads.
+class Journal {
+ public:
+  using IOStatus = rocksdb::IOStatus;
+
+  /// `files` outlives this and the files that it hands out.
+  Journal(rocksdb::FileSystem* files, const std::string& directory)
+      : files_(files), path_(directory + "/journal") {}
+
+  /// An opening begins: what is in the file is read. A log that is handed out already must not be used again.
+  void load();
+  /// It has ended: what was read is not kept any longer.
+  void forget_contents();
+
+  /// What is in it, contents or not.
+  [[nodiscard]] LogSize size() const;
+
+  /// The names of the logs whose contents are there.
+  [[nodiscard]] std::vector<std::string> names() const;
+  /// Bytes of a log; false where it is not in here.
+  [[nodiscard]] bool size_of(const std::string& path, std::uint64_t* bytes) const;
+
+  /// The hooks: each answers whether it took the operation upon itself. `path` may be of any file.
+  [[nodiscard]] bool make(const std::string& path, std::unique_ptr<rocksdb::FSWritableFile>* file);
+  [[nodiscard]] bool reopen(const std::string& path, std::unique_ptr<rocksdb::FSWritableFile>* file);
+  [[nodiscard]] bool read(const std::string& path, std::unique_ptr<rocksdb::FSSequentialFile>* file) const;
+  [[nodiscard]] bool remove(const std::string& path);
+
+ private:
+  class Log;
+  struct Contents {
+    std::uint64_t size = 0;
+    std::shared_ptr<std::string> bytes;  ///< until they are forgotten
+  };
+
+  IOStatus append(std::uint64_t log, const rocksdb::Slice& data);
+  IOStatus sync();
+  void close_log();
+  /// REQUIRES the mutex.
+  [[nodiscard]] IOStatus open_file();
+  [[nodiscard]] IOStatus begin_epoch();
+
+  rocksdb::FileSystem* files_;
+  std::string path_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<rocksdb::FSRandomRWFile> file_;  ///< while logs are being written
+  int open_logs_ = 0;
+  std::map<std::uint64_t, Contents> logs_;  ///< by number
+  std::uint64_t epoch_ = 0;                 ///< 0: none has begun
+  std::uint32_t frames_ = 0;                ///< of the epoch
+  std::uint64_t end_ = 0;                   ///< of the last of them
+  std::uint64_t file_bytes_ = 0;
+};
+
+}  // namespace fq::store

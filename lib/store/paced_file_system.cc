@@ -1,0 +1,57 @@
+#include "store/paced_file_system.h"
+
+#include <string>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace fq::store {
+namespace {
+
+using rocksdb::FileOptions;
+using rocksdb::IODebugContext;
+using rocksdb::IOOptions;
+using rocksdb::IOStatus;
+using rocksdb::Slice;
+
+constexpr double kTurn_s = 0.0005;
+constexpr double kPause_s = 0.0001;
+
+void pause_after_a_turn() {
+  thread_local double turn_began = 0;
+  const SystemClock clock;
+  if (clock.boot_time() < turn_began + kTurn_s) return;
+  pause_for(kPause_s);
+  turn_began = clock.boot_time();
+}
+
+class PacedFile final : public rocksdb::FSRandomAccessFileOwnerWrapper {
+ public:
+  using FSRandomAccessFileOwnerWrapper::FSRandomAccessFileOwnerWrapper;
+  IOStatus Read(std::uint64_t offset, std::size_t n, const IOOptions& options, Slice* result, char* scratch,
+                IODebugContext* debug) const override {
+    pause_after_a_turn();
+    return FSRandomAccessFileOwnerWrapper::Read(offset, n, options, result, scratch, debug);
+  }
+};
+
+class PacedFileSystem final : public rocksdb::FileSystemWrapper {
+ public:
+  using FileSystemWrapper::FileSystemWrapper;
+  const char* Name() const override { return "fq.paced"; }
+  IOStatus NewRandomAccessFile(const std::string& path, const FileOptions& options,
+                               std::unique_ptr<rocksdb::FSRandomAccessFile>* file,
+                               IODebugContext* debug) override {
+    IOStatus status = FileSystemWrapper::NewRandomAccessFile(path, options, file, debug);
+    if (status.ok()) *file = std::make_unique<PacedFile>(std::move(*file));
+    return status;
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<rocksdb::FileSystem> paced(std::shared_ptr<rocksdb::FileSystem> files) {
+  return std::make_shared<PacedFileSystem>(std::move(files));
+}
+
+}  // namespace fq::store

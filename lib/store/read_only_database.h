@@ -1,0 +1,38 @@
+// The database opened for reading only: nothing of it is changed, others may write it meanwhile (store/snapshot.h
+// says what that means). Private to lib/store.
+
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include <rocksdb/db.h>
+
+#include "store/reader.h"
+
+namespace fq::store {
+
+class ReadOnlyDatabase final : public Reader {
+ public:
+  /// Throws Error where it cannot be opened.
+  explicit ReadOnlyDatabase(const std::string& directory);
+  ~ReadOnlyDatabase() override;
+  ReadOnlyDatabase(const ReadOnlyDatabase&) = delete;
+  ReadOnlyDatabase& operator=(const ReadOnlyDatabase&) = delete;
+
+  [[nodiscard]] std::optional<std::string> get(Family family, std::string_view key) const override;
+  [[nodiscard]] std::unique_ptr<Cursor> scan(Family family, std::string_view from,
+                                             std::string_view to) const override;
+  [[nodiscard]] std::vector<std::string> last_keys(Family family, std::string_view prefix,
+                                                   std::size_t most) const override;
+
+ private:
+  [[nodiscard]] rocksdb::ColumnFamilyHandle* handle(Family family) const {
+    return families_.at(static_cast<std::size_t>(family));
+  }
+  std::unique_ptr<rocksdb::DB> db_;
+  std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> families_{};
+};
+
+}  // namespace fq::store

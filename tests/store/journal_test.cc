@@ -1,0 +1,186 @@
+// RocksDB's logs in one file: what is torn, overwritten, or too long for it.
+
+#include "store/journal.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "store/database.h"
+#include "store/snapshot.h"
+#include "support/temp_directory.h"
+
+namespace fq::store {
+namespace {
+
+using rocksdb::FileOptions;
+using rocksdb::FileSystem;
+using rocksdb::FSWritableFile;
+using rocksdb::IOOptions;
+using rocksdb::Slice;
+
+class JournalTest : public testing::Test {
+ protected:
+  [[nodiscard]] std::string log(int number) const { return fmt::format("{}/{:06}.log", directory_, number); }
+  [[nodiscard]] std::string file() const { return directory_ + "/journal"; }
+
+  /// One process: begins this log and appends each of the texts.
+  void write(int number, const std::vector<std::string>& texts) {
+    Journal journal(files_, directory_);
+    journal.load();
+    append(journal, number, texts);
+  }
+  void append(Journal& journal, int number, const std::vector<std::string>& texts) {
+    std::unique_ptr<FSWritableFile> file;
+    ASSERT_TRUE(journal.make(log(number), &file));
+    for (const std::string& text : texts) ASSERT_TRUE(file->Append(text, IOOptions{}, nullptr).ok());
+    ASSERT_TRUE(file->Sync(IOOptions{}, nullptr).ok());
+    ASSERT_TRUE(file->Close(IOOptions{}, nullptr).ok());
+  }
+  /// What the next process finds: `name text` of each log, joined by `, `.
+  std::string found() {
+    Journal journal(files_, directory_);
+    journal.load();
+    std::string out;
+    for (const std::string& name : journal.names()) {
+      std::unique_ptr<rocksdb::FSSequentialFile> file;
+      EXPECT_TRUE(journal.read(directory_ + "/" + name, &file));
+      std::string buffer(1U << 20U, '\0');
+      Slice text;
+      EXPECT_TRUE(file->Read(buffer.size(), IOOptions{}, &text, buffer.data(), nullptr).ok());
+      std::uint64_t size = 0;
+      EXPECT_TRUE(journal.size_of(directory_ + "/" + name, &size));
+      EXPECT_EQ(size, text.size());
+      out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name, text.ToString());
+    }
+    return out;
+  }
+  void remove_all() {
+    Journal journal(files_, directory_);
+    journal.load();
+    for (const std::string& name : journal.names()) EXPECT_TRUE(journal.remove(directory_ + "/" + name));
+  }
+  void overwrite(std::size_t at, const std::string& bytes) {
+    std::string all = read_file(file());
+    all.replace(at, bytes.size(), bytes);
+    write_file(file(), all);
+  }
+
+  test::TempDirectory temp_;
+  std::string directory_ = temp_.path();
+  FileSystem* files_ = FileSystem::Default().get();
+};
+
+TEST_F(JournalTest, logs_of_several_processes_are_in_one_file) {
+  EXPECT_EQ(found(), "");
+  write(7, {"one ", "two"});
+  write(9, {"three"});
+  EXPECT_EQ(found(), "000007.log one two, 000009.log three");
+  EXPECT_EQ(names_in(directory_)->size(), 1U);
+}
+
+TEST_F(JournalTest, it_does_not_grow_while_logs_come_and_go) {
+  write(1, {std::string(5000, 'a')});
+  const auto size = std::filesystem::file_size(file());
+  for (int number = 2; number < 300; ++number) {
+    if (number % 30 == 0) remove_all();
+    write(number, {std::string(5000, 'b')});
+    EXPECT_EQ(std::filesystem::file_size(file()), size);
+  }
+}
+
+TEST_F(JournalTest, what_is_left_of_removed_logs_is_not_found_again) {
+  // The new frames end in the middle of the old ones, and also at the end of one of them.
+  write(1, {"first", "second", "third"});
+  remove_all();
+  EXPECT_EQ(found(), "");
+  write(2, {"other"});
+  EXPECT_EQ(found(), "000002.log other");
+  remove_all();
+  write(3, {"x"});
+  EXPECT_EQ(found(), "000003.log x");
+}
+
+TEST_F(JournalTest, removed_logs_may_come_back_until_the_next_is_written) {
+  // A power failure may take back the mark of their removal: RocksDB knows that they count no more.
+  write(1, {"old"});
+  const std::string before = read_file(file());
+  remove_all();
+  write_file(file(), before);
+  EXPECT_EQ(found(), "000001.log old");
+}
+
+TEST_F(JournalTest, a_torn_frame_ends_it_and_is_written_over) {
+  // Whichever byte of the last frame is not what was written.
+  write(1, {"whole"});
+  const std::string one = read_file(file());
+  write(2, {"torn text"});
+  const std::string two = read_file(file());
+  std::size_t end = two.find_last_not_of('\0') + 1;
+  std::size_t begin = 0;
+  while (one[begin] == two[begin]) ++begin;
+  ASSERT_EQ(end - begin, 32U + 9U);
+  for (std::size_t at = begin; at < end; ++at) {
+    write_file(file(), two);
+    overwrite(at, std::string(1, static_cast<char>(two[at] ^ 1)));
+    EXPECT_EQ(found(), "000001.log whole") << at - begin;
+  }
+  write(3, {"next"});
+  EXPECT_EQ(found(), "000001.log whole, 000003.log next");
+  for (std::size_t size = 0; size < end; ++size) {
+    write_file(file(), two.substr(0, size));
+    EXPECT_EQ(found(), size < begin ? "" : "000001.log whole") << size;
+  }
+}
+
+TEST_F(JournalTest, a_frame_that_claims_to_be_huge_is_not_there) {
+  write(1, {"whole"});
+  overwrite(28, "\xff\xff\xff\xff");
+  EXPECT_EQ(found(), "");
+}
+
+TEST_F(JournalTest, a_log_is_a_file_where_much_is_in_it) {
+  // What began before stays in, however long it becomes; once all is removed the file is small again.
+  Journal journal(files_, directory_);
+  journal.load();
+  append(journal, 1, {std::string(2U << 20U, 'a')});
+  std::unique_ptr<FSWritableFile> file;
+  EXPECT_FALSE(journal.make(log(2), &file));
+  EXPECT_GT(std::filesystem::file_size(this->file()), 2U << 20U);
+  remove_all();
+  write(3, {"small"});
+  EXPECT_LT(std::filesystem::file_size(this->file()), 1U << 20U);
+  EXPECT_EQ(found(), "000003.log small");
+}
+
+TEST_F(JournalTest, only_logs_are_in_it) {
+  Journal journal(files_, directory_);
+  journal.load();
+  std::unique_ptr<FSWritableFile> file;
+  for (const char* name : {"000007.sst", "MANIFEST-000007", "CURRENT", ".log", "x7.log", "7x.log"})
+    EXPECT_FALSE(journal.make(directory_ + "/" + name, &file)) << name;
+  EXPECT_FALSE(journal.remove(log(7)));
+}
+
+TEST_F(JournalTest, a_database_reads_logs_that_are_files_too) {
+  // Those of bulk work, which are longer, beside those in the journal.
+  const std::string path = directory_ + "/db";
+  for (int i = 0; i < 5; ++i) {
+    Database database = Database::open(path, i == 0);
+    for (int k = 0; k < 3; ++k) {
+      Transaction transaction = database.begin();
+      transaction.put(Family::kvs, fmt::format("{}.{}", i, k), std::string(i == 2 ? 900'000 : 10, 'x'));
+      transaction.commit();
+    }
+  }  // not flushed
+  Database database = Database::open(path, false);
+  EXPECT_GT(database.log_size().bytes, 2'700'000U);
+  std::size_t keys = 0;
+  const Transaction transaction = database.begin();
+  for (const auto at = transaction.scan_prefix(Family::kvs, ""); at->valid(); at->next()) ++keys;
+  EXPECT_EQ(keys, 15U);
+}
+
+}  // namespace
+}  // namespace fq::store
