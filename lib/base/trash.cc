@@ -2,12 +2,14 @@
 
 #include <cstdio>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/unique_fd.h"
 
 namespace fq {
 
@@ -22,10 +24,38 @@ void link_in_trash(const std::string& path, const std::string& trash) {
   static_cast<void>(::link(path.c_str(), name.c_str()));
 }
 
+namespace {
+
+constexpr off_t kStepBytes = 1 << 20;
+
+// Whether nobody but this descriptor has the file, open or by name. Such a file gets no other users: its only
+// name is in the trash.
+bool is_alone(int fd, const struct stat& info) {
+  if (!S_ISREG(info.st_mode) || info.st_nlink != 1) return false;
+  // A lease for writing is granted only where the file is open nowhere else.
+  if (::fcntl(fd, F_SETLEASE, F_WRLCK) != 0) return false;
+  return ::fcntl(fd, F_SETLEASE, F_UNLCK) == 0;
+}
+
+// Cuts a large file down, a step at a time; where that cannot be, it is left as it is.
+void shrink(const std::string& path, double pause_s) {
+  const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat info {};
+  if (file.get() < 0 || ::fstat(file.get(), &info) != 0 || info.st_size <= kStepBytes) return;
+  if (!is_alone(file.get(), info)) return;
+  for (off_t size = info.st_size - kStepBytes; size > 0; size -= kStepBytes) {
+    if (::ftruncate(file.get(), size) != 0) return;
+    pause_for(pause_s);
+  }
+}
+
+}  // namespace
+
 bool empty_trash(const std::string& trash, double pause_s) {
   const auto names = names_in(trash);
   if (!names) return false;
   for (const std::string& name : *names) {
+    if (pause_s > 0) shrink(trash + "/" + name, pause_s);
     remove_tree(trash + "/" + name);
     if (pause_s > 0) pause_for(pause_s);
   }

@@ -15,15 +15,9 @@
 namespace fq::store {
 namespace {
 
-// What is new overlaps a few places of what is old: files are so small that a merge leaves the rest be, and
-// so large that there are not many, for an opener reads of each. A merge replaces most of the derived
-// families, again and again, and to free a file takes longer the larger it is (base/trash.h).
-constexpr std::uint64_t kDocumentFileBytes = 4U << 20U;
-constexpr std::uint64_t kDerivedFileBytes = 1U << 20U;
-
-std::uint64_t merged_file_bytes(bool documents) {
-  return documents ? kDocumentFileBytes : kDerivedFileBytes;
-}
+// Every opener reads the list of files: so large that there are few of them.
+constexpr std::uint64_t kMergedFileBytes = 16U << 20U;
+constexpr std::uint64_t kRewrittenBytes = 4U << 20U;  ///< a file that is smaller may be filled up
 
 // An event log's value is the concatenation of what was appended.
 class AppendOperator final : public rocksdb::AssociativeMergeOperator {
@@ -84,7 +78,7 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const std::shared_ptr
   options.hard_pending_compaction_bytes_limit = 0;
   options.write_buffer_size = 8U << 20U;
   options.max_write_buffer_number = 3;
-  options.target_file_size_base = merged_file_bytes(family == Family::kvs);
+  options.target_file_size_base = kMergedFileBytes;
   options.max_bytes_for_level_base = 128U << 20U;
 
   rocksdb::BlockBasedTableOptions table;
@@ -182,14 +176,6 @@ std::unique_ptr<rocksdb::DB> open_database(const rocksdb::DBOptions& options, co
   return database;
 }
 
-namespace {
-
-bool is_documents(const rocksdb::ColumnFamilyHandle* family) {
-  return family->GetName() == rocksdb::kDefaultColumnFamilyName;
-}
-
-}  // namespace
-
 std::vector<std::string> files_to_merge(rocksdb::DB& database, rocksdb::ColumnFamilyHandle* family,
                                         int at_least) {
   rocksdb::ColumnFamilyMetaData data;
@@ -197,12 +183,17 @@ std::vector<std::string> files_to_merge(rocksdb::DB& database, rocksdb::ColumnFa
   const auto& files = data.levels.at(0).files;
   if (static_cast<int>(files.size()) < at_least) return {};
   std::vector<std::string> names;
+  std::uint64_t bytes = 0;
   names.reserve(files.size());
-  for (const auto& file : files) names.push_back(file.name);
-  // New keys mostly follow all others, so that the last file can be filled up: while it is small, since it is
-  // written anew.
+  for (const auto& file : files) {
+    names.push_back(file.name);
+    bytes += file.size;
+  }
+  // New keys mostly follow all others, so that the last file can be filled up, unless to write it anew costs
+  // much more than what comes to it.
   const auto& merged = data.levels.at(1).files;
-  if (!merged.empty() && merged.back().size < merged_file_bytes(is_documents(family)) / 4)
+  const std::uint64_t little = std::max(kRewrittenBytes, 4 * bytes);
+  if (!merged.empty() && merged.back().size < std::min(little, kMergedFileBytes))
     names.push_back(merged.back().name);
   return names;
 }
@@ -211,7 +202,7 @@ rocksdb::Status compact_files(rocksdb::DB& database, rocksdb::ColumnFamilyHandle
                               const std::vector<std::string>& files) {
   rocksdb::CompactionOptions options;
   options.compression = rocksdb::kDisableCompressionOption;  // that of the family
-  options.output_file_size_limit = merged_file_bytes(is_documents(family));
+  options.output_file_size_limit = kMergedFileBytes;
   return database.CompactFiles(options, family, files, /*output_level=*/1);
 }
 

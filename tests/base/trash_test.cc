@@ -1,6 +1,9 @@
 #include "base/trash.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "support/temp_directory.h"
@@ -44,6 +47,24 @@ TEST_F(TrashTest, keeps_what_a_replaced_file_was) {
   EXPECT_EQ(read_file(path("file")), "new");
   link_in_trash(path("missing"), path("trash"));
   EXPECT_EQ(in_trash(), 1U);
+}
+
+TEST_F(TrashTest, frees_large_files_step_by_step_but_for_those_who_have_them) {
+  // A reader that opened one before, and a copy of the store by links, lose nothing.
+  make_directory(path("trash"));
+  const std::string large(5'000'000, 'x');
+  for (const char* name : {"read", "linked", "free"}) write_file(path(name), large);
+  const UniqueFd reader = open_file(path("read"), O_RDONLY);
+  ASSERT_EQ(::link(path("linked").c_str(), path("copy").c_str()), 0);
+  for (const char* name : {"read", "linked", "free"}) ASSERT_TRUE(move_to_trash(path(name), path("trash")));
+  const UniqueFd freed = open_file(path("trash/free"), O_PATH);
+  EXPECT_TRUE(empty_trash(path("trash"), 1e-6));
+  EXPECT_EQ(in_trash(), 0U);
+  EXPECT_EQ(read_all(reader.get(), "read").size(), large.size());
+  EXPECT_EQ(read_file(path("copy")).size(), large.size());
+  struct stat info {};
+  ASSERT_EQ(::fstat(freed.get(), &info), 0);
+  EXPECT_LT(info.st_size, 1'100'000);  // as it was when it was removed
 }
 
 TEST_F(TrashTest, that_is_not_there_takes_nothing) {
