@@ -137,7 +137,7 @@ class StoreFileSystem final : public rocksdb::FileSystemWrapper {
     IOStatus status = FileSystemWrapper::GetChildren(directory, options, names, debug);
     if (!status.ok()) return status;
     for (std::string& name : journal(directory).names()) names->push_back(std::move(name));
-    return status;
+    return journal(directory).status();
   }
   IOStatus GetFileSize(const std::string& path, const IOOptions& options, std::uint64_t* size,
                        IODebugContext* debug) override {

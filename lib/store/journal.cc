@@ -46,13 +46,14 @@ struct Header {
 static_assert(sizeof(Header) == 32);
 constexpr std::size_t kUnchecked = offsetof(Header, epoch);  ///< bytes before those that the CRC is of
 
-std::uint32_t crc_of(const Header& header, std::string_view bytes) {
+/// `before` is the CRC of the frame before, 0 for the first.
+std::uint32_t crc_of(std::uint32_t before, const Header& header, std::string_view bytes) {
   std::array<char, sizeof header> head{};
   std::memcpy(head.data(), &header, sizeof header);
   const auto add = [](std::uint32_t crc, const char* data, std::size_t size) {
     return static_cast<std::uint32_t>(::crc32_z(crc, reinterpret_cast<const Bytef*>(data), size));
   };
-  return add(add(0, head.data() + kUnchecked, head.size() - kUnchecked), bytes.data(), bytes.size());
+  return add(add(before, head.data() + kUnchecked, head.size() - kUnchecked), bytes.data(), bytes.size());
 }
 
 // The number of a log's path, `…/000012.log`; 0 for another file.
@@ -71,21 +72,25 @@ class Input {
  public:
   explicit Input(std::unique_ptr<FSSequentialFile> file) : file_(std::move(file)) {}
 
-  /// The `size` bytes at `offset`, valid until the next call; fewer at the end of what can be read.
+  /// The `size` bytes at `offset`, valid until the next call; fewer at the end of the file, or where it cannot
+  /// be read.
   std::string_view at(std::uint64_t offset, std::size_t size) {
     std::string buffer;
     while (!ended_ && read_.size() < offset + size) {
       buffer.resize(std::max(kReadBytes, static_cast<std::size_t>(offset + size - read_.size())));
       Slice piece;
-      ended_ = !file_->Read(buffer.size(), IOOptions{}, &piece, buffer.data(), nullptr).ok() || piece.empty();
+      status_ = file_->Read(buffer.size(), IOOptions{}, &piece, buffer.data(), nullptr);
+      ended_ = !status_.ok() || piece.empty();
       if (!ended_) read_.append(piece.data(), piece.size());
     }
     return offset < read_.size() ? std::string_view(read_).substr(offset, size) : std::string_view{};
   }
+  [[nodiscard]] const IOStatus& status() const { return status_; }
 
  private:
   std::unique_ptr<FSSequentialFile> file_;
   std::string read_;
+  IOStatus status_;
   bool ended_ = false;
 };
 
@@ -151,22 +156,30 @@ void Journal::load() {
   file_.reset();
   logs_.clear();
   epoch_ = end_ = file_bytes_ = 0;
-  frames_ = 0;
+  frames_ = crc_ = 0;
+  status_ = read_frames();
+}
+
+IOStatus Journal::read_frames() {
   std::unique_ptr<FSSequentialFile> file;
-  if (!files_->GetFileSize(path_, IOOptions{}, &file_bytes_, nullptr).ok()) return;
-  if (!files_->NewSequentialFile(path_, FileOptions{}, &file, nullptr).ok()) return;
+  IOStatus status = files_->NewSequentialFile(path_, FileOptions{}, &file, nullptr);
+  if (status.IsNotFound() || status.IsPathNotFound()) return IOStatus::OK();
+  if (status.ok()) status = files_->GetFileSize(path_, IOOptions{}, &file_bytes_, nullptr);
+  if (!status.ok()) return status;
   Input input(std::move(file));
   for (;;) {
     Header header;
     const std::string_view head = input.at(end_, sizeof header);
-    if (head.size() < sizeof header) return;
+    if (head.size() < sizeof header) return input.status();
     std::memcpy(&header, head.data(), sizeof header);
-    if (header.magic != kMagic || header.place != frames_ || (frames_ > 0 && header.epoch != epoch_)) return;
+    if (header.magic != kMagic || header.place != frames_ || (frames_ > 0 && header.epoch != epoch_))
+      return input.status();
     // Only what is in the file is asked for, whatever a broken frame says.
-    if (header.bytes > file_bytes_) return;
+    if (header.bytes > file_bytes_) return input.status();
     const std::string_view bytes = input.at(end_ + sizeof header, header.bytes);
-    if (bytes.size() < header.bytes || crc_of(header, bytes) != header.crc) return;
+    if (bytes.size() < header.bytes || crc_of(crc_, header, bytes) != header.crc) return input.status();
     epoch_ = header.epoch;
+    crc_ = header.crc;
     ++frames_;
     end_ += sizeof header + bytes.size();
     Contents& log = logs_[header.log];
@@ -174,6 +187,11 @@ void Journal::load() {
     log.bytes->append(bytes);
     log.size += bytes.size();
   }
+}
+
+IOStatus Journal::status() const {
+  const std::lock_guard held(mutex_);
+  return status_;
 }
 
 void Journal::forget_contents() {
@@ -257,12 +275,13 @@ IOStatus Journal::append(std::uint64_t log, const Slice& data) {
   header.log = log;
   header.place = frames_;
   header.bytes = static_cast<std::uint32_t>(data.size());
-  header.crc = crc_of(header, {data.data(), data.size()});
+  header.crc = crc_of(crc_, header, {data.data(), data.size()});
   std::string frame(sizeof header + data.size(), '\0');
   std::memcpy(frame.data(), &header, sizeof header);
   std::memcpy(frame.data() + sizeof header, data.data(), data.size());
   status = file_->Write(end_, frame, IOOptions{}, nullptr);
   if (!status.ok()) return status;
+  crc_ = header.crc;
   ++frames_;
   end_ += frame.size();
   file_bytes_ = std::max(file_bytes_, end_);
@@ -324,7 +343,7 @@ IOStatus Journal::begin_epoch() {
     file_bytes_ = kFileBytes;
   }
   epoch_ = epoch;
-  frames_ = 0;
+  frames_ = crc_ = 0;
   end_ = 0;
   return IOStatus::OK();
 }

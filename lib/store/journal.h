@@ -6,9 +6,10 @@
 // `journal`, which has its blocks already: a commit is one write and one sync that changes no metadata. What
 // RocksDB asks about logs is answered from the frames.
 //
-// A frame is, little-endian, `fqJ1`, the CRC-32 of all that follows, epoch (8 bytes), log (8), its place in
-// the epoch (4), the number of bytes (4), the bytes. The frames from the start of the file that have one epoch
-// and count up are what is there: a torn one ends them, and the next is written over it. When RocksDB has
+// A frame is, little-endian, `fqJ1`, a CRC-32, epoch (8 bytes), log (8), its place in the epoch (4), the number
+// of bytes (4), the bytes. The CRC is of what follows it, begun with that of the frame before, so that what is
+// left of earlier writes never joins on. The frames from the start of the file that have one epoch and count up
+// are what is there: a torn one ends them, and the next is written over it. When RocksDB has
 // removed all logs, the next frame begins a new epoch at the start of the file. Removal itself needs not last:
 // the manifest says below which number logs count no more.
 //
@@ -40,6 +41,8 @@ class Journal {
 
   /// An opening begins: what is in the file is read. A log that is handed out already must not be used again.
   void load();
+  /// Whether it could be read; where not, nobody must go by what is here.
+  [[nodiscard]] IOStatus status() const;
   /// It has ended: what was read is not kept any longer.
   void forget_contents();
 
@@ -68,6 +71,7 @@ class Journal {
   IOStatus sync();
   void close_log();
   /// REQUIRES the mutex.
+  [[nodiscard]] IOStatus read_frames();
   [[nodiscard]] IOStatus open_file();
   [[nodiscard]] IOStatus begin_epoch();
 
@@ -79,8 +83,10 @@ class Journal {
   std::map<std::uint64_t, Contents> logs_;  ///< by number
   std::uint64_t epoch_ = 0;                 ///< 0: none has begun
   std::uint32_t frames_ = 0;                ///< of the epoch
+  std::uint32_t crc_ = 0;                   ///< of the last of them
   std::uint64_t end_ = 0;                   ///< of the last of them
   std::uint64_t file_bytes_ = 0;
+  IOStatus status_;
 };
 
 }  // namespace fq::store

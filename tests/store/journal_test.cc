@@ -3,12 +3,14 @@
 #include "store/journal.h"
 
 #include <filesystem>
+#include <functional>
 
 #include <gtest/gtest.h>
 
 #include "base/file.h"
 #include "store/database.h"
-#include "store/snapshot.h"
+#include "store/read_only_database.h"
+#include "support/error_text.h"
 #include "support/temp_directory.h"
 
 namespace fq::store {
@@ -138,6 +140,38 @@ TEST_F(JournalTest, a_frame_that_claims_to_be_huge_is_not_there) {
   write(1, {"whole"});
   overwrite(28, "\xff\xff\xff\xff");
   EXPECT_EQ(found(), "");
+}
+
+TEST_F(JournalTest, what_a_frame_that_was_written_over_was_followed_by_does_not_count) {
+  // The place, the epoch and the length of the new frame are the old one's; a power failure tore only that.
+  write(1, {"whole"});
+  const std::string one = read_file(file());
+  write(2, {"torn", "left"});
+  std::string two = read_file(file());
+  std::size_t begin = 0;
+  while (one[begin] == two[begin]) ++begin;
+  two[begin + 32] ^= 1;
+  write_file(file(), two);
+  write(3, {"next"});
+  EXPECT_EQ(found(), "000001.log whole, 000003.log next");
+}
+
+TEST_F(JournalTest, one_that_cannot_be_read_is_not_taken_for_empty) {
+  // The next commit would be written over what is there.
+  const std::string path = directory_ + "/db";
+  Database::open(path, true).close();
+  std::filesystem::remove(path + "/journal");
+  make_directory(path + "/journal");
+  for (const auto& open : std::vector<std::function<void()>>{
+           [&] { static_cast<void>(Database::open(path, false)); },
+           [&] { static_cast<void>(ReadOnlyDatabase{path}); }}) {
+    const std::string text = error_text([&] {
+      open();
+      return 0;
+    });
+    EXPECT_NE(text.find("cannot open the store: IO error: "), std::string::npos) << text;
+    EXPECT_NE(text.find("Is a directory"), std::string::npos) << text;
+  }
 }
 
 TEST_F(JournalTest, a_log_is_a_file_where_much_is_in_it) {

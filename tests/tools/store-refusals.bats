@@ -18,7 +18,7 @@ refused() {
   # Each file and directory of the store, and of its database; with the file itself back, the store works.
   local name current
   current=$(cat "$STORE/db/CURRENT")
-  for name in lock alive guest data wake inbox reserve deadline waker db db/CURRENT "db/$current"; do
+  for name in lock alive guest data wake inbox reserve deadline waker db db/CURRENT "db/$current" db/journal; do
     [ -e "$STORE/$name" ] || : >"$STORE/$name"
     mv "$STORE/$name" "$WORK/away"
     ln -s "$WORK/away" "$STORE/$name"
