@@ -24,7 +24,7 @@ constexpr double kInstallPatience_s = 30;
 constexpr int kTries = 5;
 constexpr int kTooManyFiles = 6 * kMaxLevel0Files;
 constexpr double kTrashPause_s = 0.002;
-constexpr std::uint64_t kMuchTrash_bytes = 4U << 20U;
+constexpr std::uint64_t kBulk_bytes = 4U << 20U;
 
 // Where merged files wait to be installed, locked by who makes them. What is found in it was left by a merger
 // that died.
@@ -103,7 +103,7 @@ void merge_all(const Session& session) {
 }  // namespace
 
 bool leaves_work(const StoreCondition& condition) {
-  return condition.flushed_bytes > kMuchTrash_bytes ||
+  return condition.written_bytes > kBulk_bytes ||
          (condition.flushed_bytes > 0 && condition.level0_files >= kMaxLevel0Files);
 }
 
@@ -116,7 +116,7 @@ void maintain(const Session& session, const StoreCondition& condition) noexcept 
     const exec::SignalBlock held(exec::UserSignals::all);
     make_directory(session.files().trash_dir());  // stores of old have none
     empty_trash(session.files().trash_dir(), kTrashPause_s);
-    if (condition.level0_files >= kMaxLevel0Files) merge_all(session);
+    if (condition.level0_files >= kMaxLevel0Files || condition.written_bytes > kBulk_bytes) merge_all(session);
   } catch (const std::exception&) {
     // Nothing is lost: the next shell tries again.
   }

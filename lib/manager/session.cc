@@ -149,6 +149,7 @@ class Tenure {
     fault_point("deadline-set");
     attempt([&] { plan_waker(); });
     attempt([&] { condition_.level0_files = database_.level0_files(); });
+    condition_.written_bytes = database_.written_bytes();
     attempt([&] { condition_.flushed_bytes = database_.close(); });
     restore_reserve(session_.store);
     fault_point("store-closed");

@@ -64,6 +64,7 @@ struct Session {
 struct StoreCondition {
   int level0_files = 0;             ///< of the family that has most: each lookup may have to ask every one
   std::uint64_t flushed_bytes = 0;  ///< of logs, by this writer; 0: it added no file
+  std::uint64_t written_bytes = 0;  ///< by this writer
 };
 
 /// What to do when the disk is full: work that makes room, or ends what runs, may give up the store's

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <limits>
 #include <system_error>
 #include <thread>
 
@@ -28,6 +29,9 @@ int many_level0_files(std::size_t family) {
   return family == static_cast<std::size_t>(Family::kvs) ? 16 : 4;
 }
 
+// Deletions that bulk work leaves are merged once it is over.
+constexpr std::uint64_t kAnyDeletions = std::numeric_limits<std::uint64_t>::max();
+
 std::uint64_t decode_number(const std::optional<std::string>& text) {
   return text ? parse_u64(*text).value_or(0) : 0;
 }
@@ -39,6 +43,7 @@ struct Database::State {
   std::unique_ptr<rocksdb::DB> db;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> families{};
   std::uint64_t transaction_number = 0;
+  std::uint64_t written_bytes = 0;
   std::thread merger;
   std::atomic<bool> merging{false};
 
@@ -60,7 +65,7 @@ struct Database::State {
 
   void merge_level0() const {
     for (std::size_t i = 0; i < families.size(); ++i) {
-      const std::vector<std::string> files = files_to_merge(*db, families[i], many_level0_files(i));
+      const std::vector<std::string> files = files_to_merge(*db, families[i], many_level0_files(i), kAnyDeletions);
       // Where it fails nothing is lost: the files stay as they are.
       if (!files.empty()) compact_files(*db, families[i], files).PermitUncheckedError();
     }
@@ -185,6 +190,7 @@ void Transaction::commit() {
   put(Family::instance, kTransactionKey, fmt::format("{}", number));
   rocksdb::WriteOptions options;
   options.sync = true;
+  database.written_bytes += bytes();
   const rocksdb::Status status = database.db->Write(options, state_->batch.GetWriteBatch());
   state_->batch.Clear();
   if (!status.ok()) {
@@ -234,6 +240,10 @@ std::uint64_t Database::transaction_number() const {
 
 LogSize Database::log_size() const {
   return store::log_size(state_->directory);
+}
+
+std::uint64_t Database::written_bytes() const {
+  return state_->written_bytes;
 }
 
 int Database::level0_files() const {

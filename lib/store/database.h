@@ -77,6 +77,8 @@ class Database {
   /// The largest number of level-0 files of any family: every lookup may have to ask each of them. 0 once it is
   /// closed, or a commit's outcome is unknown.
   [[nodiscard]] int level0_files() const;
+  /// What was committed since it was opened.
+  [[nodiscard]] std::uint64_t written_bytes() const;
   /// For a long run of chunks: merges level-0 files into larger ones of level 1, on another thread, if they
   /// have piled up and none is at it. close waits for it.
   void merge_level0_meanwhile();

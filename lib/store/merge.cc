@@ -17,6 +17,9 @@ namespace {
 using rocksdb::CompactionServiceJobInfo;
 using rocksdb::CompactionServiceJobStatus;
 
+// Bulk work leaves them in few files, and every scan passes each until it is merged with what it deletes.
+constexpr std::uint64_t kManyDeletions = 1000;
+
 // Stands between RocksDB and a compaction of its own.
 class Exchange final : public rocksdb::CompactionService {
  public:
@@ -68,7 +71,7 @@ class Merging {
 
   [[nodiscard]] std::size_t family_count() const { return families_.size(); }
   [[nodiscard]] std::vector<std::string> files_to_merge(std::size_t family, int at_least) const {
-    return store::files_to_merge(*db_, families_[family], at_least);
+    return store::files_to_merge(*db_, families_[family], at_least, kManyDeletions);
   }
   rocksdb::Status compact(std::size_t family, const std::vector<std::string>& files) {
     return compact_files(*db_, families_[family], files);

@@ -20,7 +20,8 @@ struct MergePlan {
   std::string input;               ///< of RocksDB's compaction
 };
 
-/// Plans to merge the files of the family that has most of them in level 0; none where none has `at_least`.
+/// Plans to merge the files of the family that has most of them in level 0, of those with `at_least` or with
+/// many deletions in them; none where there is no such family.
 /// REQUIRES the store lock. Throws Error.
 [[nodiscard]] std::optional<MergePlan> plan_merge(const std::string& database, int at_least);
 

@@ -1,6 +1,7 @@
 #include "store/rocksdb_options.h"
 
 #include <algorithm>
+#include <map>
 #include <system_error>
 #include <utility>
 
@@ -176,12 +177,22 @@ std::unique_ptr<rocksdb::DB> open_database(const rocksdb::DBOptions& options, co
   return database;
 }
 
+namespace {
+
+std::uint64_t level0_deletions(rocksdb::DB& database, rocksdb::ColumnFamilyHandle* family) {
+  std::map<std::string, std::string> properties;
+  const std::string name = rocksdb::DB::Properties::kAggregatedTablePropertiesAtLevel + "0";
+  if (!database.GetMapProperty(family, name, &properties)) return 0;
+  return parse_u64(properties["num_deletions"]).value_or(0);
+}
+
+}  // namespace
+
 std::vector<std::string> files_to_merge(rocksdb::DB& database, rocksdb::ColumnFamilyHandle* family,
-                                        int at_least) {
+                                        int at_least, std::uint64_t deletions) {
   rocksdb::ColumnFamilyMetaData data;
   database.GetColumnFamilyMetaData(family, &data);
   const auto& files = data.levels.at(0).files;
-  if (static_cast<int>(files.size()) < at_least) return {};
   std::vector<std::string> names;
   std::uint64_t bytes = 0;
   names.reserve(files.size());
@@ -189,6 +200,8 @@ std::vector<std::string> files_to_merge(rocksdb::DB& database, rocksdb::ColumnFa
     names.push_back(file.name);
     bytes += file.size;
   }
+  if (files.empty()) return {};
+  if (static_cast<int>(files.size()) < at_least && level0_deletions(database, family) < deletions) return {};
   // New keys mostly follow all others, so that the last file can be filled up, unless to write it anew costs
   // much more than what comes to it.
   const auto& merged = data.levels.at(1).files;

@@ -44,6 +44,20 @@ TEST(Maintenance, writers_call_for_it_and_it_merges) {
   transact(store.session, [](Change& change) { change.transaction().erase(store::Family::kvs, "filler"); });
 }
 
+TEST(Maintenance, bulk_work_calls_for_it) {
+  // However few files it leaves: what it deleted must not stay.
+  Scenario store;
+  transact(store.session, [](Change& change) {
+    change.transaction().put(store::Family::kvs, "filler", std::string(3U << 20U, 'x'));
+  });
+  EXPECT_EQ(store.launcher.compactions, 0U);
+  transact(store.session, [](Change& change) {
+    change.transaction().put(store::Family::kvs, "filler", std::string(5U << 20U, 'x'));
+  });
+  EXPECT_EQ(store.launcher.compactions, 1U);
+  transact(store.session, [](Change& change) { change.transaction().erase(store::Family::kvs, "filler"); });
+}
+
 TEST(Maintenance, who_does_it_later_calls_nobody) {
   // A shell compacts after its own work, if that is due.
   Scenario store;

@@ -79,6 +79,30 @@ TEST_F(MergeTest, has_nothing_to_do_with_few_files) {
   EXPECT_FALSE(plan_merge(path(), 4));
 }
 
+TEST_F(MergeTest, few_files_with_many_deletions_are_merged) {
+  // Every scan would pass them until then.
+  const auto commit = [&](bool erase, int from, int to) {
+    Database db = Database::open(path(), false);
+    Transaction t = db.begin();
+    for (int i = from; i < to; ++i) {
+      if (erase) t.erase(Family::index, fmt::format("{:05}", i));
+      else t.put(Family::index, fmt::format("{:05}", i), std::string(300, 'x'));
+    }
+    t.commit_to_tables();
+  };
+  commit(false, 0, 2000);
+  EXPECT_FALSE(plan_merge(path(), 4));
+  commit(true, 0, 999);
+  EXPECT_FALSE(plan_merge(path(), 4));
+  commit(true, 999, 1001);
+  const auto plan = plan_merge(path(), 4);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->family, static_cast<std::size_t>(Family::index));
+  EXPECT_EQ(plan->files.size(), 3U);
+  merge_at_once(path(), *plan);
+  EXPECT_FALSE(plan_merge(path(), 4));
+}
+
 TEST_F(MergeTest, is_refused_where_the_files_are_not_the_planned_ones) {
   // Another merge came first: what that left stays.
   commit_much(1, 4);
