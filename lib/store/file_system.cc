@@ -28,7 +28,7 @@ using rocksdb::IODebugContext;
 using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 
-/// Whether a name was made since the last sync. A process opens one database: one directory.
+/// Whether this process made a name since the last sync. It opens one database: one directory.
 using Unsynced = std::atomic<bool>;
 
 class StoreDirectory final : public rocksdb::FSDirectoryWrapper {
@@ -175,7 +175,7 @@ class StoreFileSystem final : public rocksdb::FileSystemWrapper {
     if (status.ok()) *unsynced_ = true;
     return status;
   }
-  std::shared_ptr<Unsynced> unsynced_ = std::make_shared<Unsynced>(true);
+  std::shared_ptr<Unsynced> unsynced_ = std::make_shared<Unsynced>(false);
   std::mutex mutex_;
   std::map<std::string, Files> files_;  ///< by directory
 };

@@ -303,8 +303,7 @@ void Journal::close_log() {
   if (--open_logs_ == 0) file_.reset();
 }
 
-// Made with all its blocks, and with its name on the disk, so that a sync of what is written has nothing else
-// to do.
+// Made with all its blocks, so that a sync of what is written has nothing else to do.
 IOStatus Journal::open_file() {
   if (file_) return IOStatus::OK();
   IOStatus status;
@@ -315,10 +314,6 @@ IOStatus Journal::open_file() {
     if (status.ok()) status = made->Append(zeros, IOOptions{}, nullptr);
     if (status.ok()) status = made->Sync(IOOptions{}, nullptr);
     if (status.ok()) status = made->Close(IOOptions{}, nullptr);
-    std::unique_ptr<rocksdb::FSDirectory> directory;
-    const std::string parent = path_.substr(0, path_.rfind('/'));
-    if (status.ok()) status = files_->NewDirectory(parent, IOOptions{}, &directory, nullptr);
-    if (status.ok()) status = directory->Fsync(IOOptions{}, nullptr);
     if (!status.ok()) return status;
     file_bytes_ = kFileBytes;
   }
@@ -328,7 +323,12 @@ IOStatus Journal::open_file() {
   return status;
 }
 
+// Whoever made the file may have died before its name was on the disk.
 IOStatus Journal::begin_epoch() {
+  std::unique_ptr<rocksdb::FSDirectory> directory;
+  IOStatus status = files_->NewDirectory(path_.substr(0, path_.rfind('/')), IOOptions{}, &directory, nullptr);
+  if (status.ok()) status = directory->Fsync(IOOptions{}, nullptr);
+  if (!status.ok()) return status;
   std::uint64_t epoch = 0;
   // What is left of earlier ones must not continue it.
   while (epoch == 0 || epoch == epoch_) {
@@ -336,7 +336,7 @@ IOStatus Journal::begin_epoch() {
   }
   if (file_bytes_ > kMostBytes) {
     std::unique_ptr<FSWritableFile> file;
-    IOStatus status = files_->ReopenWritableFile(path_, FileOptions{}, &file, nullptr);
+    status = files_->ReopenWritableFile(path_, FileOptions{}, &file, nullptr);
     if (status.ok()) status = file->Truncate(kFileBytes, IOOptions{}, nullptr);
     if (status.ok()) status = file->Close(IOOptions{}, nullptr);
     if (!status.ok()) return status;

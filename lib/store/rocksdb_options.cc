@@ -1,15 +1,19 @@
 #include "store/rocksdb_options.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <map>
 #include <system_error>
 #include <utility>
 
+#include <fcntl.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/merge_operator.h>
 #include <rocksdb/table.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "store/file_system.h"
 
@@ -160,10 +164,27 @@ std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
           {"instance", family_options(Family::instance, cache)}};
 }
 
+namespace {
+
+// A log that is a file may be that of a process killed before it synced it: what is committed on top of it must
+// not outlive it.
+void sync_log_files(const std::string& directory) {
+  if (!exists(directory)) return;
+  const std::vector<std::string> names = log_files(directory);
+  for (const std::string& name : names) {
+    const std::string path = directory + "/" + name;
+    if (::fdatasync(open_file(path, O_RDONLY).get()) != 0) throw system_error("cannot sync " + quote(path), errno);
+  }
+  if (!names.empty()) sync_directory(directory);
+}
+
+}  // namespace
+
 std::unique_ptr<rocksdb::DB> open_database(const rocksdb::DBOptions& options, const std::string& directory,
                                            std::vector<rocksdb::ColumnFamilyHandle*>& families) {
   rocksdb::DB* opened = nullptr;
   rocksdb::Status status;
+  sync_log_files(directory);
   const Opening opening(directory, Opening::For::writing);
   try {
     status = rocksdb::DB::Open(options, directory, family_descriptors(), &families, &opened);
