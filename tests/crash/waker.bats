@@ -12,11 +12,10 @@ switches() { sed -n 's/^voluntary_ctxt_switches:[^0-9]*//p' "/proc/$1/status"; }
 # asleep PID: it waits for something.
 asleep() { grep -q '^State:.S' "/proc/$1/status"; }
 
-# bats test_tags=waker
+# bats test_tags=waker,footprint
 @test "the waker takes no more than 4 MiB" {
   # While a job runs and a timer is set, and after it has run a tick.
   local id pid kib
-  ! grep -q __asan_init "$FQ_BIN_DIR/fq-waker" || skip "the memory would be the sanitizer's"
   id=$(submit_held job)
   running job
   fq-submit --quiet --begin-time=+1h true
