@@ -55,8 +55,9 @@ bool empty_trash(const std::string& trash, double pause_s) {
   const auto names = names_in(trash);
   if (!names) return false;
   for (const std::string& name : *names) {
-    if (pause_s > 0) shrink(trash + "/" + name, pause_s);
-    remove_tree(trash + "/" + name);
+    const std::string path = fmt::format("{}/{}", trash, name);
+    if (pause_s > 0) shrink(path, pause_s);
+    remove_tree(path);
     if (pause_s > 0) pause_for(pause_s);
   }
   return !names->empty();

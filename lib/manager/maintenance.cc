@@ -50,11 +50,13 @@ class Scratch {
 // Runs `work`, which nobody waits for, on a thread of its own: this one must not be slow under the lock.
 template <typename Work>
 auto at_lowest_priority(const Work& work) {
-  return std::async(std::launch::async, [&] {
-           constexpr int kLowest = 19;
-           ::setpriority(PRIO_PROCESS, 0, kLowest);  // of the calling thread alone
-           return work();
-         }).get();
+  return std::async(std::launch::async,
+                    [&] {
+                      constexpr int kLowest = 19;
+                      ::setpriority(PRIO_PROCESS, 0, kLowest);  // of the calling thread alone
+                      return work();
+                    })
+      .get();
 }
 
 // Whoever commits meanwhile may take away a file that tells what tables there are: then it is tried again.
@@ -73,9 +75,8 @@ std::string do_merge(const std::string& database, const store::MergePlan& plan, 
 std::optional<store::MergePlan> next_merge(const Session& session, const std::string& database,
                                            const std::optional<store::MergePlan>& merged,
                                            const std::string& result) {
-  const auto lock =
-      store::StoreLock::acquire(session.store, merged ? kInstallPatience_s : kPlanPatience_s,
-                                session.command);
+  const auto lock = store::StoreLock::acquire(session.store, merged ? kInstallPatience_s : kPlanPatience_s,
+                                              session.command);
   auto plan = merged ? store::install_merge(database, *merged, result, kMaxLevel0Files)
                      : store::plan_merge(database, kMaxLevel0Files);
   if (merged) fault_point("files-merged");
@@ -116,7 +117,8 @@ void maintain(const Session& session, const StoreCondition& condition) noexcept 
     const exec::SignalBlock held(exec::UserSignals::all);
     make_directory(session.files().trash_dir());  // stores of old have none
     empty_trash(session.files().trash_dir(), kTrashPause_s);
-    if (condition.level0_files >= kMaxLevel0Files || condition.written_bytes > kBulk_bytes) merge_all(session);
+    if (condition.level0_files >= kMaxLevel0Files || condition.written_bytes > kBulk_bytes)
+      merge_all(session);
   } catch (const std::exception&) {
     // Nothing is lost: the next shell tries again.
   }

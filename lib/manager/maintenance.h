@@ -1,7 +1,7 @@
 // Housekeeping of the store: merging the small files that writers leave, so that a lookup need not ask many,
 // and freeing files that are out of use (base/trash.h). Nobody waits for it. Job shells do it after their own
-// work; other writers, which may be all there are while nothing runs, start a process for it when they have added
-// files.
+// work; other writers, which may be all there are while nothing runs, start a process for it when they have
+// added files.
 
 #pragma once
 

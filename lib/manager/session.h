@@ -54,7 +54,7 @@ struct Session {
   bool compacts = false;                     ///< looks after the store's files itself (maintenance.h)
   bool starts_whatever_it_inherits = false;  ///< the waker's helper: nobody is left to leave starting to
   Notices notices;
-  const Clock* clock = nullptr;              ///< both outlive the session
+  const Clock* clock = nullptr;  ///< both outlive the session
   Launcher* launcher = nullptr;
 
   [[nodiscard]] exec::JobFiles files() const { return exec::JobFiles{store}; }

@@ -65,7 +65,8 @@ struct Database::State {
 
   void merge_level0() const {
     for (std::size_t i = 0; i < families.size(); ++i) {
-      const std::vector<std::string> files = files_to_merge(*db, families[i], many_level0_files(i), kAnyDeletions);
+      const std::vector<std::string> files =
+          files_to_merge(*db, families[i], many_level0_files(i), kAnyDeletions);
       // Where it fails nothing is lost: the files stay as they are.
       if (!files.empty()) compact_files(*db, families[i], files).PermitUncheckedError();
     }

@@ -74,8 +74,8 @@ class Database {
 
   /// The logs that the next opener would have to replay.
   [[nodiscard]] LogSize log_size() const;
-  /// The largest number of level-0 files of any family: every lookup may have to ask each of them. 0 once it is
-  /// closed, or a commit's outcome is unknown.
+  /// The largest number of level-0 files of any family: every lookup may have to ask each of them. 0 once it
+  /// is closed, or a commit's outcome is unknown.
   [[nodiscard]] int level0_files() const;
   /// What was committed since it was opened.
   [[nodiscard]] std::uint64_t written_bytes() const;

@@ -121,7 +121,7 @@ class StoreFileSystem final : public rocksdb::FileSystemWrapper {
   IOStatus DeleteFile(const std::string& path, const IOOptions& options, IODebugContext* debug) override {
     LazyManifest& manifest = manifest_of(path);
     if (manifest.remove(path)) return IOStatus::OK();
-    const IOStatus status = manifest.before_removal();
+    IOStatus status = manifest.before_removal();
     if (!status.ok()) return status;
     if (journal_of(path).remove(path)) return IOStatus::OK();
     return FileSystemWrapper::DeleteFile(path, options, debug);
@@ -237,7 +237,7 @@ LogSize log_size(const std::string& directory) {
   LogSize size = file_system()->journal(directory).size();
   for (const std::string& name : log_files(directory)) {
     struct stat log {};
-    if (::stat((directory + "/" + name).c_str(), &log) != 0) continue;
+    if (::stat(fmt::format("{}/{}", directory, name).c_str(), &log) != 0) continue;
     size.bytes += static_cast<std::uint64_t>(log.st_size);
     ++size.files;
   }

@@ -8,9 +8,10 @@
 // - The manifest of an opening is put off until it tells something new (store/lazy_manifest.h).
 // - Write-ahead logs are kept in one file (store/journal.h).
 // - What is deleted goes into the trash (base/trash.h) beside the database's directory, where there is one.
-// - A directory in which this process made or renamed nothing since it synced it is not synced. (An unlinked file
-//   may come back after a crash; RocksDB removes what it does not know. What an earlier process left unsynced is
-//   seen to where it counts: logs by open_database, the switch of manifests before anything is removed.)
+// - A directory in which this process made or renamed nothing since it synced it is not synced. (An unlinked
+// file
+//   may come back after a crash; RocksDB removes what it does not know. What an earlier process left unsynced
+//   is seen to where it counts: logs by open_database, the switch of manifests before anything is removed.)
 
 #pragma once
 

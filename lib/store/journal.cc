@@ -72,8 +72,8 @@ class Input {
  public:
   explicit Input(std::unique_ptr<FSSequentialFile> file) : file_(std::move(file)) {}
 
-  /// The `size` bytes at `offset`, valid until the next call; fewer at the end of the file, or where it cannot
-  /// be read.
+  /// The `size` bytes at `offset`, valid until the next call; fewer at the end of the file, or where it
+  /// cannot be read.
   std::string_view at(std::uint64_t offset, std::size_t size) {
     std::string buffer;
     while (!ended_ && read_.size() < offset + size) {

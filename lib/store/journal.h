@@ -1,17 +1,17 @@
 // RocksDB's write-ahead logs, all in one file.
 //
-// Each opening of a database for writing begins a log of its own. As files of their own these cost every short
-// process a new name and new blocks, which a commit then waits for, and later somebody their removal, which on
-// some disks takes longer than the commit. So what RocksDB appends to a log becomes a frame in one file,
-// `journal`, which has its blocks already: a commit is one write and one sync that changes no metadata. What
-// RocksDB asks about logs is answered from the frames.
+// Each opening of a database for writing begins a log of its own. As files of their own these cost every
+// short process a new name and new blocks, which a commit then waits for, and later somebody their removal,
+// which on some disks takes longer than the commit. So what RocksDB appends to a log becomes a frame in one
+// file, `journal`, which has its blocks already: a commit is one write and one sync that changes no metadata.
+// What RocksDB asks about logs is answered from the frames.
 //
-// A frame is, little-endian, `fqJ1`, a CRC-32, epoch (8 bytes), log (8), its place in the epoch (4), the number
-// of bytes (4), the bytes. The CRC is of what follows it, begun with that of the frame before, so that what is
-// left of earlier writes never joins on. The frames from the start of the file that have one epoch and count up
-// are what is there: a torn one ends them, and the next is written over it. When RocksDB has
-// removed all logs, the next frame begins a new epoch at the start of the file. Removal itself needs not last:
-// the manifest says below which number logs count no more.
+// A frame is, little-endian, `fqJ1`, a CRC-32, epoch (8 bytes), log (8), its place in the epoch (4), the
+// number of bytes (4), the bytes. The CRC is of what follows it, begun with that of the frame before, so that
+// what is left of earlier writes never joins on. The frames from the start of the file that have one epoch
+// and count up are what is there: a torn one ends them, and the next is written over it. When RocksDB has
+// removed all logs, the next frame begins a new epoch at the start of the file. Removal itself needs not
+// last: the manifest says below which number logs count no more.
 //
 // What is long goes into files as before: a log that begins when much is in the journal.
 

@@ -1,6 +1,6 @@
-// Merging the level-0 files of a family into larger ones, which at a million jobs takes most of a second, while
-// others use the store: planned under the store lock, done without it, installed under it again. Both tenures
-// cost an opening of the database and little more.
+// Merging the level-0 files of a family into larger ones, which at a million jobs takes most of a second,
+// while others use the store: planned under the store lock, done without it, installed under it again. Both
+// tenures cost an opening of the database and little more.
 //
 // It is RocksDB's remote compaction with one process as both sides: the plan is the input that RocksDB would
 // send away, and is compared with what it would send at the installation, so that what was merged is what is
@@ -31,11 +31,13 @@ struct MergePlan {
                                    const std::string& scratch);
 
 /// Puts the merged files in the place of the planned ones, and plans the next merge as plan_merge does.
-/// REQUIRES the store lock. Throws Error, and changes nothing, when the planned files are not the same any more.
+/// REQUIRES the store lock. Throws Error, and changes nothing, when the planned files are not the same any
+/// more.
 [[nodiscard]] std::optional<MergePlan> install_merge(const std::string& database, const MergePlan& plan,
                                                      const std::string& result, int at_least);
 
-/// Does all of a merge that was planned in the same tenure of the lock. REQUIRES the store lock. Throws Error.
+/// Does all of a merge that was planned in the same tenure of the lock. REQUIRES the store lock. Throws
+/// Error.
 void merge_at_once(const std::string& database, const MergePlan& plan);
 
 }  // namespace fq::store

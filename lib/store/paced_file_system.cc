@@ -50,8 +50,8 @@ class PacedFileSystem final : public rocksdb::FileSystemWrapper {
 
 }  // namespace
 
-std::shared_ptr<rocksdb::FileSystem> paced(std::shared_ptr<rocksdb::FileSystem> files) {
-  return std::make_shared<PacedFileSystem>(std::move(files));
+std::shared_ptr<rocksdb::FileSystem> paced(const std::shared_ptr<rocksdb::FileSystem>& files) {
+  return std::make_shared<PacedFileSystem>(files);
 }
 
 }  // namespace fq::store

@@ -1,7 +1,7 @@
 // A file system for work that nobody waits for: it pauses between reads.
 //
-// A thread of the lowest priority still keeps its processor until the kernel's next tick (4 ms on many
-// machines), whoever wakes up meanwhile, where the kernel preempts lazily or not at all. One that sleeps for a
+// A thread of the lowest priority still keeps its processor until the kernel's next tick, 4 ms on many
+// machines, whoever wakes up meanwhile, where the kernel preempts lazily or not at all. One that sleeps for a
 // moment now and then lets others go on within its turn.
 
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace fq::store {
 
-/// `files`, but the thread that reads a table through it pauses whenever it has worked for half a millisecond.
-[[nodiscard]] std::shared_ptr<rocksdb::FileSystem> paced(std::shared_ptr<rocksdb::FileSystem> files);
+/// `files`, but a thread that reads a table through it pauses whenever it has worked for half a millisecond.
+[[nodiscard]] std::shared_ptr<rocksdb::FileSystem> paced(const std::shared_ptr<rocksdb::FileSystem>& files);
 
 }  // namespace fq::store

@@ -34,7 +34,8 @@ std::optional<std::string> ReadOnlyDatabase::get(Family family, std::string_view
   return value;
 }
 
-std::unique_ptr<Cursor> ReadOnlyDatabase::scan(Family family, std::string_view from, std::string_view to) const {
+std::unique_ptr<Cursor> ReadOnlyDatabase::scan(Family family, std::string_view from,
+                                               std::string_view to) const {
   return make_cursor(
       [&](const rocksdb::ReadOptions& options) {
         return std::unique_ptr<rocksdb::Iterator>(db_->NewIterator(options, handle(family)));

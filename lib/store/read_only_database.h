@@ -1,5 +1,5 @@
-// The database opened for reading only: nothing of it is changed, others may write it meanwhile (store/snapshot.h
-// says what that means). Private to lib/store.
+// The database opened for reading only: nothing of it is changed, others may write it meanwhile
+// (store/snapshot.h says what that means). Private to lib/store.
 
 #pragma once
 

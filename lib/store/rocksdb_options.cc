@@ -166,14 +166,15 @@ std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
 
 namespace {
 
-// A log that is a file may be that of a process killed before it synced it: what is committed on top of it must
-// not outlive it.
+// A log that is a file may be that of a process killed before it synced it: what is committed on top of it
+// must not outlive it.
 void sync_log_files(const std::string& directory) {
   if (!exists(directory)) return;
   const std::vector<std::string> names = log_files(directory);
   for (const std::string& name : names) {
-    const std::string path = directory + "/" + name;
-    if (::fdatasync(open_file(path, O_RDONLY).get()) != 0) throw system_error("cannot sync " + quote(path), errno);
+    const std::string path = fmt::format("{}/{}", directory, name);
+    if (::fdatasync(open_file(path, O_RDONLY).get()) != 0)
+      throw system_error("cannot sync " + quote(path), errno);
   }
   if (!names.empty()) sync_directory(directory);
 }

@@ -1,8 +1,8 @@
 // Reading without the lock: the answer of a query over one committed state of the store.
 //
 // Opening a database that others write can meet files that vanish and states that mix. So a reader stamps the
-// store (text of CURRENT, size of the MANIFEST it names, names of the logs that are files) before it opens and
-// after the query; when they differ, or anything failed, the whole query runs again, in the end under the
+// store (text of CURRENT, size of the MANIFEST it names, names of the logs that are files) before it opens
+// and after the query; when they differ, or anything failed, the whole query runs again, in the end under the
 // shared lock. The journal is read at once, so that commits that come to it meanwhile do not matter: they are
 // all there or not.
 

@@ -26,8 +26,8 @@ StoreCondition commit_much(Scenario& store) {
 }
 
 TEST(Maintenance, writers_call_for_it_and_it_merges) {
-  // Without job shells: who has added a file to too many starts a process, who has not does not; after it there
-  // are few.
+  // Without job shells: who has added a file to too many starts a process, who has not does not; after it
+  // there are few.
   Scenario store;
   StoreCondition condition;
   for (int i = 0; store.launcher.compactions == 0 && i < 4 * kMaxLevel0Files; ++i) {

@@ -71,15 +71,15 @@ TEST_F(Migrate, what_goes_on_is_told) {
   // To the user who waits for it, and to others who wait for the lock.
   std::string told;
   s.session.notices.migrating = [&](std::uint64_t done, std::uint64_t total) {
-    told += fmt::format("{}/{}: {}\n", done, total, error_text([&] {
-                          return store::StoreLock::acquire(s.session.store, 0, "other");
-                        }));
+    told += fmt::format("{}/{}: {}\n", done, total,
+                        error_text([&] { return store::StoreLock::acquire(s.session.store, 0, "other"); }));
   };
   s.session.command = "fq-jobs";
   EXPECT_EQ(jobs(), kJobs);
-  const std::string locked = fmt::format("the store '{}' stayed locked for 0 s by pid {} (fq-jobs, which brings "
-                                         "the store to the present format: ",
-                                         s.session.store, ::getpid());
+  const std::string locked = fmt::format(
+      "the store '{}' stayed locked for 0 s by pid {} (fq-jobs, which brings "
+      "the store to the present format: ",
+      s.session.store, ::getpid());
   EXPECT_EQ(told, "0/11: " + locked + "0 of 11 jobs)\n11/11: " + locked + "11 of 11 jobs)\n");
   EXPECT_EQ(store::lock_holder(s.session.store), fmt::format("pid {} (fq-jobs)", ::getpid()));
 }

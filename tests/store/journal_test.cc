@@ -162,9 +162,9 @@ TEST_F(JournalTest, one_that_cannot_be_read_is_not_taken_for_empty) {
   Database::open(path, true).close();
   std::filesystem::remove(path + "/journal");
   make_directory(path + "/journal");
-  for (const auto& open : std::vector<std::function<void()>>{
-           [&] { static_cast<void>(Database::open(path, false)); },
-           [&] { static_cast<void>(ReadOnlyDatabase{path}); }}) {
+  for (const auto& open :
+       std::vector<std::function<void()>>{[&] { static_cast<void>(Database::open(path, false)); },
+                                          [&] { static_cast<void>(ReadOnlyDatabase{path}); }}) {
     const std::string text = error_text([&] {
       open();
       return 0;

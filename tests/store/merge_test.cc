@@ -85,8 +85,10 @@ TEST_F(MergeTest, few_files_with_many_deletions_are_merged) {
     Database db = Database::open(path(), false);
     Transaction t = db.begin();
     for (int i = from; i < to; ++i) {
-      if (erase) t.erase(Family::index, fmt::format("{:05}", i));
-      else t.put(Family::index, fmt::format("{:05}", i), std::string(300, 'x'));
+      if (erase)
+        t.erase(Family::index, fmt::format("{:05}", i));
+      else
+        t.put(Family::index, fmt::format("{:05}", i), std::string(300, 'x'));
     }
     t.commit_to_tables();
   };

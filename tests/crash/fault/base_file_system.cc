@@ -58,7 +58,8 @@ class LossyRandomFile final : public rocksdb::FSRandomRWFileOwnerWrapper {
  public:
   using FSRandomRWFileOwnerWrapper::FSRandomRWFileOwnerWrapper;
 
-  IOStatus Write(std::uint64_t offset, const rocksdb::Slice& data, const IOOptions&, IODebugContext*) override {
+  IOStatus Write(std::uint64_t offset, const rocksdb::Slice& data, const IOOptions&,
+                 IODebugContext*) override {
     unsynced_.emplace_back(offset, data.ToString());
     return IOStatus::OK();
   }
