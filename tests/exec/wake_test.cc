@@ -2,10 +2,14 @@
 
 #include "exec/wake.h"
 
+#include <chrono>
 #include <csignal>
+#include <fstream>
+#include <future>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
 
@@ -17,6 +21,9 @@ namespace fq::exec {
 namespace {
 
 using notation::JobId;
+
+// Shorter than the backstop, at which a waiter looks though nobody woke it.
+constexpr double kWoken = 4;
 
 class Wake : public ShellTest {
  protected:
@@ -35,15 +42,36 @@ TEST_F(Wake, a_waiter_wakes_for_its_own_jobs_only) {
   Waiter any(files_, {});
   EXPECT_FALSE(waiter.wait(0));
   touch(files_, {2});
-  EXPECT_TRUE(waiter.wait(kPatience));
+  EXPECT_TRUE(waiter.wait(kWoken));
   EXPECT_FALSE(waiter.wait(0));
-  EXPECT_TRUE(any.wait(kPatience));
+  EXPECT_TRUE(any.wait(kWoken));
   touch(files_, {3});
   EXPECT_FALSE(waiter.wait(0));
-  EXPECT_TRUE(any.wait(kPatience));
+  EXPECT_TRUE(any.wait(kWoken));
   touch(files_, {1});
   touch(files_, {1});
-  EXPECT_TRUE(waiter.wait(kPatience));
+  EXPECT_TRUE(waiter.wait(kWoken));
+}
+
+TEST_F(Wake, what_a_process_of_the_same_pid_left_is_in_nobody_s_way) {
+  // It was killed, and nothing was committed since.
+  const JobId id{1};
+  write_file(fmt::format("{}/{}.{}", files_.wake_dir(), notation::to_dothex(id), ::getpid()), "");
+  Waiter waiter(files_, std::span(&id, 1));
+  EXPECT_FALSE(waiter.wait(0));
+  touch(files_, id);
+  EXPECT_TRUE(waiter.wait(0.5));  // at once: who has no FIFO looks after a second
+}
+
+TEST_F(Wake, who_has_no_fifo_looks_every_second) {
+  // As on a full disk.
+  remove_tree(files_.wake_dir());
+  write_file(files_.wake_dir(), "");
+  const JobId id{1};
+  Waiter waiter(files_, std::span(&id, 1));
+  EXPECT_FALSE(waiter.wait(0.1));
+  EXPECT_TRUE(waiter.wait(kWoken));
+  EXPECT_TRUE(waiter.jobs_may_have_changed());
 }
 
 TEST_F(Wake, files_go_with_their_waiter) {
@@ -76,11 +104,11 @@ TEST_F(Wake, who_follows_a_job_s_files_wakes_for_its_shell_s_word) {
     touch_followers(files_, {2});
     EXPECT_FALSE(waiter.wait(0));
     touch_followers(files_, id);
-    EXPECT_TRUE(waiter.wait(kPatience));
+    EXPECT_TRUE(waiter.wait(kWoken));
     EXPECT_FALSE(waiter.jobs_may_have_changed());
     EXPECT_FALSE(waiter.wait(0));
     touch(files_, id);
-    EXPECT_TRUE(waiter.wait(kPatience));
+    EXPECT_TRUE(waiter.wait(kWoken));
     EXPECT_TRUE(waiter.jobs_may_have_changed());
   }
   EXPECT_EQ(wake_files(), 0U);
@@ -93,7 +121,7 @@ TEST_F(Wake, a_shell_tells_of_what_its_tasks_write) {
   const std::string go = make_fifo("go");
   start(TestJob::shell("echo word; read line < " + go));
   while (read_file_if_exists(files_.output(id_)).value_or("").find("word") == std::string::npos) {
-    ASSERT_TRUE(waiter.wait(kPatience));
+    ASSERT_TRUE(waiter.wait(kWoken));
   }
   write_file(go, "\n");
   wait_for_shell();
@@ -112,7 +140,7 @@ TEST_F(Wake, many_jobs_are_waited_for_with_one_file) {
   Waiter waiter(files_, ids);
   EXPECT_EQ(wake_files(), 1U);
   touch(files_, {7});
-  EXPECT_TRUE(waiter.wait(kPatience));
+  EXPECT_TRUE(waiter.wait(kWoken));
 }
 
 TEST_F(Wake, the_end_of_a_shell_wakes_its_waiter) {
@@ -124,7 +152,7 @@ TEST_F(Wake, the_end_of_a_shell_wakes_its_waiter) {
   EXPECT_FALSE(waiter.wait(0));
   ::kill(shell, SIGKILL);
   wait_for_shell();
-  EXPECT_TRUE(waiter.wait(kPatience));
+  EXPECT_TRUE(waiter.wait(kWoken));
 }
 
 TEST_F(Wake, a_short_time_out_is_kept) {
@@ -134,6 +162,18 @@ TEST_F(Wake, a_short_time_out_is_kept) {
   const double before = clock.boot_time();
   EXPECT_FALSE(waiter.wait(0.05));
   EXPECT_GE(clock.boot_time() - before, 0.049);
+}
+
+// Whether somebody waits for the lock of the file (proc(5), /proc/locks).
+bool is_waited_for(const std::string& path) {
+  struct stat info {};
+  ::stat(path.c_str(), &info);
+  const std::string inode = fmt::format(":{} ", info.st_ino);
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    if (line.find("->") != std::string::npos && line.find(inode) != std::string::npos) return true;
+  }
+  return false;
 }
 
 class WakerTest : public ShellTest {
@@ -151,6 +191,9 @@ class WakerTest : public ShellTest {
     write_file(files_.store() + "/fq-tick",
                "#!/bin/sh\ncd " + files_.store() + "\n" + work + "\necho tick $# > " + ticks_ + "\n", 0700);
   }
+  /// Work of a tick that leaves jobs running and no timer.
+  static constexpr auto kStillRunning =
+      "printf '%-31s\\n' running > deadline.new; cat deadline.new > deadline";
   void start() { start_waker(files_.store(), /*clean=*/true, self_program()); }
   [[nodiscard]] bool wait_for_end() const {
     return FileLock::acquire(files_.store() + "/waker", LockMode::shared, kPatience).has_value();
@@ -187,7 +230,7 @@ TEST_F(WakerTest, a_shell_that_died_before_is_found_at_the_start) {
 
 TEST_F(WakerTest, runs_a_tick_at_the_deadline) {
   // A timer that is set, or moved, wakes it at its time; then it waits for the next.
-  set_tick("printf '%-31s\\n' running > deadline.new; cat deadline.new > deadline");
+  set_tick(kStillRunning);
   const SystemClock clock;
   set_deadline(files_.store(), clock.now() + 3600, true);
   start();
@@ -212,33 +255,39 @@ TEST_F(WakerTest, a_tick_that_does_not_help_is_tried_again_later) {
 }
 
 TEST_F(WakerTest, ends_when_the_store_is_idle_but_only_under_the_lock) {
-  // `idle` ends it once it holds the store lock; what a committer wrote meanwhile keeps it.
-  set_tick("");
+  // Who finds `idle` waits for the store lock; what a committer wrote meanwhile keeps it.
+  set_tick(kStillRunning);
   set_deadline(files_.store(), std::nullopt, true);
+  const UniqueFd ticks{::open(ticks_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
   start();
-  auto committer = FileLock::acquire(files_.store() + "/lock", LockMode::exclusive, kPatience);
+  const std::string lock = files_.store() + "/lock", waker = files_.store() + "/waker";
+  auto committer = FileLock::acquire(lock, LockMode::exclusive, kPatience);
   ASSERT_TRUE(committer.has_value());
   set_deadline(files_.store(), std::nullopt, false);
-  set_deadline(files_.store(), std::nullopt, true);
+  while (!is_waited_for(lock) && is_locked(waker)) continue;
+  ASSERT_TRUE(is_locked(waker));
+  set_deadline(files_.store(), SystemClock{}.now(), true);
   committer->unlock();
-  EXPECT_EQ(waker_need(files_.store()), WakerNeed::none);
-  committer = FileLock::acquire(files_.store() + "/lock", LockMode::exclusive, kPatience);
+  pollfd tick{ticks.get(), POLLIN, 0};
+  while (::poll(&tick, 1, 10) == 0 && is_locked(waker)) continue;
+  EXPECT_TRUE(is_locked(waker));
   set_deadline(files_.store(), std::nullopt, false);
-  EXPECT_EQ(waker_need(files_.store()), WakerNeed::none);
-  EXPECT_TRUE(is_locked(files_.store() + "/waker"));
-  committer->unlock();
   EXPECT_TRUE(wait_for_end());
 }
 
 TEST_F(WakerTest, there_is_one) {
-  // A second start does nothing while the first lives.
+  // While the first lives a second start does nothing, and one that is started all the same ends at once.
   set_tick("");
   set_deadline(files_.store(), std::nullopt, true);
   start();
   start();
+  auto second = std::async(std::launch::async, [this] { return run_waker(files_.store()); });
+  const bool ends = second.wait_for(std::chrono::seconds{10}) == std::future_status::ready;
+  EXPECT_TRUE(ends);
+  if (!ends) set_deadline(files_.store(), std::nullopt, false);
   // A program shows its arguments a moment after its exec.
   int wakers = 0;
-  while (wakers == 0) {
+  while (ends && wakers == 0) {
     for (const ProcessStat& process : read_processes()) {
       const auto name = read_file_if_exists(fmt::format("/proc/{}/cmdline", process.pid)).value_or("");
       if (name.starts_with("fq-waker") && name.find(files_.store()) != std::string::npos) ++wakers;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/file_lock.h"
 #include "manager/change.h"
 #include "support/scenario.h"
 
@@ -96,6 +97,36 @@ TEST(Maintenance, waits_for_the_lock) {
   });
   maintaining.get();
   EXPECT_LT(transact(store.session, [](Change&) {}).level0_files, kMaxLevel0Files);
+}
+
+TEST(Maintenance, is_left_to_who_is_at_it) {
+  // A second merger goes away and leaves what the first has made so far.
+  Scenario store;
+  for (int i = 0; i < kMaxLevel0Files; ++i) commit_much(store);
+  const std::string scratch = store.session.store + "/merge";
+  make_directory(scratch);
+  auto merger = FileLock::try_acquire(scratch + "/lock", LockMode::exclusive);
+  ASSERT_TRUE(merger.has_value());
+  make_directory(scratch + "/files");
+  write_file(scratch + "/files/000099.sst", "half of it");
+  maintain(store.session);
+  EXPECT_EQ(read_file(scratch + "/files/000099.sst"), "half of it");
+  EXPECT_GE(transact(store.session, [](Change&) {}).level0_files, kMaxLevel0Files);
+  merger->unlock();
+  maintain(store.session);
+  EXPECT_LT(transact(store.session, [](Change&) {}).level0_files, kMaxLevel0Files);
+  transact(store.session, [](Change& change) { change.transaction().erase(store::Family::kvs, "filler"); });
+}
+
+TEST(Maintenance, clears_what_a_dead_merger_left) {
+  // Also where there is nothing more to merge.
+  Scenario store;
+  const std::string files = store.session.store + "/merge/files";
+  make_directory(store.session.store + "/merge");
+  make_directory(files);
+  write_file(files + "/000099.sst", "half of it");
+  maintain(store.session);
+  EXPECT_TRUE(names_in(files).value().empty());
 }
 
 TEST(Maintenance, frees_what_was_put_aside) {

@@ -92,6 +92,88 @@ TEST_F(JournalTest, it_does_not_grow_while_logs_come_and_go) {
   }
 }
 
+// Tells what becomes of the journal: `blocks` are written, `sync`, `name` is on the disk, a `frame` is
+// written.
+class Telling final : public rocksdb::FileSystemWrapper {
+ public:
+  explicit Telling(std::string& told) : FileSystemWrapper(FileSystem::Default()), told_(&told) {}
+  const char* Name() const override { return "telling"; }
+
+  rocksdb::IOStatus ReopenWritableFile(const std::string& path, const FileOptions& options,
+                                       std::unique_ptr<FSWritableFile>* file,
+                                       rocksdb::IODebugContext* debug) override {
+    rocksdb::IOStatus status = FileSystemWrapper::ReopenWritableFile(path, options, file, debug);
+    if (status.ok()) *file = std::make_unique<Blocks>(std::move(*file), *told_);
+    return status;
+  }
+  rocksdb::IOStatus NewRandomRWFile(const std::string& path, const FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSRandomRWFile>* file,
+                                    rocksdb::IODebugContext* debug) override {
+    rocksdb::IOStatus status = FileSystemWrapper::NewRandomRWFile(path, options, file, debug);
+    if (status.ok()) *file = std::make_unique<Frames>(std::move(*file), *told_);
+    return status;
+  }
+  rocksdb::IOStatus NewDirectory(const std::string& path, const IOOptions& options,
+                                 std::unique_ptr<rocksdb::FSDirectory>* directory,
+                                 rocksdb::IODebugContext* debug) override {
+    rocksdb::IOStatus status = FileSystemWrapper::NewDirectory(path, options, directory, debug);
+    if (status.ok()) *directory = std::make_unique<Names>(std::move(*directory), *told_);
+    return status;
+  }
+
+ private:
+  struct Blocks final : rocksdb::FSWritableFileOwnerWrapper {
+    Blocks(std::unique_ptr<FSWritableFile>&& file, std::string& to)
+        : FSWritableFileOwnerWrapper(std::move(file)), told(&to) {}
+    rocksdb::IOStatus Append(const Slice& data, const IOOptions& options,
+                             rocksdb::IODebugContext* debug) override {
+      *told += "blocks ";
+      return FSWritableFileOwnerWrapper::Append(data, options, debug);
+    }
+    rocksdb::IOStatus Sync(const IOOptions& options, rocksdb::IODebugContext* debug) override {
+      *told += "sync ";
+      return FSWritableFileOwnerWrapper::Sync(options, debug);
+    }
+    std::string* told;
+  };
+  struct Frames final : rocksdb::FSRandomRWFileOwnerWrapper {
+    Frames(std::unique_ptr<rocksdb::FSRandomRWFile>&& file, std::string& to)
+        : FSRandomRWFileOwnerWrapper(std::move(file)), told(&to) {}
+    rocksdb::IOStatus Write(std::uint64_t offset, const Slice& data, const IOOptions& options,
+                            rocksdb::IODebugContext* debug) override {
+      *told += "frame ";
+      return FSRandomRWFileOwnerWrapper::Write(offset, data, options, debug);
+    }
+    rocksdb::IOStatus Sync(const IOOptions& options, rocksdb::IODebugContext* debug) override {
+      *told += "sync ";
+      return FSRandomRWFileOwnerWrapper::Sync(options, debug);
+    }
+    std::string* told;
+  };
+  struct Names final : rocksdb::FSDirectoryWrapper {
+    Names(std::unique_ptr<rocksdb::FSDirectory>&& directory, std::string& to)
+        : FSDirectoryWrapper(std::move(directory)), told(&to) {}
+    rocksdb::IOStatus Fsync(const IOOptions& options, rocksdb::IODebugContext* debug) override {
+      *told += "name ";
+      return FSDirectoryWrapper::Fsync(options, debug);
+    }
+    std::string* told;
+  };
+  std::string* told_;
+};
+
+TEST_F(JournalTest, a_commit_is_one_write_and_one_sync) {
+  // The first one makes the file before: its blocks and its name are on the disk when the frame is written.
+  std::string told;
+  Telling files(told);
+  files_ = &files;
+  write(1, {"one"});
+  EXPECT_EQ(told, "blocks sync name frame sync ");
+  told.clear();
+  write(2, {"two"});
+  EXPECT_EQ(told, "frame sync ");
+}
+
 TEST_F(JournalTest, what_is_left_of_removed_logs_is_not_found_again) {
   // The new frames end in the middle of the old ones, and also at the end of one of them.
   write(1, {"first", "second", "third"});
@@ -134,6 +216,18 @@ TEST_F(JournalTest, a_torn_frame_ends_it_and_is_written_over) {
     write_file(file(), two.substr(0, size));
     EXPECT_EQ(found(), size < begin ? "" : "000001.log whole") << size;
   }
+}
+
+TEST_F(JournalTest, a_frame_counts_in_its_place_only) {
+  // Of two that were not synced a power failure kept the second; two new ones have taken the place of the
+  // first.
+  write(1, {"whole"});
+  const std::size_t end = read_file(file()).find_last_not_of('\0') + 1;
+  write(2, {std::string(40, 'a'), "kept"});
+  overwrite(end, "lost");
+  EXPECT_EQ(found(), "000001.log whole");
+  write(3, {"this", "that"});
+  EXPECT_EQ(found(), "000001.log whole, 000003.log thisthat");
 }
 
 TEST_F(JournalTest, a_frame_that_claims_to_be_huge_is_not_there) {

@@ -71,6 +71,20 @@ TEST_F(LazyManifestTest, new_tables_are_told_of) {
   EXPECT_EQ(stored(), commits_);
 }
 
+TEST_F(LazyManifestTest, logs_that_an_opening_flushed_go_after_the_switch) {
+  // Writers that were killed leave more than the next one keeps in memory: it writes tables and removes the
+  // logs as it opens, and is killed as well. The manifest tells of the tables.
+  const std::string before = current();
+  for (int i = 0; i < 3; ++i) {
+    auto killed = Database::open(directory_, /*create=*/false);  // it is not closed
+    auto transaction = killed.begin();
+    transaction.put(Family::kvs, std::to_string(++commits_), std::string(5U << 20U, 'x'));
+    transaction.commit();
+  }
+  EXPECT_NE(current(), before);
+  EXPECT_EQ(stored(), commits_);
+}
+
 TEST_F(LazyManifestTest, many_flushes_and_merges_lose_nothing) {
   for (int i = 0; i < 40; ++i) {
     commit(i % 3 == 0 ? 300'000 : 10);

@@ -121,6 +121,21 @@ TEST_F(MergeTest, is_refused_where_the_files_are_not_the_planned_ones) {
   EXPECT_THROW(static_cast<void>(do_merge(path(), *plan, scratch())), Error);
 }
 
+TEST_F(MergeTest, is_refused_where_more_would_be_replaced_than_was_merged) {
+  // All of the planned files are there, and one that came later is named with them.
+  commit_much(1, 4);
+  const auto plan = plan_merge(path(), 4);
+  ASSERT_TRUE(plan);
+  const std::string result = do_merge(path(), *plan, scratch());
+  commit_much(5);
+  MergePlan more = plan_merge(path(), 4).value();
+  ASSERT_EQ(more.files.size(), 5U);
+  more.input = plan->input;
+  const std::string before = contents();
+  EXPECT_THROW(static_cast<void>(install_merge(path(), more, result, 4)), Error);
+  EXPECT_EQ(contents(), before);
+}
+
 TEST_F(MergeTest, may_be_done_at_once) {
   commit_much(1, 4);
   const std::string before = contents();
