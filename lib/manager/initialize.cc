@@ -112,8 +112,8 @@ void initialize(const InitRequest& request, const Credential& caller, const Cloc
   // Before anything is made in it.
   if (exists(request.store) && !store_exists(request.store) && !is_unfinished_creation(request.store))
     throw not_a_store(request.store);
-  make_directories(request.store);
   refuse_network_file_system(request.store);
+  make_directories(request.store);
   const auto lock = store::StoreLock::acquire(request.store, 30, "fq-init");
   refuse_existing(request);
   // The database gets its name when it is whole: a store that has one is complete.

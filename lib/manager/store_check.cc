@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <string_view>
 
 #include <dirent.h>
@@ -113,7 +114,13 @@ bool is_network_file_system(long type) {
 
 void refuse_network_file_system(const std::string& path) {
   struct statfs info {};
-  if (::statfs(path.c_str(), &info) != 0 || !is_network_file_system(static_cast<long>(info.f_type))) return;
+  // A store that is still to be made will lie where the nearest directory above it does.
+  std::filesystem::path place = std::filesystem::absolute(path);
+  while (::statfs(place.c_str(), &info) != 0) {
+    if (errno != ENOENT || !place.has_relative_path()) return;
+    place = place.parent_path();
+  }
+  if (!is_network_file_system(static_cast<long>(info.f_type))) return;
   throw Error{Kind::unavailable, fmt::format("the store {} is on a network file system", quote(path)),
               "locks and syncs must be this machine's own: use --store with a local directory"};
 }

@@ -19,7 +19,7 @@ void check_store(const std::string& path);
 
 /// Whether statfs(2) type `type` is that of a file system whose locks other machines share.
 [[nodiscard]] bool is_network_file_system(long type);
-/// Throws Error{unavailable} when `path` lies on one.
+/// Throws Error{unavailable} when `path` lies on one, or will once it is made.
 void refuse_network_file_system(const std::string& path);
 
 /// What tells a database directory from a copy of it, also after a restart of the machine: `INODE BIRTH`, the
