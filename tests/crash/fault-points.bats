@@ -4,13 +4,7 @@
 load helper
 
 setup() {
-  FQ_BIN_DIR=${FAULTY_BIN_DIR:?}
-  prepare
-  # Points are armed beside the programs: each test has its own.
-  mkdir bin
-  ln "$FAULTY_BIN_DIR"/* bin 2>/dev/null || cp "$FAULTY_BIN_DIR"/* bin
-  mkdir bin/fault
-  PATH=$WORK/bin:$PATH
+  use_faulty_programs
   fq-init --quiet --store "$STORE" --test-nodes 1:2
   export FQ_STORE=$STORE
 }

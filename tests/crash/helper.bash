@@ -4,6 +4,17 @@ load ../tools/helper
 
 CRASH_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
+# use_faulty_programs: a work directory whose programs die at points that are armed by a file of that name in bin/fault.
+use_faulty_programs() {
+  FQ_BIN_DIR=${FAULTY_BIN_DIR:?}
+  prepare
+  # Points are armed beside the programs: each test has its own.
+  mkdir bin
+  ln "$FAULTY_BIN_DIR"/* bin 2>/dev/null || cp "$FAULTY_BIN_DIR"/* bin
+  mkdir bin/fault
+  PATH=$WORK/bin:$PATH
+}
+
 # kill_now PID...: SIGKILL, and waits until they are gone.
 kill_now() {
   kill -KILL "$@"

@@ -53,6 +53,22 @@ asleep() { grep -q '^State:.S' "/proc/$1/status"; }
 }
 
 # bats test_tags=waker
+@test "a waker that can watch nothing looks by itself" {
+  # Where the kernel grants no inotify: it finds the killed shell, and nobody else looks.
+  local id pid
+  mkfifo job.up job.go
+  id=$(unshare --user --map-root-user sh -c 'echo 0 >/proc/sys/user/max_inotify_instances
+    exec fq-submit sh -c "echo >job.up; read code <job.go"')
+  running job
+  until_true waker
+  pid=$(waker)
+  until_true asleep "$pid"
+  kill_shell "$id"
+  until_true sh -c '[ -z "$(ls "$0/alive")" ]' "$STORE"
+  check 0 "F" "" fq-jobs -n -o '{status_abbrev}' "$id"
+}
+
+# bats test_tags=waker
 @test "wakers killed again and again" {
   # Each writer replaces one that was killed; there is never more than one, and none is left in the end.
   local id i
