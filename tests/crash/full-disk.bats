@@ -19,10 +19,12 @@ leave() { fq-cancel --all --quiet; timeout 60 sh -c 'until [ -z "$(ls disk/store
 S
 }
 
-# on_full_disk SCRIPT: runs it in a mount namespace of its own, in which the store's disk has 12 MiB.
+# on_full_disk SCRIPT: runs it in a mount namespace of its own, in which the store's disk has 12 MiB. Nothing of the
+# store stays behind.
 on_full_disk() {
   { cat begin; cat; } >script
   run --separate-stderr timeout 120 unshare --mount bash script
+  processes leftovers "$WORK/disk/store"
 }
 
 @test "jobs are purged on a full disk" {
