@@ -1,5 +1,6 @@
 #include "base/trash.h"
 
+#include <csignal>
 #include <cstdio>
 
 #include <fcntl.h>
@@ -32,8 +33,9 @@ constexpr off_t kStepBytes = 1 << 20;
 // name is in the trash.
 bool is_alone(int fd, const struct stat& info) {
   if (!S_ISREG(info.st_mode) || info.st_nlink != 1) return false;
-  // A lease for writing is granted only where the file is open nowhere else.
-  if (::fcntl(fd, F_SETLEASE, F_WRLCK) != 0) return false;
+  // A lease for writing is granted only where the file is open nowhere else. Whoever opens it while there is
+  // one has a signal sent here: one that does nothing.
+  if (::fcntl(fd, F_SETSIG, SIGURG) != 0 || ::fcntl(fd, F_SETLEASE, F_WRLCK) != 0) return false;
   return ::fcntl(fd, F_SETLEASE, F_UNLCK) == 0;
 }
 

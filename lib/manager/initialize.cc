@@ -152,7 +152,7 @@ void initialize(const InitRequest& request, const Credential& caller, const Cloc
   }
   records::write_store_info(transaction, info);
   transaction.put(Family::instance, records::key::kPlace, place_of(unfinished));
-  transaction.commit();
+  transaction.commit_to_tables();  // where programs find the format that know of no journal
   database.close();
   fault_point("database-made");
   remove_tree(store::database_path(request.store));

@@ -31,7 +31,7 @@ class Migration {
   void run() {
     if (records::read_store_info(transaction_).format >= records::kRecordsVersion) {
       records::finish_migration(transaction_);
-      transaction_.commit_to_tables();
+      transaction_.commit();
       return;
     }
     for (const auto at = transaction_.scan(Family::jobs, "", ""); at->valid(); at->next()) ++total_;

@@ -12,10 +12,10 @@ namespace fq::manager {
 /// Told how many of the jobs are done: first of none, last of all. Must not block.
 using MigrationNotice = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-/// Makes all that is derived anew, where keys or records were others, from what is true: the records of jobs,
-/// indexes, classes, counters, the pool, the compiled configuration. In portions, each committed; one that is
-/// cut off is begun again by the next command, and older programs refuse the store from the first on, which
-/// is in tables. REQUIRES the store lock, an empty transaction, and a store whose format is older. Throws
+/// Makes all that is derived anew, where keys or records were others: the records of jobs, indexes, classes,
+/// counters, the pool, the compiled configuration. In portions, each committed; one that is cut off is begun
+/// again by the next command, and older programs refuse the store from the first on: there is no journal yet.
+/// REQUIRES the store lock, an empty transaction, and a store whose format is older. Throws
 /// Error{unavailable} for one that cannot be brought forward: nothing true was changed then.
 void migrate(store::Transaction& transaction, const MigrationNotice& notice);
 

@@ -63,6 +63,7 @@ class Tenure {
       if (first_) {
         require_own_store(session_.store, transaction);
         if (change.info().format < records::kFormatVersion) bring_forward(transaction);
+        attempt([&] { database_.begin_journal(); });
         record_place(session_.store, transaction);
         came_between_ = records::pass_is_due(transaction);
         tell_left_over(change);

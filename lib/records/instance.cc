@@ -67,7 +67,7 @@ void write_store_info(store::Transaction& transaction, const StoreInfo& info) {
 void begin_migration(store::Transaction& transaction) {
   const std::uint64_t from = read_store_info(transaction).format;
   transaction.put(Family::instance, key::kFormat, fmt::format("{}{}{}", kFormatVersion, kFrom, from));
-  transaction.commit_to_tables();
+  transaction.commit();
 }
 
 void finish_migration(store::Transaction& transaction) {

@@ -1,5 +1,5 @@
-// What the store's file system stands on (file_system.h): the operating system's files, except in tests, which
-// link their own to see what a power failure leaves.
+// What the store's file system stands on (file_system.h): the operating system's files, except in tests,
+// which link their own to see what a power failure leaves.
 
 #pragma once
 

@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view kTransactionKey = "transaction";
 // An opener replays the logs: past these, the writer that leaves them flushes first.
 constexpr std::uint64_t kMaxLogBytes = 256U << 10U;
-constexpr int kMaxLogFiles = 100;
+constexpr int kMaxLogs = 100;
 // In a long run of chunks: so many small files become one larger one. Of the documents, which are most of
 // what is written, later; of the rest every opener that comes after reads the heads.
 int many_level0_files(std::size_t family) {
@@ -226,7 +226,12 @@ Database Database::open(const std::string& directory, bool create) {
   auto state = std::make_unique<State>();
   state->directory = directory;
   state->open(create);
+  if (create) make_journal(directory);
   return Database{std::move(state)};
+}
+
+void Database::begin_journal() {
+  make_journal(state_->directory);
 }
 
 Transaction Database::begin() {
@@ -274,7 +279,7 @@ void Database::merge_level0_meanwhile() {
 std::uint64_t Database::close() {
   if (!state_->db) return 0;
   const LogSize logs = store::log_size(state_->directory);
-  const bool flushes = logs.bytes > kMaxLogBytes || logs.files >= kMaxLogFiles;
+  const bool flushes = logs.bytes > kMaxLogBytes || logs.logs >= kMaxLogs;
   if (flushes) {
     try {
       state_->flush();

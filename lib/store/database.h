@@ -44,7 +44,7 @@ class Transaction final : public Reader {
   /// Writes everything atomically and durably, and empties the transaction for further use. Throws
   /// Error{no_space}, {io} when nothing was kept, or {unknown_outcome} when that cannot be told.
   void commit();
-  /// The same, and moves all logs into tables.
+  /// The same, and moves all logs into tables. Throws too when only that failed.
   void commit_to_tables();
 
  private:
@@ -67,6 +67,10 @@ class Database {
   Database(Database&&) noexcept;
   Database& operator=(Database&&) = delete;
 
+  /// Keeps logs in a journal from the next opening on (store/journal.h); one that is made does so from the
+  /// start. Only once what programs that see no journal read says that it is not for them. Throws Error.
+  void begin_journal();
+
   /// One at a time.
   [[nodiscard]] Transaction begin();
   /// The number of the last committed transaction; 0 in a new database.
@@ -77,7 +81,7 @@ class Database {
   /// The largest number of level-0 files of any family: every lookup may have to ask each of them. 0 once it
   /// is closed, or a commit's outcome is unknown.
   [[nodiscard]] int level0_files() const;
-  /// What was committed since it was opened.
+  /// The bytes of all commits since it was opened, of those that failed, too.
   [[nodiscard]] std::uint64_t written_bytes() const;
   /// For a long run of chunks: merges level-0 files into larger ones of level 1, on another thread, if they
   /// have piled up and none is at it. close waits for it.

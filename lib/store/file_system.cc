@@ -1,6 +1,5 @@
 #include "store/file_system.h"
 
-#include <atomic>
 #include <cerrno>
 #include <map>
 #include <memory>
@@ -29,7 +28,10 @@ using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 
 /// Whether this process made a name since the last sync. It opens one database: one directory.
-using Unsynced = std::atomic<bool>;
+struct Unsynced {
+  std::mutex mutex;  ///< held during a sync: nobody goes by one that is not done
+  bool names = false;
+};
 
 class StoreDirectory final : public rocksdb::FSDirectoryWrapper {
  public:
@@ -47,9 +49,10 @@ class StoreDirectory final : public rocksdb::FSDirectoryWrapper {
  private:
   template <typename Sync>
   IOStatus once(Sync sync) {
-    if (!unsynced_->exchange(false)) return IOStatus::OK();
+    const std::lock_guard held(unsynced_->mutex);
+    if (!unsynced_->names) return IOStatus::OK();
     IOStatus status = sync();
-    if (!status.ok()) *unsynced_ = true;
+    unsynced_->names = !status.ok();
     return status;
   }
   std::shared_ptr<Unsynced> unsynced_;
@@ -172,10 +175,13 @@ class StoreFileSystem final : public rocksdb::FileSystemWrapper {
   LazyManifest& manifest_of(const std::string& path) { return manifest(path.substr(0, path.rfind('/'))); }
   Journal& journal_of(const std::string& path) { return journal(path.substr(0, path.rfind('/'))); }
   IOStatus made(IOStatus status) {
-    if (status.ok()) *unsynced_ = true;
+    if (status.ok()) {
+      const std::lock_guard held(unsynced_->mutex);
+      unsynced_->names = true;
+    }
     return status;
   }
-  std::shared_ptr<Unsynced> unsynced_ = std::make_shared<Unsynced>(false);
+  std::shared_ptr<Unsynced> unsynced_ = std::make_shared<Unsynced>();
   std::mutex mutex_;
   std::map<std::string, Files> files_;  ///< by directory
 };
@@ -233,13 +239,18 @@ std::vector<std::string> log_files(const std::string& directory) {
   return std::move(*names);
 }
 
+void make_journal(const std::string& directory) {
+  const rocksdb::IOStatus status = file_system()->journal(directory).create();
+  if (!status.ok()) throw error(Kind::io, "cannot make the journal of the store: {}", status.ToString());
+}
+
 LogSize log_size(const std::string& directory) {
   LogSize size = file_system()->journal(directory).size();
   for (const std::string& name : log_files(directory)) {
     struct stat log {};
     if (::stat(fmt::format("{}/{}", directory, name).c_str(), &log) != 0) continue;
     size.bytes += static_cast<std::uint64_t>(log.st_size);
-    ++size.files;
+    ++size.logs;
   }
   return size;
 }

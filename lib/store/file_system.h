@@ -9,9 +9,8 @@
 // - Write-ahead logs are kept in one file (store/journal.h).
 // - What is deleted goes into the trash (base/trash.h) beside the database's directory, where there is one.
 // - A directory in which this process made or renamed nothing since it synced it is not synced. (An unlinked
-// file
-//   may come back after a crash; RocksDB removes what it does not know. What an earlier process left unsynced
-//   is seen to where it counts: logs by open_database, the switch of manifests before anything is removed.)
+//   file may come back after a crash; RocksDB removes what it does not know. What an earlier process left
+//   unsynced is seen to where it counts: logs by open_database, CURRENT before anything is removed.)
 
 #pragma once
 
@@ -55,6 +54,8 @@ class Opening {
 /// The names of the logs of a database that are files of their own, in no order. Throws Kind::io where it
 /// cannot be looked at.
 [[nodiscard]] std::vector<std::string> log_files(const std::string& directory);
+/// Makes its journal, where there is none, after this process opened it. Throws Error.
+void make_journal(const std::string& directory);
 /// All its logs, after this process opened it. Throws as log_files.
 [[nodiscard]] LogSize log_size(const std::string& directory);
 

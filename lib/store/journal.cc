@@ -29,9 +29,12 @@ static_assert(std::endian::native == std::endian::little, "frames are written as
 // What the file has from the start, and again when more was needed once: what writers let logs grow to before
 // they flush them, and a commit.
 constexpr std::uint64_t kFileBytes = 320U << 10U;
-// With so much in it a new log becomes a file: that is bulk work, which flushes as it goes.
-constexpr std::uint64_t kMostBytes = 1U << 20U;
 constexpr std::size_t kReadBytes = 64U << 10U;
+constexpr std::uint64_t kSectorBytes = 512;
+
+std::uint64_t next_sector(std::uint64_t end) {
+  return (end + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
+}
 
 constexpr std::array<char, 4> kMagic{'f', 'q', 'J', '1'};
 
@@ -75,13 +78,14 @@ class Input {
   /// The `size` bytes at `offset`, valid until the next call; fewer at the end of the file, or where it
   /// cannot be read.
   std::string_view at(std::uint64_t offset, std::size_t size) {
-    std::string buffer;
     while (!ended_ && read_.size() < offset + size) {
-      buffer.resize(std::max(kReadBytes, static_cast<std::size_t>(offset + size - read_.size())));
+      const std::size_t begin = read_.size();
+      const std::size_t wanted = std::max(kReadBytes, static_cast<std::size_t>(offset + size) - begin);
+      read_.resize(begin + wanted);
       Slice piece;
-      status_ = file_->Read(buffer.size(), IOOptions{}, &piece, buffer.data(), nullptr);
+      status_ = file_->Read(wanted, IOOptions{}, &piece, read_.data() + begin, nullptr);
       ended_ = !status_.ok() || piece.empty();
-      if (!ended_) read_.append(piece.data(), piece.size());
+      read_.resize(begin + (ended_ ? 0 : piece.size()));
     }
     return offset < read_.size() ? std::string_view(read_).substr(offset, size) : std::string_view{};
   }
@@ -181,7 +185,7 @@ IOStatus Journal::read_frames() {
     epoch_ = header.epoch;
     crc_ = header.crc;
     ++frames_;
-    end_ += sizeof header + bytes.size();
+    end_ = next_sector(end_ + sizeof header + bytes.size());
     Contents& log = logs_[header.log];
     if (!log.bytes) log.bytes = std::make_shared<std::string>();
     log.bytes->append(bytes);
@@ -201,12 +205,7 @@ void Journal::forget_contents() {
 
 LogSize Journal::size() const {
   const std::lock_guard held(mutex_);
-  LogSize size;
-  for (const auto& [number, log] : logs_) {
-    size.bytes += log.size;
-    ++size.files;
-  }
-  return size;
+  return {logs_.empty() ? 0 : end_, static_cast<int>(logs_.size())};
 }
 
 std::vector<std::string> Journal::names() const {
@@ -230,7 +229,7 @@ bool Journal::size_of(const std::string& path, std::uint64_t* bytes) const {
 bool Journal::make(const std::string& path, std::unique_ptr<FSWritableFile>* file) {
   const std::lock_guard held(mutex_);
   const std::uint64_t number = log_number(path);
-  if (number == 0 || (!logs_.empty() && end_ > kMostBytes)) return false;
+  if (number == 0 || file_bytes_ == 0 || (!logs_.empty() && end_ > kMostBytes)) return false;
   logs_.erase(number);
   ++open_logs_;
   *file = std::make_unique<Log>(*this, number, 0);
@@ -279,12 +278,13 @@ IOStatus Journal::append(std::uint64_t log, const Slice& data) {
   std::string frame(sizeof header + data.size(), '\0');
   std::memcpy(frame.data(), &header, sizeof header);
   std::memcpy(frame.data() + sizeof header, data.data(), data.size());
+  unsynced_ = true;
   status = file_->Write(end_, frame, IOOptions{}, nullptr);
   if (!status.ok()) return status;
   crc_ = header.crc;
   ++frames_;
-  end_ += frame.size();
-  file_bytes_ = std::max(file_bytes_, end_);
+  file_bytes_ = std::max(file_bytes_, end_ + frame.size());
+  end_ = next_sector(end_ + frame.size());
   logs_[log].size += data.size();
   return status;
 }
@@ -293,9 +293,18 @@ IOStatus Journal::sync() {
   std::shared_ptr<rocksdb::FSRandomRWFile> file;
   {
     const std::lock_guard held(mutex_);
+    if (!unsynced_) return IOStatus::OK();
+    IOStatus status = open_file();
+    if (!status.ok()) return status;
     file = file_;
+    unsynced_ = false;
   }
-  return file ? file->Sync(IOOptions{}, nullptr) : IOStatus::OK();
+  IOStatus status = file->Sync(IOOptions{}, nullptr);
+  if (!status.ok()) {
+    const std::lock_guard held(mutex_);
+    unsynced_ = true;
+  }
+  return status;
 }
 
 void Journal::close_log() {
@@ -303,31 +312,45 @@ void Journal::close_log() {
   if (--open_logs_ == 0) file_.reset();
 }
 
-// Made with all its blocks, so that a sync of what is written has nothing else to do.
+IOStatus Journal::create() {
+  const std::lock_guard held(mutex_);
+  if (file_bytes_ > 0) return IOStatus::OK();
+  IOStatus status = fill();
+  return status.ok() ? sync_directory() : status;
+}
+
+// With all its blocks, so that a sync of what is written has nothing else to do.
+IOStatus Journal::fill() {
+  std::unique_ptr<FSWritableFile> file;
+  IOStatus status = files_->ReopenWritableFile(path_, FileOptions{}, &file, nullptr);
+  const std::string zeros(kFileBytes - file_bytes_, '\0');
+  if (status.ok()) status = file->Append(zeros, IOOptions{}, nullptr);
+  if (status.ok()) status = file->Sync(IOOptions{}, nullptr);
+  if (status.ok()) status = file->Close(IOOptions{}, nullptr);
+  // Of one that failed something may be there.
+  const IOStatus seen = files_->GetFileSize(path_, IOOptions{}, &file_bytes_, nullptr);
+  return status.ok() ? seen : status;
+}
+
 IOStatus Journal::open_file() {
   if (file_) return IOStatus::OK();
   IOStatus status;
-  if (file_bytes_ < kFileBytes) {
-    std::unique_ptr<FSWritableFile> made;
-    status = files_->ReopenWritableFile(path_, FileOptions{}, &made, nullptr);
-    const std::string zeros(kFileBytes - file_bytes_, '\0');
-    if (status.ok()) status = made->Append(zeros, IOOptions{}, nullptr);
-    if (status.ok()) status = made->Sync(IOOptions{}, nullptr);
-    if (status.ok()) status = made->Close(IOOptions{}, nullptr);
-    if (!status.ok()) return status;
-    file_bytes_ = kFileBytes;
-  }
+  if (file_bytes_ < kFileBytes) status = fill();
   std::unique_ptr<rocksdb::FSRandomRWFile> file;
-  status = files_->NewRandomRWFile(path_, FileOptions{}, &file, nullptr);
+  if (status.ok()) status = files_->NewRandomRWFile(path_, FileOptions{}, &file, nullptr);
   if (status.ok()) file_ = std::move(file);
   return status;
 }
 
-// Whoever made the file may have died before its name was on the disk.
-IOStatus Journal::begin_epoch() {
+IOStatus Journal::sync_directory() {
   std::unique_ptr<rocksdb::FSDirectory> directory;
   IOStatus status = files_->NewDirectory(path_.substr(0, path_.rfind('/')), IOOptions{}, &directory, nullptr);
-  if (status.ok()) status = directory->Fsync(IOOptions{}, nullptr);
+  return status.ok() ? directory->Fsync(IOOptions{}, nullptr) : status;
+}
+
+// Whoever made the file may have died before its name was on the disk.
+IOStatus Journal::begin_epoch() {
+  IOStatus status = sync_directory();
   if (!status.ok()) return status;
   std::uint64_t epoch = 0;
   // What is left of earlier ones must not continue it.

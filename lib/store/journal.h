@@ -13,7 +13,13 @@
 // removed all logs, the next frame begins a new epoch at the start of the file. Removal itself needs not
 // last: the manifest says below which number logs count no more.
 //
-// What is long goes into files as before: a log that begins when much is in the journal.
+// What is long goes into files: a log that begins when much is in the journal. So does everything where there
+// is no journal yet: older programs, which do not see it, must first find in their logs that the store is not
+// theirs any more.
+//
+// A frame begins on a sector of its own, so that only a disk that harms what it does not write can tear an
+// earlier one. A failed sync makes what it was to sync unknown to later ones, too: the caller moves it into
+// tables (Transaction::commit).
 
 #pragma once
 
@@ -35,9 +41,13 @@ class Journal {
  public:
   using IOStatus = rocksdb::IOStatus;
 
+  static constexpr const char* kName = "journal";
+  /// With so much in it a new log becomes a file: that is bulk work, which flushes as it goes.
+  static constexpr std::uint64_t kMostBytes = 1U << 20U;
+
   /// `files` outlives this and the files that it hands out.
   Journal(rocksdb::FileSystem* files, const std::string& directory)
-      : files_(files), path_(directory + "/journal") {}
+      : files_(files), path_(directory + "/" + kName) {}
 
   /// An opening begins: what is in the file is read. A log that is handed out already must not be used again.
   void load();
@@ -46,8 +56,11 @@ class Journal {
   /// It has ended: what was read is not kept any longer.
   void forget_contents();
 
-  /// What is in it, contents or not.
+  /// What is in it, contents or not. Removed logs count while the file still holds their frames.
   [[nodiscard]] LogSize size() const;
+
+  /// Makes the file, where there is none: from the next log on it is used.
+  IOStatus create();
 
   /// The names of the logs whose contents are there.
   [[nodiscard]] std::vector<std::string> names() const;
@@ -72,8 +85,10 @@ class Journal {
   void close_log();
   /// REQUIRES the mutex.
   [[nodiscard]] IOStatus read_frames();
+  [[nodiscard]] IOStatus fill();
   [[nodiscard]] IOStatus open_file();
   [[nodiscard]] IOStatus begin_epoch();
+  [[nodiscard]] IOStatus sync_directory();
 
   rocksdb::FileSystem* files_;
   std::string path_;
@@ -85,7 +100,8 @@ class Journal {
   std::uint32_t frames_ = 0;                ///< of the epoch
   std::uint32_t crc_ = 0;                   ///< of the last of them
   std::uint64_t end_ = 0;                   ///< of the last of them
-  std::uint64_t file_bytes_ = 0;
+  std::uint64_t file_bytes_ = 0;            ///< 0: there is none
+  bool unsynced_ = false;                   ///< what was appended
   IOStatus status_;
 };
 

@@ -9,7 +9,7 @@ namespace fq::store {
 /// What an opener would have to replay.
 struct LogSize {
   std::uint64_t bytes = 0;
-  int files = 0;
+  int logs = 0;
 };
 
 }  // namespace fq::store

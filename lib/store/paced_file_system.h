@@ -12,7 +12,8 @@
 
 namespace fq::store {
 
-/// `files`, but a thread that reads a table through it pauses whenever it has worked for half a millisecond.
+/// `files`, but a thread that reads a table through it pauses at the next read when it has worked for half a
+/// millisecond.
 [[nodiscard]] std::shared_ptr<rocksdb::FileSystem> paced(const std::shared_ptr<rocksdb::FileSystem>& files);
 
 }  // namespace fq::store

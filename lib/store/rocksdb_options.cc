@@ -11,6 +11,7 @@
 #include <rocksdb/merge_operator.h>
 #include <rocksdb/table.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -166,17 +167,24 @@ std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
 
 namespace {
 
-// A log that is a file may be that of a process killed before it synced it: what is committed on top of it
-// must not outlive it.
-void sync_log_files(const std::string& directory) {
+// A log may be that of a process killed before it synced it: what is committed on top of it must not outlive
+// it. What goes to the same file does not.
+void sync_logs(const std::string& directory) {
   if (!exists(directory)) return;
-  const std::vector<std::string> names = log_files(directory);
+  std::vector<std::string> names = log_files(directory);
+  const bool files = !names.empty();
+  struct stat journal {};
+  if (::stat(fmt::format("{}/{}", directory, Journal::kName).c_str(), &journal) == 0 &&
+      S_ISREG(journal.st_mode) &&
+      (files || static_cast<std::uint64_t>(journal.st_size) > Journal::kMostBytes)) {
+    names.emplace_back(Journal::kName);
+  }
   for (const std::string& name : names) {
     const std::string path = fmt::format("{}/{}", directory, name);
     if (::fdatasync(open_file(path, O_RDONLY).get()) != 0)
       throw system_error("cannot sync " + quote(path), errno);
   }
-  if (!names.empty()) sync_directory(directory);
+  if (files) sync_directory(directory);
 }
 
 }  // namespace
@@ -185,7 +193,7 @@ std::unique_ptr<rocksdb::DB> open_database(const rocksdb::DBOptions& options, co
                                            std::vector<rocksdb::ColumnFamilyHandle*>& families) {
   rocksdb::DB* opened = nullptr;
   rocksdb::Status status;
-  sync_log_files(directory);
+  sync_logs(directory);
   const Opening opening(directory, Opening::For::writing);
   try {
     status = rocksdb::DB::Open(options, directory, family_descriptors(), &families, &opened);

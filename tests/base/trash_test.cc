@@ -1,5 +1,8 @@
 #include "base/trash.h"
 
+#include <atomic>
+#include <thread>
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -65,6 +68,29 @@ TEST_F(TrashTest, frees_large_files_step_by_step_but_for_those_who_have_them) {
   struct stat info {};
   ASSERT_EQ(::fstat(freed.get(), &info), 0);
   EXPECT_LT(info.st_size, 1'100'000);  // as it was when it was removed
+}
+
+TEST_F(TrashTest, may_be_emptied_by_several_and_looked_at) {
+  // Whoever opens a file while another asks whether it has it alone harms nobody.
+  make_directory(path("trash"));
+  std::atomic<bool> done{false};
+  std::thread other([&] {
+    while (!done) {
+      for (const std::string& name : names_in(path("trash")).value()) {
+        const UniqueFd file(::open(path("trash/" + name).c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+      }
+    }
+  });
+  for (int i = 0; i < 300; ++i) {
+    for (const char* name : {"a", "b", "c", "d"}) {
+      write_file(path("trash/") + name, "");
+      ASSERT_EQ(::truncate((path("trash/") + name).c_str(), 3 << 20), 0);
+    }
+    EXPECT_TRUE(empty_trash(path("trash"), 1e-6));
+  }
+  done = true;
+  other.join();
+  EXPECT_EQ(in_trash(), 0U);
 }
 
 TEST_F(TrashTest, that_is_not_there_takes_nothing) {

@@ -113,20 +113,28 @@ TEST_F(Migrate, one_that_was_cut_off_is_begun_again) {
   EXPECT_EQ(format(), "3");
 }
 
-TEST_F(Migrate, a_store_of_which_only_logs_were_others_is_told_so_in_its_tables) {
-  // A program that does not know the journal sees from then on that the store is not for it.
+TEST_F(Migrate, a_store_whose_logs_were_files_gets_a_journal) {
+  // A program that knows of no journal sees from then on that the store is not for it: in a log that is a
+  // file.
+  const std::string journal = store::database_path(s.session.store) + "/journal";
   jobs();
-  {
+  const auto commit = [&] {
     const auto lock = store::StoreLock::acquire(s.session.store, 10, "test");
     auto database = store::Database::open(store::database_path(s.session.store), false);
     store::Transaction transaction = database.begin();
     transaction.put(store::Family::instance, records::key::kFormat, "2");
     transaction.commit_to_tables();
-  }
+  };
+  commit();
+  fs::remove(journal);
+  commit();
+  EXPECT_FALSE(exists(journal));
   s.session.notices.migrating = [](std::uint64_t, std::uint64_t) { ADD_FAILURE(); };
   EXPECT_EQ(jobs(), kJobs);
-  fs::remove(store::database_path(s.session.store) + "/journal");
+  EXPECT_TRUE(exists(journal));
+  fs::remove(journal);
   EXPECT_EQ(format(), "3");
+  EXPECT_EQ(jobs(), kJobs);
 }
 
 TEST_F(Migrate, a_newer_store_is_refused) {

@@ -153,7 +153,7 @@ TEST_F(DatabaseTest, logs_are_flushed_before_they_cost_the_next_opener) {
   for (int i = 0; i < 220; ++i) {
     Database db = Database::open(path(), false);
     EXPECT_LE(db.log_size().bytes, 256U << 10U);
-    most = std::max(most, db.log_size().files);
+    most = std::max(most, db.log_size().logs);
     Transaction t = db.begin();
     t.put(Family::kvs, "small", "x");
     t.commit();

@@ -19,11 +19,18 @@ namespace {
 using rocksdb::FileOptions;
 using rocksdb::FileSystem;
 using rocksdb::FSWritableFile;
+using rocksdb::IODebugContext;
 using rocksdb::IOOptions;
+using rocksdb::IOStatus;
 using rocksdb::Slice;
 
 class JournalTest : public testing::Test {
  protected:
+  JournalTest() {
+    Journal journal(files_, directory_);
+    journal.load();
+    EXPECT_TRUE(journal.create().ok());
+  }
   [[nodiscard]] std::string log(int number) const { return fmt::format("{}/{:06}.log", directory_, number); }
   [[nodiscard]] std::string file() const { return directory_ + "/journal"; }
 
@@ -205,6 +212,7 @@ TEST_F(JournalTest, a_torn_frame_ends_it_and_is_written_over) {
   std::size_t begin = 0;
   while (one[begin] == two[begin]) ++begin;
   ASSERT_EQ(end - begin, 32U + 9U);
+  ASSERT_EQ(begin % 512, 0U);
   for (std::size_t at = begin; at < end; ++at) {
     write_file(file(), two);
     overwrite(at, std::string(1, static_cast<char>(two[at] ^ 1)));
@@ -214,7 +222,7 @@ TEST_F(JournalTest, a_torn_frame_ends_it_and_is_written_over) {
   EXPECT_EQ(found(), "000001.log whole, 000003.log next");
   for (std::size_t size = 0; size < end; ++size) {
     write_file(file(), two.substr(0, size));
-    EXPECT_EQ(found(), size < begin ? "" : "000001.log whole") << size;
+    EXPECT_EQ(found(), size < 32 + 5 ? "" : "000001.log whole") << size;
   }
 }
 
@@ -268,6 +276,105 @@ TEST_F(JournalTest, one_that_cannot_be_read_is_not_taken_for_empty) {
   }
 }
 
+// A file system whose Nth call of those that change the journal fails; of a write a half is done.
+class Failing final : public rocksdb::FileSystemWrapper {
+ public:
+  explicit Failing(int call) : FileSystemWrapper(FileSystem::Default()), left_(call) {}
+  const char* Name() const override { return "failing"; }
+  [[nodiscard]] bool failed() const { return left_ <= 0; }
+  [[nodiscard]] int synced() const { return synced_; }
+
+  IOStatus ReopenWritableFile(const std::string& path, const FileOptions& options,
+                              std::unique_ptr<FSWritableFile>* file, IODebugContext* debug) override {
+    return --left_ == 0 ? IOStatus::NoSpace("fails")
+                        : FileSystemWrapper::ReopenWritableFile(path, options, file, debug);
+  }
+  IOStatus NewDirectory(const std::string& path, const IOOptions& options,
+                        std::unique_ptr<rocksdb::FSDirectory>* directory, IODebugContext* debug) override {
+    return --left_ == 0 ? IOStatus::IOError("fails")
+                        : FileSystemWrapper::NewDirectory(path, options, directory, debug);
+  }
+  IOStatus NewRandomRWFile(const std::string& path, const FileOptions& options,
+                           std::unique_ptr<rocksdb::FSRandomRWFile>* file, IODebugContext* debug) override {
+    if (--left_ == 0) return IOStatus::IOError("fails");
+    IOStatus status = FileSystemWrapper::NewRandomRWFile(path, options, file, debug);
+    if (status.ok()) *file = std::make_unique<File>(std::move(*file), left_, synced_);
+    return status;
+  }
+
+ private:
+  class File final : public rocksdb::FSRandomRWFileOwnerWrapper {
+   public:
+    File(std::unique_ptr<rocksdb::FSRandomRWFile>&& file, int& left, int& synced)
+        : FSRandomRWFileOwnerWrapper(std::move(file)), left_(left), synced_(synced) {}
+    IOStatus Write(std::uint64_t at, const Slice& data, const IOOptions& options,
+                   IODebugContext* debug) override {
+      if (--left_ != 0) return FSRandomRWFileOwnerWrapper::Write(at, data, options, debug);
+      static_cast<void>(
+          FSRandomRWFileOwnerWrapper::Write(at, Slice(data.data(), data.size() / 2), options, debug));
+      return IOStatus::NoSpace("fails");
+    }
+    IOStatus Sync(const IOOptions& options, IODebugContext* debug) override {
+      if (--left_ == 0) return IOStatus::IOError("fails");
+      ++synced_;
+      return FSRandomRWFileOwnerWrapper::Sync(options, debug);
+    }
+
+   private:
+    int& left_;
+    int& synced_;
+  };
+  int left_;
+  int synced_ = 0;
+};
+
+TEST_F(JournalTest, whichever_call_fails_nothing_is_torn_from_what_was_there) {
+  // The next process finds what was acknowledged, perhaps what was not, and goes on.
+  for (const bool removed : {false, true}) {
+    bool failed = true;
+    for (int call = 1; failed; ++call) {
+      std::filesystem::remove(file());
+      Journal(files_, directory_).create().PermitUncheckedError();
+      write(1, {"old"});
+      if (removed) remove_all();
+      Failing files(call);
+      bool acknowledged = false;
+      {
+        Journal journal(&files, directory_);
+        journal.load();
+        std::unique_ptr<FSWritableFile> log_file;
+        ASSERT_TRUE(journal.make(log(2), &log_file));
+        acknowledged =
+            log_file->Append("new", IOOptions{}, nullptr).ok() && log_file->Sync(IOOptions{}, nullptr).ok();
+      }
+      failed = files.failed();
+      EXPECT_EQ(acknowledged, !failed);
+      const std::string old = removed ? "" : "000001.log old";
+      const std::string both = old + (removed ? "" : ", ") + "000002.log new";
+      const std::string now = found();
+      EXPECT_TRUE(now == both || (failed && now == old)) << call << ": " << now;
+      write(3, {"next"});
+      EXPECT_EQ(found(), (now.empty() ? "" : now + ", ") + "000003.log next") << call;
+      ASSERT_LT(call, 20);
+    }
+  }
+}
+
+TEST_F(JournalTest, a_sync_after_it_was_read_anew_syncs_what_was_appended_before) {
+  // As when a reader is opened beside a writer whose last commit failed.
+  Failing files(1000);
+  Journal journal(&files, directory_);
+  journal.load();
+  std::unique_ptr<FSWritableFile> log_file;
+  ASSERT_TRUE(journal.make(log(1), &log_file));
+  ASSERT_TRUE(log_file->Append("text", IOOptions{}, nullptr).ok());
+  journal.load();
+  ASSERT_TRUE(log_file->Sync(IOOptions{}, nullptr).ok());
+  EXPECT_EQ(files.synced(), 1);
+  ASSERT_TRUE(log_file->Sync(IOOptions{}, nullptr).ok());
+  EXPECT_EQ(files.synced(), 1);
+}
+
 TEST_F(JournalTest, a_log_is_a_file_where_much_is_in_it) {
   // What began before stays in, however long it becomes; once all is removed the file is small again.
   Journal journal(files_, directory_);
@@ -280,6 +387,17 @@ TEST_F(JournalTest, a_log_is_a_file_where_much_is_in_it) {
   write(3, {"small"});
   EXPECT_LT(std::filesystem::file_size(this->file()), 1U << 20U);
   EXPECT_EQ(found(), "000003.log small");
+}
+
+TEST_F(JournalTest, without_one_logs_are_files) {
+  // Of a store that older programs may still open.
+  std::filesystem::remove(file());
+  Journal journal(files_, directory_);
+  journal.load();
+  std::unique_ptr<FSWritableFile> log_file;
+  EXPECT_FALSE(journal.make(log(1), &log_file));
+  EXPECT_TRUE(journal.create().ok());
+  EXPECT_TRUE(journal.make(log(2), &log_file));
 }
 
 TEST_F(JournalTest, only_logs_are_in_it) {
