@@ -76,7 +76,8 @@ TEST_F(TrashTest, may_be_emptied_by_several_and_looked_at) {
   std::atomic<bool> done{false};
   std::thread other([&] {
     while (!done) {
-      for (const std::string& name : names_in(path("trash")).value()) {
+      const std::vector<std::string> names = names_in(path("trash")).value();
+      for (const std::string& name : names) {
         const UniqueFd file(::open(path("trash/" + name).c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
       }
     }
