@@ -10,6 +10,8 @@ target_link_options(fq_options INTERFACE -static-libgcc -static-libstdc++ -Wl,--
 if(FQ_SANITIZE)
   target_compile_options(fq_options INTERFACE -fsanitize=${FQ_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all
+    # Places beyond the end of what a view or container holds may still be in memory that is its owner's.
+    -D_GLIBCXX_ASSERTIONS
     # It asks the kernel about memory through a pipe and takes a lack of descriptors for a fault.
     -fno-sanitize=vptr)
   target_link_options(fq_options INTERFACE -fsanitize=${FQ_SANITIZE})

@@ -199,8 +199,7 @@ TaskCommand ShellRun::command_for(const PlannedTask& task) {
   command.oom_score_adj = options_.oom_adjust.value_or(std::min(oom_score_ + kTaskOomBonus, kMaxOomScore));
   command.new_process_group = options_.new_process_group;
   command.cgroup = cgroup_;
-  command.stdin_fd = stdin_[task.rank].get();
-  if (command.stdin_fd < 0) command.stdin_path = stdin_path(values);
+  command.stdin_path = stdin_path(values);
   return command;
 }
 
@@ -225,7 +224,10 @@ void ShellRun::start_all() {
   for (std::size_t first = 0; first < plan_.tasks.size(); first += kStartBatch) {
     std::vector<TaskCommand> commands;
     const std::size_t last = std::min(first + kStartBatch, plan_.tasks.size());
-    for (std::size_t i = first; i < last; ++i) commands.push_back(command_for(plan_.tasks[i]));
+    for (std::size_t i = first; i < last; ++i) {
+      commands.push_back(command_for(plan_.tasks[i]));
+      commands.back().stdin_fd = stdin_[plan_.tasks[i].rank].get();
+    }
     for (StartedTask& task : start_tasks(commands, [this](const auto& started) { record(started); })) {
       by_pid_[task.pid] = task.rank;
       ++running_;
