@@ -20,6 +20,9 @@ using rocksdb::CompactionServiceJobStatus;
 // Bulk work leaves them in few files, and every scan passes each until it is merged with what it deletes.
 constexpr std::uint64_t kManyDeletions = 1000;
 
+// At a time: a commit's sync waits for what the disk has been given by then.
+constexpr std::size_t kWrittenBytes = 64U << 10U;
+
 // Stands between RocksDB and a compaction of its own.
 class Exchange final : public rocksdb::CompactionService {
  public:
@@ -60,6 +63,7 @@ class Merging {
   Merging(const std::string& directory, std::shared_ptr<Exchange> exchange) {
     rocksdb::DBOptions options = database_options();
     options.compaction_service = std::move(exchange);
+    options.writable_file_max_buffer_size = kWrittenBytes;
     db_ = open_database(options, directory, families_);
   }
   ~Merging() {
