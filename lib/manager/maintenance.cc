@@ -1,5 +1,6 @@
 #include "manager/maintenance.h"
 
+#include <algorithm>
 #include <future>
 #include <optional>
 #include <string>
@@ -101,11 +102,15 @@ void merge_all(const Session& session) {
   empty_trash(session.files().trash_dir(), kTrashPause_s);
 }
 
+// Whether much was written, or flushed for a bulk writer that died.
+bool was_bulk(const StoreCondition& condition) {
+  return std::max(condition.written_bytes, condition.flushed_bytes) > kBulk_bytes;
+}
+
 }  // namespace
 
 bool leaves_work(const StoreCondition& condition) {
-  return condition.written_bytes > kBulk_bytes ||
-         (condition.flushed_bytes > 0 && condition.level0_files >= kMaxLevel0Files);
+  return was_bulk(condition) || (condition.flushed_bytes > 0 && condition.level0_files >= kMaxLevel0Files);
 }
 
 void maintain(const Session& session) noexcept {
@@ -117,8 +122,7 @@ void maintain(const Session& session, const StoreCondition& condition) noexcept 
     const exec::SignalBlock held(exec::UserSignals::all);
     make_directory(session.files().trash_dir());  // stores of old have none
     empty_trash(session.files().trash_dir(), kTrashPause_s);
-    if (condition.level0_files >= kMaxLevel0Files || condition.written_bytes > kBulk_bytes)
-      merge_all(session);
+    if (condition.level0_files >= kMaxLevel0Files || was_bulk(condition)) merge_all(session);
   } catch (const std::exception&) {
     // Nothing is lost: the next shell tries again.
   }

@@ -278,7 +278,7 @@ void Database::merge_level0_meanwhile() {
 
 std::uint64_t Database::close() {
   if (!state_->db) return 0;
-  const LogSize logs = store::log_size(state_->directory);
+  const LogSize logs = log_size();
   const bool flushes = logs.bytes > kMaxLogBytes || logs.logs >= kMaxLogs;
   if (flushes) {
     try {
