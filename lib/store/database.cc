@@ -2,7 +2,6 @@
 
 #include <array>
 #include <atomic>
-#include <limits>
 #include <system_error>
 #include <thread>
 
@@ -28,9 +27,6 @@ constexpr int kMaxLogs = 100;
 int many_level0_files(std::size_t family) {
   return family == static_cast<std::size_t>(Family::kvs) ? 16 : 4;
 }
-
-// Deletions that bulk work leaves are merged once it is over.
-constexpr std::uint64_t kAnyDeletions = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t decode_number(const std::optional<std::string>& text) {
   return text ? parse_u64(*text).value_or(0) : 0;
@@ -65,8 +61,9 @@ struct Database::State {
 
   void merge_level0() const {
     for (std::size_t i = 0; i < families.size(); ++i) {
+      // Deletions that bulk work leaves are merged once it is over.
       const std::vector<std::string> files =
-          files_to_merge(*db, families[i], many_level0_files(i), kAnyDeletions);
+          files_to_merge(*db, families[i], many_level0_files(i), std::nullopt);
       // Where it fails nothing is lost: the files stay as they are.
       if (!files.empty()) compact_files(*db, families[i], files).PermitUncheckedError();
     }

@@ -18,6 +18,7 @@
 #include "store/journal.h"
 #include "store/lazy_manifest.h"
 #include "store/paced_file_system.h"
+#include "store/rocksdb_options.h"
 
 namespace fq::store {
 namespace {
@@ -241,7 +242,7 @@ std::vector<std::string> log_files(const std::string& directory) {
 
 void make_journal(const std::string& directory) {
   const rocksdb::IOStatus status = file_system()->journal(directory).create();
-  if (!status.ok()) throw error(Kind::io, "cannot make the journal of the store: {}", status.ToString());
+  if (!status.ok()) throw to_error(status, "cannot make the journal of the store");
 }
 
 LogSize log_size(const std::string& directory) {

@@ -54,7 +54,7 @@ class Opening {
 /// The names of the logs of a database that are files of their own, in no order. Throws Kind::io where it
 /// cannot be looked at.
 [[nodiscard]] std::vector<std::string> log_files(const std::string& directory);
-/// Makes its journal, where there is none, after this process opened it. Throws Error.
+/// Makes its journal, where there is none, after this process opened it. Throws Error{no_space}, {io}.
 void make_journal(const std::string& directory);
 /// All its logs, after this process opened it. Throws as log_files.
 [[nodiscard]] LogSize log_size(const std::string& directory);

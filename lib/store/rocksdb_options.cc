@@ -219,7 +219,7 @@ std::uint64_t level0_deletions(rocksdb::DB& database, rocksdb::ColumnFamilyHandl
 }  // namespace
 
 std::vector<std::string> files_to_merge(rocksdb::DB& database, rocksdb::ColumnFamilyHandle* family,
-                                        int at_least, std::uint64_t deletions) {
+                                        int at_least, std::optional<std::uint64_t> deletions) {
   rocksdb::ColumnFamilyMetaData data;
   database.GetColumnFamilyMetaData(family, &data);
   const auto& files = data.levels.at(0).files;
@@ -231,7 +231,9 @@ std::vector<std::string> files_to_merge(rocksdb::DB& database, rocksdb::ColumnFa
     bytes += file.size;
   }
   if (files.empty()) return {};
-  if (static_cast<int>(files.size()) < at_least && level0_deletions(database, family) < deletions) return {};
+  // To look for deletions opens the files.
+  const bool few = static_cast<int>(files.size()) < at_least;
+  if (few && (!deletions || level0_deletions(database, family) < *deletions)) return {};
   // New keys mostly follow all others, so that the last file can be filled up, unless to write it anew costs
   // much more than what comes to it.
   const auto& merged = data.levels.at(1).files;

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,10 @@ void allow_open_tables(rocksdb::DB& database);
                                                          std::vector<rocksdb::ColumnFamilyHandle*>& families);
 
 /// The names of the level-0 files of a family, and of a file of level 1 that they can fill up, if there are
-/// `at_least` of them, or so many deletions in them; else none.
+/// `at_least` of them, or, where that is asked for, so many deletions in them; else none.
 [[nodiscard]] std::vector<std::string> files_to_merge(rocksdb::DB& database,
                                                       rocksdb::ColumnFamilyHandle* family, int at_least,
-                                                      std::uint64_t deletions);
+                                                      std::optional<std::uint64_t> deletions);
 /// Merges these files into level 1.
 [[nodiscard]] rocksdb::Status compact_files(rocksdb::DB& database, rocksdb::ColumnFamilyHandle* family,
                                             const std::vector<std::string>& files);
