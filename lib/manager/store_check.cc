@@ -3,20 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <filesystem>
 #include <string_view>
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "manager/network_file_system.h"
 #include "records/instance.h"
 #include "records/job_table.h"
 #include "records/keys.h"
@@ -105,23 +103,11 @@ bool any_running_since_boot(const store::Reader& reader) {
 
 }  // namespace
 
-bool is_network_file_system(long type) {
-  constexpr long kSmb2 = 0xFE534D42, kLustre = 0x0BD00BD0, kBeegfs = 0x19830326, kCifs = 0xFF534D42;
-  constexpr std::array<long, 8> kTypes{NFS_SUPER_MAGIC, SMB_SUPER_MAGIC, AFS_SUPER_MAGIC, CODA_SUPER_MAGIC,
-                                       kSmb2,           kLustre,         kBeegfs,         kCifs};
-  return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
-}
-
 void refuse_network_file_system(const std::string& path) {
-  struct statfs info {};
-  // A store that is still to be made will lie where the nearest directory above it does.
-  std::filesystem::path place = std::filesystem::absolute(path);
-  while (::statfs(place.c_str(), &info) != 0) {
-    if (errno != ENOENT || !place.has_relative_path()) return;
-    place = place.parent_path();
-  }
-  if (!is_network_file_system(static_cast<long>(info.f_type))) return;
-  throw Error{Kind::unavailable, fmt::format("the store {} is on a network file system", quote(path)),
+  const std::string found = network_file_system(path);
+  if (found.empty()) return;
+  throw Error{Kind::unavailable,
+              fmt::format("the store {} is on a network file system, {}", quote(path), found),
               "locks and syncs must be this machine's own: use --store with a local directory"};
 }
 

@@ -17,9 +17,7 @@ namespace fq::manager {
 /// others, on a network file system, a link in place of one of its files.
 void check_store(const std::string& path);
 
-/// Whether statfs(2) type `type` is that of a file system whose locks other machines share.
-[[nodiscard]] bool is_network_file_system(long type);
-/// Throws Error{unavailable} when `path` lies on one, or will once it is made.
+/// Throws Error{unavailable} when `path` lies on a network file system, or will once it is made.
 void refuse_network_file_system(const std::string& path);
 
 /// What tells a database directory from a copy of it, also after a restart of the machine: `INODE BIRTH`, the

@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
-#include <linux/magic.h>
 
 #include "manager/change.h"
 #include "records/instance.h"
@@ -17,18 +16,6 @@ namespace fq::manager {
 namespace {
 
 using test::Scenario;
-
-TEST(StoreCheck, network_file_systems_are_known_by_their_type) {
-  // Those whose locks other machines share; local ones, a RAM disk and a container's layers are not.
-  for (const long type :
-       {0x6969L, 0x517BL, 0xFF534D42L, 0xFE534D42L, 0x5346414FL, 0x73757245L, 0x0BD00BD0L, 0x19830326L}) {
-    EXPECT_TRUE(is_network_file_system(type)) << std::hex << type;
-  }
-  for (const long type : {0xEF53L, 0x58465342L, 0x9123683EL, 0x01021994L, 0x794C7630L, 0x2FC12FC1L}) {
-    EXPECT_FALSE(is_network_file_system(type)) << std::hex << type;
-  }
-  refuse_network_file_system("/proc/self");
-}
 
 TEST(StoreCheck, a_store_of_a_newer_version_is_refused) {
   // By readers and writers; nothing is changed.
