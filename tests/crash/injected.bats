@@ -76,10 +76,10 @@ TYPES
   done
 }
 
+# bats test_tags=fuse
 @test "a FUSE file system of the kernel's" {
   # It is found among the mounts; what is local is asked to make the directory, and this one cannot.
   local mount=(unshare --mount "$CRASH_DIR/fuse_mount.py")
-  [ -w /dev/fuse ] || skip "no /dev/fuse"
   mkdir place
   refuses 1 "fq-init: the store '$WORK/place/store' is on a network file system, fuse.sshfs $HINT" \
     "${mount[@]}" fuse.sshfs ada@host:/dir place fq-init --store "$WORK/place/store" --test-nodes 1:2
