@@ -2,8 +2,7 @@
 // lends to a virtual machine. None may have a store, whether their locks reach other machines or not:
 //
 // - a lock says that a process lives; one that is this machine's alone lets two machines write at once, one
-// that
-//   is everybody's may be lost with a server, or outlive its process until that server has noticed;
+//   that is everybody's may be lost with a server, or outlive its process until that server has noticed;
 // - machines started from one image may have the same id, so that the store's own check (require_own_store)
 //   takes one for the other, and ends its jobs: their processes cannot be seen;
 // - a change is told (inotify) only where it was made;

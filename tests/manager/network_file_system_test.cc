@@ -23,8 +23,7 @@ TEST(NetworkFileSystem, is_known_by_its_type) {
   }
   EXPECT_EQ(names,
             "NFS SMB SMB SMB AFS AFS Coda Ceph Lustre BeeGFS GPFS OrangeFS PanFS WekaFS StorNext GFS2 OCFS2 "
-            "9p vboxsf "
-            "vmhgfs prl_fs ");
+            "9p vboxsf vmhgfs prl_fs ");
   for (const long type :
        {0xEF53L, 0x58465342L, 0x9123683EL, 0x01021994L, 0x794C7630L, 0x2FC12FC1L, 0x65735546L}) {
     EXPECT_EQ(network_file_system_of_type(type), "") << std::hex << type;

@@ -1,6 +1,8 @@
 // What the journal asks of the disk, in which order, and what is there when a call fails.
 
 #include <filesystem>
+#include <string_view>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -9,80 +11,91 @@
 namespace fq::store {
 namespace {
 
-// Tells what becomes of the journal: `blocks` are written, `sync`, `name` is on the disk, a `frame` is
-// written.
-class Telling final : public rocksdb::FileSystemWrapper {
+// Tells what is asked of the disk, a word a call: the file is made (`make`) and its blocks are written
+// (`blocks`); it is opened (`open`) and a frame is written (`frame`); either is synced (`sync`); its
+// directory is opened and synced (`directory`, `name`). One of them may fail; of a frame a half is written
+// then.
+class Watched final : public rocksdb::FileSystemWrapper {
  public:
-  explicit Telling(std::string& told) : FileSystemWrapper(FileSystem::Default()), told_(&told) {}
-  const char* Name() const override { return "telling"; }
+  /// The `fails`th call fails, none where it is 0.
+  explicit Watched(int fails = 0) : FileSystemWrapper(FileSystem::Default()), left_(fails) {}
+  const char* Name() const override { return "watched"; }
+  /// The calls since the last question.
+  [[nodiscard]] std::string take_told() { return std::exchange(told_, {}); }
+  [[nodiscard]] bool failed() const { return failed_; }
 
-  rocksdb::IOStatus ReopenWritableFile(const std::string& path, const FileOptions& options,
-                                       std::unique_ptr<FSWritableFile>* file,
-                                       rocksdb::IODebugContext* debug) override {
-    rocksdb::IOStatus status = FileSystemWrapper::ReopenWritableFile(path, options, file, debug);
-    if (status.ok()) *file = std::make_unique<Blocks>(std::move(*file), *told_);
+  IOStatus ReopenWritableFile(const std::string& path, const FileOptions& options,
+                              std::unique_ptr<FSWritableFile>* file, IODebugContext* debug) override {
+    IOStatus status = call("make", [&] { return target()->ReopenWritableFile(path, options, file, debug); });
+    if (status.ok()) *file = std::make_unique<Blocks>(std::move(*file), *this);
     return status;
   }
-  rocksdb::IOStatus NewRandomRWFile(const std::string& path, const FileOptions& options,
-                                    std::unique_ptr<rocksdb::FSRandomRWFile>* file,
-                                    rocksdb::IODebugContext* debug) override {
-    rocksdb::IOStatus status = FileSystemWrapper::NewRandomRWFile(path, options, file, debug);
-    if (status.ok()) *file = std::make_unique<Frames>(std::move(*file), *told_);
+  IOStatus NewRandomRWFile(const std::string& path, const FileOptions& options,
+                           std::unique_ptr<rocksdb::FSRandomRWFile>* file, IODebugContext* debug) override {
+    IOStatus status = call("open", [&] { return target()->NewRandomRWFile(path, options, file, debug); });
+    if (status.ok()) *file = std::make_unique<Frames>(std::move(*file), *this);
     return status;
   }
-  rocksdb::IOStatus NewDirectory(const std::string& path, const IOOptions& options,
-                                 std::unique_ptr<rocksdb::FSDirectory>* directory,
-                                 rocksdb::IODebugContext* debug) override {
-    rocksdb::IOStatus status = FileSystemWrapper::NewDirectory(path, options, directory, debug);
-    if (status.ok()) *directory = std::make_unique<Names>(std::move(*directory), *told_);
+  IOStatus NewDirectory(const std::string& path, const IOOptions& options,
+                        std::unique_ptr<rocksdb::FSDirectory>* directory, IODebugContext* debug) override {
+    IOStatus status =
+        call("directory", [&] { return target()->NewDirectory(path, options, directory, debug); });
+    if (status.ok()) *directory = std::make_unique<Names>(std::move(*directory), *this);
     return status;
   }
 
  private:
+  template <typename Call>
+  IOStatus call(std::string_view word, const Call& real) {
+    told_ += fmt::format("{} ", word);
+    if (--left_ != 0) return real();
+    failed_ = true;
+    return IOStatus::NoSpace("fails");
+  }
   struct Blocks final : rocksdb::FSWritableFileOwnerWrapper {
-    Blocks(std::unique_ptr<FSWritableFile>&& file, std::string& to)
-        : FSWritableFileOwnerWrapper(std::move(file)), told(&to) {}
-    rocksdb::IOStatus Append(const Slice& data, const IOOptions& options,
-                             rocksdb::IODebugContext* debug) override {
-      *told += "blocks ";
-      return FSWritableFileOwnerWrapper::Append(data, options, debug);
+    Blocks(std::unique_ptr<FSWritableFile>&& file, Watched& by)
+        : FSWritableFileOwnerWrapper(std::move(file)), watched(by) {}
+    IOStatus Append(const Slice& data, const IOOptions& options, IODebugContext* debug) override {
+      return watched.call("blocks", [&] { return FSWritableFileOwnerWrapper::Append(data, options, debug); });
     }
-    rocksdb::IOStatus Sync(const IOOptions& options, rocksdb::IODebugContext* debug) override {
-      *told += "sync ";
-      return FSWritableFileOwnerWrapper::Sync(options, debug);
+    IOStatus Sync(const IOOptions& options, IODebugContext* debug) override {
+      return watched.call("sync", [&] { return FSWritableFileOwnerWrapper::Sync(options, debug); });
     }
-    std::string* told;
+    Watched& watched;
   };
   struct Frames final : rocksdb::FSRandomRWFileOwnerWrapper {
-    Frames(std::unique_ptr<rocksdb::FSRandomRWFile>&& file, std::string& to)
-        : FSRandomRWFileOwnerWrapper(std::move(file)), told(&to) {}
-    rocksdb::IOStatus Write(std::uint64_t offset, const Slice& data, const IOOptions& options,
-                            rocksdb::IODebugContext* debug) override {
-      *told += "frame ";
-      return FSRandomRWFileOwnerWrapper::Write(offset, data, options, debug);
+    Frames(std::unique_ptr<rocksdb::FSRandomRWFile>&& file, Watched& by)
+        : FSRandomRWFileOwnerWrapper(std::move(file)), watched(by) {}
+    IOStatus Write(std::uint64_t at, const Slice& data, const IOOptions& options,
+                   IODebugContext* debug) override {
+      const auto write = [&](std::size_t size) {
+        return FSRandomRWFileOwnerWrapper::Write(at, Slice(data.data(), size), options, debug);
+      };
+      IOStatus status = watched.call("frame", [&] { return write(data.size()); });
+      if (!status.ok()) write(data.size() / 2).PermitUncheckedError();
+      return status;
     }
-    rocksdb::IOStatus Sync(const IOOptions& options, rocksdb::IODebugContext* debug) override {
-      *told += "sync ";
-      return FSRandomRWFileOwnerWrapper::Sync(options, debug);
+    IOStatus Sync(const IOOptions& options, IODebugContext* debug) override {
+      return watched.call("sync", [&] { return FSRandomRWFileOwnerWrapper::Sync(options, debug); });
     }
-    std::string* told;
+    Watched& watched;
   };
   struct Names final : rocksdb::FSDirectoryWrapper {
-    Names(std::unique_ptr<rocksdb::FSDirectory>&& directory, std::string& to)
-        : FSDirectoryWrapper(std::move(directory)), told(&to) {}
-    rocksdb::IOStatus Fsync(const IOOptions& options, rocksdb::IODebugContext* debug) override {
-      *told += "name ";
-      return FSDirectoryWrapper::Fsync(options, debug);
+    Names(std::unique_ptr<rocksdb::FSDirectory>&& directory, Watched& by)
+        : FSDirectoryWrapper(std::move(directory)), watched(by) {}
+    IOStatus Fsync(const IOOptions& options, IODebugContext* debug) override {
+      return watched.call("name", [&] { return FSDirectoryWrapper::Fsync(options, debug); });
     }
-    std::string* told;
+    Watched& watched;
   };
-  std::string* told_;
+  std::string told_;
+  int left_;
+  bool failed_ = false;
 };
 
 TEST_F(JournalTest, a_commit_is_one_write_and_one_sync) {
   // The file's blocks are on the disk before the first frame is written, and so is its name, whoever made it.
-  std::string told;
-  Telling files(told);
+  Watched files;
   files_ = &files;
   std::filesystem::remove(file());
   {
@@ -90,65 +103,12 @@ TEST_F(JournalTest, a_commit_is_one_write_and_one_sync) {
     journal.load();
     EXPECT_TRUE(journal.create().ok());
   }
-  EXPECT_EQ(told, "blocks sync name ");
-  told.clear();
+  EXPECT_EQ(files.take_told(), "make blocks sync directory name ");
   write(1, {"one"});
-  EXPECT_EQ(told, "name frame sync ");
-  told.clear();
+  EXPECT_EQ(files.take_told(), "open directory name frame sync ");
   write(2, {"two"});
-  EXPECT_EQ(told, "frame sync ");
+  EXPECT_EQ(files.take_told(), "open frame sync ");
 }
-// A file system whose Nth call of those that change the journal fails; of a write a half is done.
-class Failing final : public rocksdb::FileSystemWrapper {
- public:
-  explicit Failing(int call) : FileSystemWrapper(FileSystem::Default()), left_(call) {}
-  const char* Name() const override { return "failing"; }
-  [[nodiscard]] bool failed() const { return left_ <= 0; }
-  [[nodiscard]] int synced() const { return synced_; }
-
-  IOStatus ReopenWritableFile(const std::string& path, const FileOptions& options,
-                              std::unique_ptr<FSWritableFile>* file, IODebugContext* debug) override {
-    return --left_ == 0 ? IOStatus::NoSpace("fails")
-                        : FileSystemWrapper::ReopenWritableFile(path, options, file, debug);
-  }
-  IOStatus NewDirectory(const std::string& path, const IOOptions& options,
-                        std::unique_ptr<rocksdb::FSDirectory>* directory, IODebugContext* debug) override {
-    return --left_ == 0 ? IOStatus::IOError("fails")
-                        : FileSystemWrapper::NewDirectory(path, options, directory, debug);
-  }
-  IOStatus NewRandomRWFile(const std::string& path, const FileOptions& options,
-                           std::unique_ptr<rocksdb::FSRandomRWFile>* file, IODebugContext* debug) override {
-    if (--left_ == 0) return IOStatus::IOError("fails");
-    IOStatus status = FileSystemWrapper::NewRandomRWFile(path, options, file, debug);
-    if (status.ok()) *file = std::make_unique<File>(std::move(*file), left_, synced_);
-    return status;
-  }
-
- private:
-  class File final : public rocksdb::FSRandomRWFileOwnerWrapper {
-   public:
-    File(std::unique_ptr<rocksdb::FSRandomRWFile>&& file, int& left, int& synced)
-        : FSRandomRWFileOwnerWrapper(std::move(file)), left_(left), synced_(synced) {}
-    IOStatus Write(std::uint64_t at, const Slice& data, const IOOptions& options,
-                   IODebugContext* debug) override {
-      if (--left_ != 0) return FSRandomRWFileOwnerWrapper::Write(at, data, options, debug);
-      static_cast<void>(
-          FSRandomRWFileOwnerWrapper::Write(at, Slice(data.data(), data.size() / 2), options, debug));
-      return IOStatus::NoSpace("fails");
-    }
-    IOStatus Sync(const IOOptions& options, IODebugContext* debug) override {
-      if (--left_ == 0) return IOStatus::IOError("fails");
-      ++synced_;
-      return FSRandomRWFileOwnerWrapper::Sync(options, debug);
-    }
-
-   private:
-    int& left_;
-    int& synced_;
-  };
-  int left_;
-  int synced_ = 0;
-};
 
 TEST_F(JournalTest, whichever_call_fails_nothing_is_torn_from_what_was_there) {
   // The next process finds what was acknowledged, perhaps what was not, and goes on.
@@ -159,7 +119,7 @@ TEST_F(JournalTest, whichever_call_fails_nothing_is_torn_from_what_was_there) {
       Journal(files_, directory_).create().PermitUncheckedError();
       write(1, {"old"});
       if (removed) remove_all();
-      Failing files(call);
+      Watched files(call);
       bool acknowledged = false;
       {
         Journal journal(&files, directory_);
@@ -184,7 +144,7 @@ TEST_F(JournalTest, whichever_call_fails_nothing_is_torn_from_what_was_there) {
 
 TEST_F(JournalTest, a_sync_after_it_was_read_anew_syncs_what_was_appended_before) {
   // As when a reader is opened beside a writer whose last commit failed.
-  Failing files(1000);
+  Watched files;
   Journal journal(&files, directory_);
   journal.load();
   std::unique_ptr<FSWritableFile> log_file;
@@ -192,9 +152,10 @@ TEST_F(JournalTest, a_sync_after_it_was_read_anew_syncs_what_was_appended_before
   ASSERT_TRUE(log_file->Append("text", IOOptions{}, nullptr).ok());
   journal.load();
   ASSERT_TRUE(log_file->Sync(IOOptions{}, nullptr).ok());
-  EXPECT_EQ(files.synced(), 1);
+  EXPECT_EQ(files.take_told(), "open directory name frame open sync ");
   ASSERT_TRUE(log_file->Sync(IOOptions{}, nullptr).ok());
-  EXPECT_EQ(files.synced(), 1);
+  EXPECT_EQ(files.take_told(), "");
 }
+
 }  // namespace
 }  // namespace fq::store
