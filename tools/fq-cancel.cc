@@ -69,8 +69,8 @@ int run(int argc, char** argv) {
   const manager::RaiseReply reply = manager::raise(store.get(), request);
   const int code = cli::print_refusals("fq-cancel", reply.refusals);
   if (request.selection && !options.quiet) {
-    cli::print(fmt::format("{} {}\n", options.dry_run ? "would cancel" : "canceled",
-                           counted(reply.done.size(), "job")));
+    cli::print(
+        fmt::format("{} {}\n", options.dry_run ? "would cancel" : "canceled", counted(reply.count, "job")));
   } else if (options.dry_run) {
     for (const notation::JobId id : reply.done) cli::print(fmt::format("would cancel {}\n", id));
   }

@@ -39,7 +39,7 @@ int run(int argc, char** argv) {
   manager::RaiseRequest request;
   for (const manager::ListedJob& job : found) request.ids.push_back(job.job.id);
   const manager::RaiseReply reply = manager::raise(store.get(), request);
-  cli::print(fmt::format("canceled {}\n", counted(reply.done.size(), "job")));
+  cli::print(fmt::format("canceled {}\n", counted(reply.count, "job")));
   const int code = cli::print_refusals("fq-pkill", reply.refusals);
   if (wait) {
     for (const notation::JobId id : reply.done) static_cast<void>(manager::wait_inactive(store.get(), id));

@@ -85,6 +85,18 @@ void for_each_wake_file(const JobFiles& files, Visit visit) {
   ::closedir(directory);
 }
 
+// The same, of those who still wait: what a dead one left is removed, also where its job never changes again.
+template <typename Visit>
+void for_each_waiting(const JobFiles& files, Visit visit) {
+  for_each_wake_file(files, [&](const WakeFile& file) {
+    if (::kill(file.pid, 0) != 0 && errno == ESRCH) {
+      ::unlinkat(file.directory, file.name, 0);
+    } else {
+      visit(file);
+    }
+  });
+}
+
 }  // namespace
 
 Waiter::Waiter(const JobFiles& files, std::span<const JobId> ids)
@@ -176,12 +188,7 @@ bool Waiter::take_ends() {
 
 void touch_waiters(const JobFiles& files, std::span<const JobId> ids) {
   std::unordered_set<std::string> names;
-  for_each_wake_file(files, [&](const WakeFile& file) {
-    // Also those of jobs that will never change again.
-    if (::kill(file.pid, 0) != 0 && errno == ESRCH) {
-      ::unlinkat(file.directory, file.name, 0);
-      return;
-    }
+  for_each_waiting(files, [&](const WakeFile& file) {
     if (ids.empty()) return;
     if (names.empty()) {
       names.emplace(kAny);
@@ -189,6 +196,10 @@ void touch_waiters(const JobFiles& files, std::span<const JobId> ids) {
     }
     if (names.contains(std::string{file.of})) touch(file);
   });
+}
+
+void touch_all_waiters(const JobFiles& files) {
+  for_each_waiting(files, touch);
 }
 
 void touch_followers(const JobFiles& files, JobId id) {

@@ -74,6 +74,8 @@ class Waiter {
 /// Wakes the commands that wait for any of these jobs, and clears away what dead ones left. Cheap when nobody
 /// waits. Never fails.
 void touch_waiters(const JobFiles& files, std::span<const notation::JobId> ids);
+/// The same for all who wait, whatever for.
+void touch_all_waiters(const JobFiles& files);
 
 /// For a job's shell: wakes the commands that follow the job's guest files. The same holds.
 void touch_followers(const JobFiles& files, notation::JobId id);

@@ -1,5 +1,7 @@
 #include "manager/cancel.h"
 
+#include <utility>
+
 #include "base/error.h"
 #include "job/events.h"
 #include "manager/permission.h"
@@ -21,8 +23,16 @@ void raise_one(Change& change, JobId id, const RaiseRequest& request) {
 }  // namespace
 
 RaiseReply raise(const Session& session, const RaiseRequest& request) {
+  if (!request.selection) {
+    const auto act = [&](Change& change, JobId id) -> std::optional<JobId> {
+      raise_one(change, id, request);
+      return id;
+    };
+    auto [done, refusals] = act_on_jobs<JobId>(
+        session, [&](Change&) { return request.ids; }, act, FullDisk::use_reserve);
+    return {done.size(), std::move(done), std::move(refusals)};
+  }
   const auto find = [&](Change& change) {
-    if (!request.selection) return request.ids;
     std::vector<JobId> ids;
     visit_jobs(change.transaction(), *request.selection, [&](job::Job&& job) {
       if (job::is_active(job.state) && may_act(change.caller(), change.info().owner, job))
@@ -31,13 +41,15 @@ RaiseReply raise(const Session& session, const RaiseRequest& request) {
     });
     return ids;
   };
-  const auto act = [&](Change& change, JobId id) -> std::optional<JobId> {
+  struct Raised {};
+  const auto act = [&](Change& change, JobId id) -> std::optional<Raised> {
     // One job's end may have ended others of the selection.
-    if (request.selection && !job::is_active(change.job(id).state)) return std::nullopt;
+    if (!job::is_active(change.job(id).state)) return std::nullopt;
     raise_one(change, id, request);
-    return id;
+    return Raised{};
   };
-  return act_on_jobs<JobId>(session, find, act, FullDisk::use_reserve);
+  auto [done, refusals] = act_on_jobs<Raised>(session, find, act, FullDisk::use_reserve);
+  return {done.size(), {}, std::move(refusals)};
 }
 
 }  // namespace fq::manager

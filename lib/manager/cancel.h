@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +21,11 @@ struct RaiseRequest {
   bool dry_run = false;
 };
 
-/// The jobs raised on; with dry_run, that would be.
-using RaiseReply = BulkReply<JobId>;
+struct RaiseReply {
+  std::uint64_t count = 0;  ///< of jobs raised on; with dry_run, that would be
+  std::vector<JobId> done;  ///< they, where they were named: a selection may have a million
+  std::vector<Refusal> refusals;
+};
 
 /// Only the owner may raise on others' jobs: a selection passes them over.
 [[nodiscard]] RaiseReply raise(const Session& session, const RaiseRequest& request);

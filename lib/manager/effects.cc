@@ -17,6 +17,9 @@
 namespace fq::manager {
 namespace {
 
+// Of a bulk request not each job is remembered: there are fewer who wait than memory that it would take.
+constexpr std::size_t kMostChanged = 4096;
+
 // Shells inherit what not everybody can reset: limits, nice value, control group. Who has other ones than the
 // store leaves starting to the waker, which wakes when the signs of life are dropped.
 bool inherits_what_is_its_own(const Session& session, const Effects& effects) {
@@ -63,6 +66,10 @@ void add_effects(Effects& to, Effects&& from) {
   move_all(to.ended, from.ended);
   move_all(to.purged, from.purged);
   move_all(to.changed, from.changed);
+  if (to.changed.size() > kMostChanged) {
+    to.changed = {};
+    to.changed_many = true;
+  }
   to.pass_unfinished = to.pass_unfinished || from.pass_unfinished;
   to.dependants_left = to.dependants_left || from.dependants_left;
 }
@@ -70,7 +77,11 @@ void add_effects(Effects& to, Effects&& from) {
 bool perform_effects(const Session& session, Effects effects, const StoreCondition& condition) {
   const exec::JobFiles files = session.files();
   // First: starting shells takes longer than whoever waits for a change should sleep.
-  exec::touch_waiters(files, effects.changed);
+  if (effects.changed_many) {
+    exec::touch_all_waiters(files);
+  } else {
+    exec::touch_waiters(files, effects.changed);
+  }
   fault_point("waiters-touched");
   const bool started = start_shells(session, effects);
   for (const JobId id : effects.cancels) {

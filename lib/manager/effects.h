@@ -31,6 +31,7 @@ struct Effects {
   std::vector<JobId> ended;             ///< jobs whose guest directory and sign of life are no longer needed
   std::vector<JobId> purged;            ///< jobs whose files under data/ are no longer needed
   std::vector<JobId> changed;           ///< jobs whose waiters must look again
+  bool changed_many = false;            ///< so many more jobs that everybody who waits must
   bool start_waker = false;
   bool clean_waker = true;       ///< this process has the limits that jobs shall start with
   bool pass_unfinished = false;  ///< more jobs could start: another pass is due

@@ -127,6 +127,16 @@ TEST_F(Wake, a_shell_tells_of_what_its_tasks_write) {
   wait_for_shell();
 }
 
+TEST_F(Wake, all_who_wait_for_a_job_are_woken_where_many_changed) {
+  // Nobody asks which.
+  const JobId id{1};
+  Waiter waiter(files_, std::span(&id, 1));
+  Waiter any(files_, {});
+  touch_all_waiters(files_);
+  EXPECT_TRUE(waiter.wait(kWoken));
+  EXPECT_TRUE(any.wait(kWoken));
+}
+
 TEST_F(Wake, a_commit_that_changed_no_job_wakes_nobody) {
   Waiter any(files_, {});
   touch_waiters(files_, {});

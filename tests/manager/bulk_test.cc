@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "exec/wake.h"
 #include "job/events.h"
 #include "manager/cancel.h"
 #include "manager/post.h"
@@ -67,6 +68,33 @@ TEST_F(ActOnJobs, what_is_too_much_for_one_transaction_takes_several) {
   EXPECT_EQ(reply.done, ids);
   EXPECT_TRUE(reply.refusals.empty());
   EXPECT_EQ(canceled(), kJobs);
+}
+
+TEST_F(ActOnJobs, whoever_waits_for_one_of_very_many_is_woken) {
+  // Within the backstop, at which a waiter looks by itself.
+  exec::Waiter waiter(s.session.files(), {&ids[10], 1});
+  EXPECT_FALSE(waiter.wait(0));
+  EXPECT_EQ(cancel_all([](std::size_t) {}).done.size(), kJobs);
+  EXPECT_TRUE(waiter.wait(0));
+}
+
+TEST_F(ActOnJobs, a_selection_is_counted) {
+  // Jobs that are named are told, too.
+  manager::RaiseRequest request;
+  request.selection.emplace();
+  request.dry_run = true;
+  auto reply = manager::raise(s.session, request);
+  EXPECT_EQ(reply.count, kJobs);
+  EXPECT_TRUE(reply.done.empty());
+  request.selection.reset();
+  request.ids = {ids[3], ids[1]};
+  request.dry_run = false;
+  reply = manager::raise(s.session, request);
+  EXPECT_EQ(reply.count, 2U);
+  EXPECT_EQ(reply.done, request.ids);
+  request.selection.emplace();
+  request.ids.clear();
+  EXPECT_EQ(manager::raise(s.session, request).count, kJobs - 2);
 }
 
 TEST_F(ActOnJobs, each_refusal_is_told_once) {

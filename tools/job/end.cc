@@ -159,7 +159,7 @@ int raiseall(int argc, char** argv) {
   request.dry_run = !force;
   const cli::StoreSession store("fq-job", common);
   const manager::RaiseReply reply = manager::raise(store.get(), request);
-  const std::string count = counted(reply.done.size(), "job");
+  const std::string count = counted(reply.count, "job");
   cli::print(force ? fmt::format("raised {} on {}\n", request.type, count)
                    : fmt::format("would raise {} on {} (-f does)\n", request.type, count));
   return cli::print_refusals("fq-job", reply.refusals);
