@@ -43,7 +43,7 @@ int run(int argc, char** argv) {
                                   .unbuffered_input = options.unbuffered,
                                   .events = cli::shown_events(options.verbose)};
   try {
-    return job::exit_code(cli::attach(store.get(), id, attach).job);
+    return cli::exit_code(cli::attach(store.get(), id, attach));
   } catch (const Error& failure) {
     throw failure.within(fmt::format("job {} was submitted and goes on", id));
   }

@@ -17,9 +17,11 @@
 #include "cli/guest_file.h"
 #include "cli/output.h"
 #include "cli/output_reader.h"
+#include "cli/run_tool.h"
 #include "exec/control.h"
 #include "exec/input_writer.h"
 #include "exec/interrupt.h"
+#include "exec/shell.h"
 #include "exec/shell_options.h"
 #include "exec/wake.h"
 #include "manager/cancel.h"
@@ -34,6 +36,12 @@ namespace {
 using notation::JobId;
 
 constexpr double kTick_s = 1;
+
+// Its tasks succeeded, and not all that they wrote could be kept.
+bool completed_with_loss(const job::Job& job) {
+  return job::result(job) == job::Result::completed && job.exception.type == "exec" &&
+         job.exception.note == exec::kIncompleteOutput;
+}
 
 class Attachment {
  public:
@@ -61,7 +69,10 @@ class Attachment {
     exec::Waiter waiter(files_, std::span(&id_, 1));
     while (!ended_) {
       const int interrupts = options_.interrupts != nullptr ? options_.interrupts->take() : 0;
-      if (interrupts > 0 && options_.interrupt_leaves) return leave(true);
+      if (interrupts > 0 && options_.interrupt_leaves) {
+        interrupted_ = true;
+        return leave();
+      }
       pass_on(interrupts);
       if (waiter.jobs_may_have_changed()) look();
       if (ended_) break;
@@ -74,7 +85,7 @@ class Attachment {
       }
       drain();
       events_.show();
-      if (events_.found()) return leave(false);
+      if (events_.found()) return leave();
       if (status_) status_->draw(job_, session_.clock->boot_time());
       static_cast<void>(waiter.wait(status_ && status_->ticks() ? kTick_s : manager::kNoTimeout));
     }
@@ -87,13 +98,13 @@ class Attachment {
                   event_hint(*options_.events.wait)};
     }
     say_failure();
-    return {job_, false};
+    return {job_, interrupted_ && !job_.finished};
   }
 
  private:
-  Attached leave(bool interrupted) {
+  Attached leave() {
     clear_status();
-    return {job_, interrupted};
+    return {job_, interrupted_};
   }
 
   void clear_status() {
@@ -102,7 +113,7 @@ class Attachment {
 
   // What the shell has already said in the output is not said twice.
   void say_failure() const {
-    const auto text = failure_text(job_);
+    const auto text = completed_with_loss(job_) ? job_.exception.note : failure_text(job_);
     const bool said =
         !output_text_.last_message().empty() && job_.exception.note == output_text_.last_message();
     if (text && !said) print_error(fmt::format("{}: {}\n", options_.command, *text));
@@ -222,6 +233,7 @@ class Attachment {
       cancel.ids = {id_};
       cancel.note = "interrupted";
       static_cast<void>(manager::raise(session_, cancel));
+      interrupted_ = true;
     } else {
       exec::write_control(files_, id_, exec::ControlSignal{SIGINT});
       print_error(fmt::format("{}: the tasks were interrupted; one more ctrl-C within 2 s cancels job {}\n",
@@ -244,10 +256,17 @@ class Attachment {
   std::optional<AttachStatus> status_;
   job::Job job_;
   bool ended_ = false;
+  bool interrupted_ = false;
   double last_interrupt_ = -1e9;
 };
 
 }  // namespace
+
+int exit_code(const Attached& attached) {
+  if (attached.interrupted) return kInterrupted;
+  if (attached.job.state != job::State::inactive) return 0;
+  return completed_with_loss(attached.job) ? 1 : job::exit_code(attached.job);
+}
 
 AttachEvents::Options shown_events(int verbose) {
   return {.job = verbose > 1, .exec = verbose > 2, .wait = {}};

@@ -32,12 +32,16 @@ struct AttachOptions {
 
 struct Attached {
   job::Job job;
-  bool interrupted = false;  ///< left because of an interrupt
+  bool interrupted = false;  ///< left because of an interrupt, or the job was canceled by one before it ran
 };
 /// Copies what the tasks write to stdout and stderr until the job has ended, or the event that is waited for
 /// has come. Then says on stderr how the job failed, if it did. Throws Error{not_found};
 /// Error{refused} for ranks of a job that takes no input, and for a job that ended without the event.
 Attached attach(const manager::Session& session, notation::JobId id, const AttachOptions& options);
+
+/// The exit code of the command: 130 where it was interrupted, 0 for a job that is active still, the job's, or
+/// 1 for one that completed and whose output could not all be written.
+[[nodiscard]] int exit_code(const Attached& attached);
 
 /// The events that so many -v ask for, the first of which shows the id: the job's, then its shell's.
 [[nodiscard]] AttachEvents::Options shown_events(int verbose);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <span>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "cli/attach.h"
 #include "cli/event_format.h"
 #include "cli/output.h"
+#include "cli/run_tool.h"
 #include "manager/finish.h"
 #include "manager/query.h"
 #include "manager/wait.h"
@@ -33,7 +33,6 @@ constexpr double kPoll_s = 5;         ///< a change that nobody told of is seen 
 constexpr int kPollsPerSweep = 12;    ///< and all jobs are looked at after so many
 constexpr double kRest = 10;          ///< a look may take this part of the time, and
 constexpr double kLongestRest_s = 1;  ///< the next one comes so late at the most
-constexpr int kInterrupted = 128 + SIGINT;
 
 /// Events that come only to jobs that run or have ended.
 bool comes_late(std::string_view event) {

@@ -11,6 +11,9 @@
 
 namespace fq::cli {
 
+/// The exit code of a command that an interrupt ended.
+inline constexpr int kInterrupted = 130;  // 128 + SIGINT
+
 /// Thrown by option parsing when the command line asks for text instead of work (--help, --version): the
 /// text goes to stdout, the code is returned.
 struct EarlyExit {

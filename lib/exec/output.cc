@@ -1,5 +1,6 @@
 #include "exec/output.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <utility>
@@ -261,7 +262,7 @@ bool OutputRouter::sync() {
 }
 
 bool OutputRouter::give_up() {
-  if (flush()) return log_failed_;
+  if (flush()) return has_lost_output();
   for (auto& [path, file] : files_) {
     if (file->file.kept() == 0) continue;
     file->failed = true;
@@ -276,6 +277,11 @@ bool OutputRouter::give_up() {
     log_failed_ = true;
   }
   return true;
+}
+
+bool OutputRouter::has_lost_output() const {
+  return log_failed_ ||
+         std::any_of(files_.begin(), files_.end(), [](const auto& file) { return file.second->failed; });
 }
 
 }  // namespace fq::exec

@@ -65,7 +65,7 @@ class OutputRouter {
   bool flush();
   /// Whether a file takes no more now.
   [[nodiscard]] bool blocked() const;
-  /// Gives up what no file takes. Returns true when something was lost.
+  /// Gives up what no file takes. Returns true when something was lost, now or before.
   bool give_up();
   /// Makes the log and its name durable, if it tells more than that nothing was written; files that users
   /// named are theirs to sync. Returns false when it cannot be.
@@ -83,6 +83,7 @@ class OutputRouter {
   File* open_shared(const std::string& path, bool truncate);
   void open_stream(Stream stream, const StreamOption& option, bool append, const TaskPlan& plan,
                    TemplateValues values);
+  [[nodiscard]] bool has_lost_output() const;
   [[nodiscard]] Sink& sink(std::uint32_t task, Stream stream);
 
   const Clock& clock_;

@@ -17,6 +17,8 @@ namespace fq::exec {
 
 /// The type of the exception of a shell that gave up killing: processes of the job are left on its nodes.
 inline constexpr std::string_view kUnkillable = "unkillable";
+/// The note of the `exec` exception, of severity 1, of a job whose output could not all be written.
+inline constexpr std::string_view kIncompleteOutput = "output is incomplete: it could not be written";
 
 /// How the job's execution ended.
 struct ShellOutcome {

@@ -257,7 +257,7 @@ void ShellRun::drain() {
   for (int i = 0; i < kDrainTries && !output_->flush(); ++i) pause_for(kRetryOutput);
   // Who finds a note of the end finds all that was written before it: also after a power failure.
   const bool lost = output_->give_up();
-  if (!output_->sync() || lost) raise("exec", 1, "output is incomplete: it could not be written");
+  if (!output_->sync() || lost) raise("exec", 1, std::string{kIncompleteOutput});
 }
 
 void ShellRun::signal_tasks(int number) {

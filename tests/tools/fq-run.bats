@@ -326,6 +326,23 @@ P
   expect "F" "$(fq-jobs -a -n -o '{status_abbrev}')"
 }
 
+@test "an interrupt cancels a job that waits" {
+  # The code is 130, as of every command that an interrupt ended.
+  expect "fq-run: canceled: interrupted
+exit 130" "$("$PYTHON" "$TESTS_DIR/terminal.py" 80 --until jobid --press '\x03' fq-run -v --urgency=hold true | sed '1d; s/^^C//')"
+  check 0 "CA" "" fq-jobs -a -n -o '{status_abbrev}'
+}
+
+@test "a run whose output is lost did not succeed" {
+  # The job completed; a code of its own stands.
+  local lost="fq-shell: cannot write '/dev/full': No space left on device: output is lost from here on"
+  check 1 "" "$lost
+fq-run: output is incomplete: it could not be written" fq-run --output=/dev/full echo text
+  check 0 "CD" "" fq-jobs -a -n -o '{status_abbrev}'
+  check 3 "" "$lost
+fq-run: task(s) exited with exit code 3" fq-run --output=/dev/full sh -c 'echo text; exit 3'
+}
+
 @test "output that cannot be written is an error, the job ends all the same" {
   # /dev/full and a closed stdout: one line, code 1.
   MASK='s/ƒ[^ ]+/ID/'

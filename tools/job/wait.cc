@@ -3,7 +3,6 @@
 #include "manager/wait.h"
 
 #include <algorithm>
-#include <csignal>
 #include <optional>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "cli/job_values.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
+#include "cli/run_tool.h"
 #include "cli/store_session.h"
 #include "job/commands.h"
 #include "manager/query.h"
@@ -192,12 +192,11 @@ int attach(int argc, char** argv) {
   if (cli::AttachStatus::is_wanted(options.show_status))
     options.interrupts = &interrupts.emplace(exec::InterruptCounter::Counted::int_alone);
   options.interrupt_leaves = true;
-  const auto [job, interrupted] = cli::attach(store.get(), id, options);
-  if (interrupted) {
+  const cli::Attached attached = cli::attach(store.get(), id, options);
+  if (attached.interrupted) {
     cli::print_error(fmt::format("fq-job: left job {0}, which goes on (fq cancel {0} ends it)\n", id));
-    return 128 + SIGINT;
   }
-  return job.state == fq::job::State::inactive ? fq::job::exit_code(job) : 0;
+  return cli::exit_code(attached);
 }
 
 }  // namespace fq::tools::job
