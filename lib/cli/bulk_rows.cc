@@ -85,6 +85,20 @@ bool BulkRows::varies(std::string_view text) const {
   return inputs_ && !InputText(text, inputs_->width(), *methods_).is_constant();
 }
 
+std::string BulkRows::call_job(std::size_t job) const {
+  std::size_t row = 0;
+  std::optional<notation::Idset> copies = numbers(row);
+  const auto count = [&] { return copies ? copies->count() : 1; };
+  for (; job >= count() && row + 1 < size(); copies = numbers(++row)) job -= count();
+  std::vector<std::string> words;
+  if (size() > 1) {
+    for (const std::string_view input : input_row(row).inputs) words.push_back(quote(input));
+    words.front().insert(0, words.size() == 1 ? "input " : "inputs ");
+  }
+  if (copies) words.push_back(fmt::format("copy {}", copies->first_n(job + 1).last()));
+  return join(words, ", ");
+}
+
 std::string BulkRows::show(std::size_t row) const {
   std::vector<std::string> words;
   BulkOptions given = pattern_;

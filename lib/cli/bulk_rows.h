@@ -36,6 +36,8 @@ class BulkRows {
   /// How many jobs all rows make.
   [[nodiscard]] std::size_t jobs() const;
 
+  /// Which of the jobs of all rows this is: `input 'a'`, `inputs 'a', 'b', copy 2`; empty for the only one.
+  [[nodiscard]] std::string call_job(std::size_t job) const;
   /// What the row has in place of the command line's options and words, as a shell would read it.
   [[nodiscard]] std::string show(std::size_t row) const;
 

@@ -1,7 +1,6 @@
 #include "cli/bulk_run.h"
 
 #include <algorithm>
-#include <csignal>
 #include <deque>
 #include <limits>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "cli/job_watch.h"
 #include "cli/logout_hint.h"
 #include "cli/output.h"
+#include "cli/run_tool.h"
 #include "cli/submission.h"
 #include "manager/wait.h"
 
@@ -71,7 +71,7 @@ class BulkRun {
         if (bar) progress_->clear();
         print_error(fmt::format("{}: interrupted: {} of {} jobs were submitted\n", command_, submitted_,
                                 plan_.size()));
-        return 128 + SIGINT;
+        return kInterrupted;
       }
     }
     if (!options_.submit.quiet) hint_logout(command_);
@@ -81,7 +81,9 @@ class BulkRun {
  private:
   std::vector<JobId> submit(const BulkPlan::Portion& portion) {
     try {
-      return manager::submit(session_, portion.requests);
+      return manager::submit(session_, portion.requests, [this](std::size_t job) {
+        return plan_.rows().call_job(submitted_ + job);
+      });
     } catch (const Error& failure) {
       if (submitted_ == 0 || !failure.hint().empty()) throw;
       throw Error{failure.kind(), failure.what(),

@@ -3,7 +3,6 @@
 #include "base/error.h"
 
 namespace fq::manager {
-namespace {
 
 bool is_about_the_job(Kind kind) {
   switch (kind) {
@@ -24,8 +23,6 @@ bool is_about_the_job(Kind kind) {
   }
   return false;
 }
-
-}  // namespace
 
 void name_job(Refusal& refusal) {
   const std::string id = fmt::format("{}", refusal.id);

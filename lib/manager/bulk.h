@@ -20,6 +20,9 @@ struct Refusal {
   Error why;
 };
 
+/// Whether an error of this kind is said against one job, and not against the disk, the database or fq itself.
+[[nodiscard]] bool is_about_the_job(Kind kind);
+
 /// Calls `act` for every id. What it throws refuses that job alone, unless it is not the job's fault (the
 /// disk, the database, fq itself): that ends the request. REQUIRES that `act` throws before it has posted.
 [[nodiscard]] std::vector<Refusal> for_each_job(std::span<const JobId> ids,

@@ -13,6 +13,7 @@
 #include "exec/tmpdir.h"
 #include "manager/access.h"
 #include "manager/admission.h"
+#include "manager/bulk.h"
 #include "manager/dependants.h"
 #include "manager/permission.h"
 #include "manager/post.h"
@@ -158,12 +159,16 @@ class Submission {
   }
 
   void check(Change& change) {
+    looked_at_.reset();
     require_urgency(change, request_.urgency);
+    if (size() == 1 || varies().admission) looked_at_ = 0;
     admission_ = admit(change, jobspec_);
     if (varies().admission) {
       for (Position at = next_; at.index < size(); advance(at)) {
+        looked_at_ = at.index;
         static_cast<void>(admit(change, Jobspec::parse(text(at))));
       }
+      if (size() > 1) looked_at_.reset();
     }
     if (is_singleton() && !admission_->facts.named) {
       throw Error{Kind::refused, "dependency 'singleton' needs a job that was given a name",
@@ -171,6 +176,9 @@ class Submission {
     }
     dependencies_ = open_dependencies(change, wanted_);
   }
+
+  /// The job that check or store ended with, when it threw; nothing where that holds for all.
+  [[nodiscard]] std::optional<std::size_t> looked_at() const { return looked_at_; }
 
   /// Whether every job of the request was stored.
   [[nodiscard]] bool done() const { return next_.index == size(); }
@@ -182,6 +190,7 @@ class Submission {
   /// Stores the next job. REQUIRES !done(), and check in the same transaction.
   JobId store(Change& change) {
     NewJob job;
+    looked_at_ = next_.index;
     job.jobspec = text(next_);
     if (job.jobspec.size() > Jobspec::kMaxBytes) {
       throw error(Kind::invalid, "jobspec: {} bytes are more than the {} allowed", job.jobspec.size(),
@@ -268,11 +277,23 @@ class Submission {
   std::optional<Admission> admission_;
   std::vector<std::string> dependencies_;
   std::optional<Varies> varies_;
+  std::optional<std::size_t> looked_at_;
 };
+
+// Whether `submission` is refused in the same words.
+bool is_refused_alike(Change& change, Submission& submission, const Error& failure) {
+  try {
+    submission.check(change);
+  } catch (const Error& other) {
+    return std::string_view{other.what()} == failure.what();
+  }
+  return false;
+}
 
 }  // namespace
 
-std::vector<JobId> submit(const Session& session, const std::vector<SubmitRequest>& requests) {
+std::vector<JobId> submit(const Session& session, const std::vector<SubmitRequest>& requests,
+                          const std::function<std::string(std::size_t)>& call_job) {
   std::vector<Submission> submissions(requests.begin(), requests.end());
   std::size_t total = 0;
   for (const Submission& submission : submissions) total += submission.size();
@@ -281,22 +302,48 @@ std::vector<JobId> submit(const Session& session, const std::vector<SubmitReques
   std::size_t current = 0;
   std::size_t stored = 0;
   std::size_t stored_current = 0;
+  const auto called = [&](std::size_t i, const Error& failure) {
+    const std::optional<std::size_t> job = submissions[i].looked_at();
+    if (!call_job || !job || !is_about_the_job(failure.kind())) return failure;
+    std::size_t place = *job;
+    for (std::size_t before = 0; before < i; ++before) place += submissions[before].size();
+    const std::string name = call_job(place);
+    return name.empty() ? failure : failure.within(name);
+  };
+  const auto check = [&](Change& change, std::size_t i) {
+    try {
+      submissions[i].check(change);
+    } catch (const Error& failure) {
+      // What the first and the last are refused for is none of the jobs' own.
+      const bool is_first = i == current && i + 1 < submissions.size();
+      if (is_first && is_refused_alike(change, submissions.back(), failure)) throw;
+      throw called(i, failure);
+    }
+  };
+  const auto store = [&](Change& change) {
+    try {
+      return submissions[current].store(change);
+    } catch (const Error& failure) {
+      throw called(current, failure);
+    }
+  };
   const auto step = [&](Change& change) {
     change.only_adds_jobs();
     ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(stored), ids.end());
     current = stored_current;
     for (std::size_t i = current; i < submissions.size(); ++i) submissions[i].rolled_back();
     // The state may be another one in each step, so what is left to store is checked again.
-    for (std::size_t i = current; i < submissions.size(); ++i) submissions[i].check(change);
+    for (std::size_t i = current; i < submissions.size(); ++i) check(change, i);
     while (current < submissions.size() && !change.is_large()) {
-      ids.push_back(submissions[current].store(change));
+      ids.push_back(store(change));
       if (submissions[current].done()) ++current;
     }
     return current < submissions.size();
   };
   const auto committed = [&] {
     stored = ids.size();
-    for (std::size_t i = stored_current; i < submissions.size() && i <= current; ++i) submissions[i].committed();
+    for (std::size_t i = stored_current; i < submissions.size() && i <= current; ++i)
+      submissions[i].committed();
     stored_current = current;
   };
   try {

@@ -165,8 +165,16 @@ bar" "$(lines ::: foo bar)"
   # Options that make no job, and jobs that can never run.
   refuses 2 "fq-bulksubmit: --ntasks: expected a whole number from 1 to 2147483647, got 'x'" \
     fq-bulksubmit -n '{}' true ::: 1 2 x
-  refuses 1 "fq-bulksubmit: unsatisfiable request: 1024 cores requested, the inventory has 8" \
+  refuses 1 "fq-bulksubmit: input '1024': unsatisfiable request: 1024 cores requested, the inventory has 8" \
     fq-bulksubmit -n '{}' true ::: 1 2 1024
+  refuses 1 "fq-bulksubmit: inputs '1024', 'b': unsatisfiable request: 1024 cores requested, the inventory has 8" \
+    fq-bulksubmit -n '{0}' echo '{1}' ::: 1 1024 :::+ a b
+  refuses 1 "fq-bulksubmit: input 'a', copy 9: unsatisfiable request: 9 cores requested, the inventory has 8" \
+    fq-bulksubmit --cc=8-9 -n '{cc}' echo '{}' ::: a b
+  refuses 1 "fq-bulksubmit: input 'nosuch': unsatisfiable request: no node matches the constraint 'nosuch'" \
+    fq-bulksubmit --requires='{}' true ::: host:node0 nosuch
+  # What is said against all of them names none.
+  refuses 1 "fq-bulksubmit: queue 'q' does not exist: no queues are configured" fq-bulksubmit -q q -n '{}' true ::: 1 2
   refuses 2 "fq-bulksubmit: ''b': no closing quote" fq-bulksubmit ::: a "'b"
   check 0 "" "" fq-jobs -a -n
 }

@@ -250,7 +250,7 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
 
 @test "all copies are submitted or none" {
   # One copy that can never run: nothing is stored.
-  refuses 1 "fq-submit: unsatisfiable request: 5 cores requested, the inventory has 4" fq-submit --cc=1-5 -n{cc} true
+  refuses 1 "fq-submit: copy 5: unsatisfiable request: 5 cores requested, the inventory has 4" fq-submit --cc=1-5 -n{cc} true
   check 0 "" "" fq-jobs -a -n
 }
 
