@@ -58,8 +58,14 @@ $id: 1: task 1" "$(tail -n +2 <<<"$output" | sort)"
     fq-submit --wait nosuch
   MASK=$WATCH_MASK check 127 "ID" "fq-shell: task 0 on node0: cannot run 'nosuch': No such file or directory" \
     fq-submit --watch nosuch
+  # The other job ends once this one waits for it.
+  local other
+  other=$(submit_held other)
+  running other
+  timeout "$LIMIT" sh -c 'until [ -n "$(fq-jobs -n -f depend)" ]; do :; done; echo 1 >"$0"' "$WORK/other.go" &
   MASK=$WATCH_MASK check 1 "ID" "fq-submit: ID: dependency: dependency after-success=ID can never be satisfied" \
-    fq-submit --wait --dependency=afterok:"$(fq-submit --dependency=after:"$(fq-submit --begin-time=+200ms false)" false)" true
+    fq-submit --wait --dependency=afterok:"$other" true
+  wait $!
 }
 
 @test "--wait-event waits for one event" {
