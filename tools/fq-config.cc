@@ -21,6 +21,12 @@ namespace {
 using namespace fq;
 using nlohmann::json;
 
+// Who is let in and is not there yet may come: that is told, and no error.
+void tell_unknown_names(const document::ConfigSource& source) {
+  for (const Error& unknown : cli::unknown_names(source))
+    cli::print_error(cli::error_line("fq-config", unknown));
+}
+
 int check(int argc, char** argv) {
   cli::CommonOptions common;
   std::optional<std::string> r_file;
@@ -43,6 +49,7 @@ int check(int argc, char** argv) {
       config = manager::check_config(source, nodes, reader);
     });
   }
+  tell_unknown_names(source);
   if (config.default_queue.empty()) {
     cli::print("no queues\n");
   } else {
@@ -65,6 +72,7 @@ int load(int argc, char** argv) {
   const auto nodes = cli::read_config_nodes(source, path);
   const cli::StoreSession store("fq-config", common);
   const manager::LoadReply reply = manager::load_config(store.get(), source, force, nodes);
+  tell_unknown_names(source);
   for (const manager::VanishedQueue& queue : reply.vanished) {
     const std::string name = queue.name.empty() ? "the queue without a name" : "queue " + quote(queue.name);
     cli::print_error(fmt::format("fq-config: {} is gone: {} in it, {} running\n", name,

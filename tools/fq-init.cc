@@ -131,6 +131,10 @@ int run(int argc, char** argv) {
   const std::string boot_line = crontab_line(request.store);
   const SystemClock clock;
   manager::initialize(request, manager::Credential::of_process(), clock);
+  if (config) {
+    for (const Error& unknown : cli::unknown_names(*config))
+      cli::print_error(cli::error_line("fq-init", unknown));
+  }
   if (options.quiet) return 0;
   const char* environment = std::getenv("FQ_STORE");
   const bool known = environment != nullptr && options.common.store == environment;

@@ -2,16 +2,45 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/input.h"
 #include "document/config_resource.h"
 #include "exec/topology.h"
+#include "manager/access.h"
 
 namespace fq::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+using document::ConfigAt;
+
+// What the system said of a name: that is asked once, however many queues have it.
+class KnownNames {
+ public:
+  KnownNames(std::string_view things, bool (*is_known)(const std::string&))
+      : things_(things), is_known_(is_known) {}
+
+  void check(const ConfigAt& list, std::vector<Error>& unknown) {
+    for (const std::string& name : list.as_strings()) {
+      const auto [known, is_new] = known_.try_emplace(name);
+      if (is_new) known->second = is_known_(name);
+      if (!known->second)
+        unknown.push_back(list.fail(fmt::format("no {} {} is known here", things_, quote(name))));
+    }
+  }
+
+ private:
+  std::string_view things_;
+  bool (*is_known_)(const std::string&);
+  std::map<std::string, bool> known_;
+};
+
+}  // namespace
 
 std::vector<document::ConfigSource::File> read_config_files(const std::string& path) {
   std::vector<std::string> paths{path};
@@ -43,6 +72,24 @@ std::optional<document::ResourceSet> read_config_nodes(const document::ConfigSou
     document::verify_nodes(root, *nodes, exec::probe_resources(std::nullopt, probe.restricted));
   }
   return nodes;
+}
+
+std::vector<Error> unknown_names(const document::ConfigSource& source) {
+  std::vector<Error> unknown;
+  KnownNames users("user", manager::is_known_user), groups("group", manager::is_known_group);
+  const auto check = [&](const ConfigAt& table) {
+    const auto policy = table.find("policy");
+    const auto access = policy ? policy->find("access") : std::nullopt;
+    if (!access) return;
+    if (const auto list = access->find("allow-user")) users.check(*list, unknown);
+    if (const auto list = access->find("allow-group")) groups.check(*list, unknown);
+  };
+  const ConfigAt root(source.document(), &source);
+  check(root);
+  if (const auto queues = root.find("queues")) {
+    for (const ConfigAt& queue : queues->members()) check(queue);
+  }
+  return unknown;
 }
 
 }  // namespace fq::cli

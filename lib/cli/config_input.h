@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "document/config_source.h"
 #include "document/resource_set.h"
 
@@ -19,5 +20,10 @@ namespace fq::cli {
 /// configuration forbids. Throws Error.
 [[nodiscard]] std::optional<document::ResourceSet> read_config_nodes(const document::ConfigSource& source,
                                                                      const std::string& path);
+
+/// An error, naming file, line and key, for each user and group that a policy of `source` lets in and this
+/// machine does not know: it may still come, as from another machine's directory. REQUIRES that `source` was
+/// checked.
+[[nodiscard]] std::vector<Error> unknown_names(const document::ConfigSource& source);
 
 }  // namespace fq::cli

@@ -1,6 +1,8 @@
 #include "manager/access.h"
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 
 #include <grp.h>
 #include <pwd.h>
@@ -36,6 +38,23 @@ std::optional<std::string> look_up(LookUp function, std::uint32_t id, char* Entr
   return std::nullopt;
 }
 
+// An access list may name what has no name by its number: see look_up_names.
+template <typename Entry, typename LookUp>
+bool is_known(LookUp function, const std::string& name) {
+  if (parse_u64(name)) return true;
+  for (std::size_t size = 1024; size <= kMaxEntry; size *= 4) {
+    std::vector<char> buffer(size);
+    Entry entry{};
+    Entry* found = nullptr;
+    const int code = function(name.c_str(), &entry, buffer.data(), buffer.size(), &found);
+    if (code == ERANGE) continue;
+    // The codes by which getpwnam(3) says that there is none.
+    constexpr std::array kNotFound{0, ENOENT, ESRCH, EBADF, EPERM};
+    return found != nullptr || std::find(kNotFound.begin(), kNotFound.end(), code) == kNotFound.end();
+  }
+  return true;
+}
+
 bool contains(const std::optional<std::vector<std::string>>& list, const std::string& name) {
   return list && std::find(list->begin(), list->end(), name) != list->end();
 }
@@ -63,6 +82,14 @@ Names look_up_names(const Credential& caller) {
         look_up<::group>(::getgrgid_r, group, &::group::gr_name, &unused).value_or(std::to_string(group)));
   }
   return names;
+}
+
+bool is_known_user(const std::string& name) {
+  return is_known<passwd>(::getpwnam_r, name);
+}
+
+bool is_known_group(const std::string& name) {
+  return is_known<::group>(::getgrnam_r, name);
 }
 
 void require_queue_access(Change& change, const document::QueueConfig& queue) {

@@ -18,6 +18,11 @@ namespace fq::manager {
 /// no name.
 [[nodiscard]] Names look_up_names(const Credential& caller);
 
+/// Whether the system knows a user, or a group, of this name or number; true too where that cannot be told
+/// now.
+[[nodiscard]] bool is_known_user(const std::string& name);
+[[nodiscard]] bool is_known_group(const std::string& name);
+
 /// Throws Error{permission} where the policy of the queue does not let the caller use it. To be called from
 /// inside with_names, or with the names known.
 void require_queue_access(Change& change, const document::QueueConfig& queue);

@@ -41,6 +41,17 @@ TWO='{"policy":{"jobspec":{"defaults":{"system":{"queue":"batch"}}},"limits":{"d
   check 0 "debug" "" fq-jobs -q all -n -o '{queue}' "$(fq-submit -q debug -t 1m true)"
 }
 
+@test "users and groups that nobody knows here are told" {
+  # They stand all the same: their machine, or their day, is another. A number needs no name.
+  printf '[policy]\naccess.allow-user = ["root", "4242424", "rooot"]\n[queues.a.policy.access]\nallow-group = ["nogrup", "root"]\n' >who.toml
+  local told="who.toml:2: policy.access.allow-user: no user 'rooot' is known here
+fq-config: who.toml:4: queues.a.policy.access.allow-group: no group 'nogrup' is known here"
+  check 0 "1 queue, default a" "fq-config: $told" fq-config check who.toml
+  check 0 "" "fq-config: $told" fq-config load who.toml
+  check 0 '["nogrup","root"]' "" fq-config get queues.a.policy.access.allow-group
+  check 0 "" "fq-init: ${told//fq-config:/fq-init:}" fq-init --quiet --store "$WORK/other" --test-nodes 1:1 --config who.toml
+}
+
 @test "a directory, and standard input" {
   # All *.toml by name make one configuration; other files do not count.
   mkdir conf

@@ -77,9 +77,9 @@ print(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)).decode())' >
   refuses 1 "fq-submit: queue 'debug': duration 31m requested, at most 30m allowed" fq-submit -q debug -c2 -t 31m true
   refuses 1 "fq-submit: queue 'batch': duration 9h requested, at most 8h allowed" fq-submit -t 9h true
   check 0 "long 9h" "" fields '{queue} {duration!F}' "$(fq-submit -q long -t 9h true)"
-  refuses 1 "fq-bulksubmit: queue 'debug': duration 40m requested, at most 30m allowed" \
+  refuses 1 "fq-bulksubmit: input '40': queue 'debug': duration 40m requested, at most 30m allowed" \
     fq-bulksubmit -q debug -c2 -t '{}m' true ::: 10 20 40
-  refuses 1 "fq-submit: queue 'debug': duration 31m requested, at most 30m allowed" \
+  refuses 1 "fq-submit: copy 31: queue 'debug': duration 31m requested, at most 30m allowed" \
     fq-submit -q debug -c2 --cc=29-31 -t '{cc}m' true
   check 0 "" "" sh -c "fq-jobs -n -q debug -o '{id}'"
 }
@@ -87,7 +87,8 @@ print(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)).decode())' >
 @test "R33.18 R33.20 R33.27 PRIO.13 access, and exceptions to limits" {
   # Who is not named is refused; the QoS standby needs no queue of its own.
   printf '[queues.locked]\npolicy.access.allow-user = ["nobody-of-that-name"]\n' >>site.toml
-  fq-config load site.toml
+  check 0 "" "fq-config: site.toml:$(wc -l <site.toml): queues.locked.policy.access.allow-user: no user 'nobody-of-that-name' is known here" \
+    fq-config load site.toml
   refuses 1 "fq-submit: user '$(id -un)' may not use queue 'locked'" fq-submit -q locked true
   refuses 1 "fq-update: user '$(id -un)' may not use queue 'locked'" fq-update "$(fq-submit --urgency=hold true)" queue=locked
   printf 'policy.access.allow-group = ["%s"]\n' "$(id -gn)" >open.toml
