@@ -10,6 +10,7 @@ namespace fq {
 int exit_code(Kind kind) {
   switch (kind) {
     case Kind::usage:
+    case Kind::combination:
       return 2;
     case Kind::timeout:
       return 124;

@@ -13,6 +13,7 @@ namespace fq {
 
 enum class Kind {
   usage,            ///< the command line does not fit the command's options
+  combination,      ///< options, right each by itself, that do not go together or lack another one
   invalid,          ///< a document, id or value that does not follow its form
   refused,          ///< well-formed, but a limit, a state or a policy forbids it
   not_found,        ///< names a job, queue, file or store that is not there
@@ -26,7 +27,8 @@ enum class Kind {
   internal,         ///< a fault of fq itself
 };
 
-/// The exit code that a command returns for an error of this kind: 2 usage, 124 timeout, else 1.
+/// The exit code that a command returns for an error of this kind: 2 usage and combination, 124 timeout,
+/// else 1.
 [[nodiscard]] int exit_code(Kind kind);
 
 /// What went wrong, for the user: lower case, the offending value quoted, and what would be right. One line,

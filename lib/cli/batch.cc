@@ -50,19 +50,17 @@ void parse_directive(const document::Directive& directive, BatchOptions& options
   }
 }
 
-/// Throws what `check` says of a value; what options say together may still stand in other lines.
+/// Throws what `check` says of the line's values; what they say together may still stand in other lines.
 void check_values(const document::Directive& directive, const CheckOptions& check) {
   BatchOptions alone;
   parse_directive(directive, alone);
   if (!alone.submit.ntasks && !alone.submit.nodes) alone.submit.ntasks = "1";
+  if (!alone.submit.cwd) alone.submit.cwd = "/";
   alone.submit.command = {std::string{kBatchScript}};
   try {
     check(alone.submit);
   } catch (const Error& failure) {
-    const std::string_view message = failure.what();
-    const std::size_t end = message.find_first_not_of("abcdefghijklmnopqrstuvwxyz-");
-    if (message.starts_with("--") && end != std::string_view::npos && message.substr(end).starts_with(": "))
-      throw;
+    if (failure.kind() != Kind::combination) throw;
   }
 }
 

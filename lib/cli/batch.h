@@ -20,14 +20,14 @@ struct BatchOptions {
   std::vector<std::string> directives;  ///< as they were read: `'run.sh': line 2: -N2 -t 1h`
 };
 
-/// Throws what is wrong with the values of options.
+/// Throws what is wrong with the values of options; Error{combination} where others could make them right.
 using CheckOptions = std::function<void(const SubmitOptions&)>;
 
 /// Reads `arguments` (without the command's name) and the script that they name, or `-`. What the command
 /// line says holds against what the script says; options that may be repeated add up. Throws Error{usage} for
 /// options that are none, `FILE: line 3: …` where they stand in the script, and Error{invalid} for what is no
-/// script. Each directive's values are shown to `check`, where there is one, and what it throws is said of the
-/// line.
+/// script. Each directive's values are shown to `check`, where there is one, and what it throws is said of
+/// the line.
 [[nodiscard]] BatchOptions parse_batch(const std::vector<std::string>& arguments, const ReadInput& read,
                                        const CheckOptions& check = {});
 

@@ -150,7 +150,7 @@ class RuleReader {
     for (const Environment* variables : {&job_.variables, &surroundings_.environment}) {
       if (const auto found = variables->find(name); found != variables->end()) return found->second;
     }
-    throw error(Kind::usage, "{}: variable {} is not set", quote(rule), quote(name));
+    throw error(Kind::combination, "{}: variable {} is not set", quote(rule), quote(name));
   }
 
   const Surroundings& surroundings_;
@@ -169,7 +169,8 @@ JobEnvironment apply_env_rules(const std::vector<EnvRule>& rules, const Surround
     try {
       reader.apply(rule.text, 0);
     } catch (const Error& failure) {
-      throw Error{Kind::usage, fmt::format("{}: {}", rule.option, failure.what()), failure.hint()};
+      const Kind kind = failure.kind() == Kind::combination ? Kind::combination : Kind::usage;
+      throw Error{kind, fmt::format("{}: {}", rule.option, failure.what()), failure.hint()};
     }
   }
   return reader.finish();

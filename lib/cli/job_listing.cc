@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -103,11 +104,18 @@ std::map<std::string, std::uint64_t> count_jobs(const store::Reader& reader,
 }
 
 std::string statistics(const std::map<std::string, std::uint64_t>& counts, std::uint64_t purged, bool json) {
-  return fmt::format(
-      fmt::runtime(json ? R"("stats":{{"running":{},"completed":{},"failed":{},"pending":{},"purged":{}}})"
-                        : "{} running, {} completed, {} failed, {} pending, {} inactive purged\n"),
-      sum(counts, {"R", "C"}), sum(counts, {"CD"}), sum(counts, {"F", "CA", "TO"}),
-      sum(counts, {"D", "P", "S"}), purged);
+  const std::uint64_t running = sum(counts, {"R", "C"}), completed = sum(counts, {"CD"});
+  const std::uint64_t failed = sum(counts, {"F", "CA", "TO"}), pending = sum(counts, {"D", "P", "S"});
+  if (json) {
+    const nlohmann::ordered_json document{{"running", running},
+                                          {"completed", completed},
+                                          {"failed", failed},
+                                          {"pending", pending},
+                                          {"purged", purged}};
+    return document.dump();
+  }
+  return fmt::format("{} running, {} completed, {} failed, {} pending, {} inactive purged\n", running,
+                     completed, failed, pending, purged);
 }
 
 /// Whether nothing was asked for but the listing that everybody knows.
@@ -257,7 +265,7 @@ void JobListing::render(Format<JobRow> format, std::vector<SortKey> keys,
   std::string stats;
   if (options_.stats || options_.stats_only) stats = statistics(counts_, purged_, json);
   if (options_.stats_only) {
-    out.text() += json ? fmt::format("{{{}}}\n", stats) : stats;
+    out.text() += json ? fmt::format("{{\"stats\":{}}}\n", stats) : stats;
     return;
   }
   if (!json) out.text() += stats;
@@ -283,7 +291,7 @@ void JobListing::render(Format<JobRow> format, std::vector<SortKey> keys,
   if (json) {
     // As with Flux one job that was named stands by itself; nothing where it is none.
     const bool alone = ids_.size() == 1 && stats.empty();
-    if (!alone) out.text() += fmt::format("{{{}{}\"jobs\":[", stats, stats.empty() ? "" : ",");
+    if (!alone) out.text() += stats.empty() ? "{\"jobs\":[" : fmt::format("{{\"stats\":{},\"jobs\":[", stats);
     write_rows(append_job_json, write);
     out.text() += alone ? (shown > 0 ? "\n" : "") : "]}\n";
     return;

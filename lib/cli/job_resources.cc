@@ -89,12 +89,12 @@ Shape per_task(const Size& size) {
   const std::uint64_t cores = size.cores_each.value_or(1);
   const std::uint64_t gpus = size.gpus_each.value_or(0);
   if (!size.nodes) {
-    if (size.exclusive) throw Error{Kind::usage, "--exclusive needs --nodes"};
+    if (size.exclusive) throw Error{Kind::combination, "--exclusive needs --nodes"};
     return {slot(number, cores, gpus)};
   }
   const std::uint64_t nodes = *size.nodes;
   if (nodes > number) {
-    throw error(Kind::usage, "--nodes={}: more nodes than {} ({}={})", nodes, size.names.unit,
+    throw error(Kind::combination, "--nodes={}: more nodes than {} ({}={})", nodes, size.names.unit,
                 size.names.number, number);
   }
   const bool exclusive = size.exclusive || !size.number;
@@ -105,18 +105,19 @@ Shape per_task(const Size& size) {
 
 Shape per_resource(const Size& size, std::string_view option) {
   if (!size.nodes && !size.cores) {
-    throw error(Kind::usage, "{} needs --nodes{}", option, option == "--gpus-per-node" ? "" : " or --cores");
+    throw error(Kind::combination, "{} needs --nodes{}", option,
+                option == "--gpus-per-node" ? "" : " or --cores");
   }
   if (!size.nodes) {
-    if (size.exclusive) throw Error{Kind::usage, "--exclusive needs --nodes"};
-    if (size.gpus_per_node) throw Error{Kind::usage, "--gpus-per-node needs --nodes"};
+    if (size.exclusive) throw Error{Kind::combination, "--exclusive needs --nodes"};
+    if (size.gpus_per_node) throw Error{Kind::combination, "--gpus-per-node needs --nodes"};
     return {slot(*size.cores, 1, 0)};
   }
   const std::uint64_t nodes = *size.nodes;
   const std::uint64_t gpus = size.gpus_per_node.value_or(0);
   if (!size.cores) return {node(nodes, true, slot(1, 1, gpus))};
   if (*size.cores % nodes != 0) {
-    throw error(Kind::usage, "--cores={}: cannot be divided among {} nodes", *size.cores, nodes);
+    throw error(Kind::combination, "--cores={}: cannot be divided among {} nodes", *size.cores, nodes);
   }
   return {node(nodes, size.exclusive, slot(1, *size.cores / nodes, gpus))};
 }
@@ -133,13 +134,13 @@ void set_resources(json& jobspec, const SubmitOptions& options) {
                                              {size.cores_each, size.names.cores},
                                              {size.gpus_each, size.names.gpus}});
   if (!resource.empty() && !task.empty()) {
-    throw error(Kind::usage, "{} cannot be used with {}", task, resource);
+    throw error(Kind::combination, "{} cannot be used with {}", task, resource);
   }
   if (size.tasks_per_node && size.tasks_per_core) {
-    throw Error{Kind::usage, "--tasks-per-core cannot be used with --tasks-per-node"};
+    throw Error{Kind::combination, "--tasks-per-core cannot be used with --tasks-per-node"};
   }
   if (options.sizing == Sizing::slots && !size.number && !size.nodes) {
-    throw Error{Kind::usage, "--nslots or --nodes is missing"};
+    throw Error{Kind::combination, "--nslots or --nodes is missing"};
   }
   Shape shape = resource.empty() ? per_task(size) : per_resource(size, resource);
   jobspec["resources"] = json::array({std::move(shape.resource)});

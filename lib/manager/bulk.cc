@@ -7,6 +7,7 @@ namespace fq::manager {
 bool is_about_the_job(Kind kind) {
   switch (kind) {
     case Kind::usage:
+    case Kind::combination:
     case Kind::invalid:
     case Kind::refused:
     case Kind::not_found:

@@ -32,7 +32,7 @@ std::string apply(const std::vector<std::string>& rules) {
     for (const auto& [name, value] : job.expand) out += fmt::format("| {}={} ", name, value);
     return out;
   } catch (const Error& failure) {
-    EXPECT_EQ(failure.kind(), Kind::usage);
+    EXPECT_EQ(exit_code(failure.kind()), 2);
     return error_line("fq-submit", failure);
   }
 }

@@ -50,7 +50,7 @@ std::string part(const std::string& pointer, Words arguments, Sizing sizing = Si
     const json::json_pointer at{pointer};
     return jobspec.contains(at) ? dump_json(jobspec.at(at)) : "absent";
   } catch (const Error& failure) {
-    EXPECT_EQ(failure.kind(), Kind::usage) << failure.what();
+    EXPECT_EQ(exit_code(failure.kind()), 2) << failure.what();
     return error_line("fq-submit", failure);
   }
 }

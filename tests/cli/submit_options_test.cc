@@ -25,7 +25,7 @@ std::string failure_of(const std::function<void()>& step) {
   try {
     step();
   } catch (const Error& failure) {
-    EXPECT_EQ(failure.kind(), Kind::usage);
+    EXPECT_EQ(exit_code(failure.kind()), 2);
     return error_line("fq-submit", failure);
   }
   return "none";

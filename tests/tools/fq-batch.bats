@@ -124,6 +124,13 @@ fq-batch: 'run.sh': line 3: '--requires=host:node0 or host:node1'" fq-batch -v -
   refuses 2 "fq-batch: 'run.sh': line 3: --nslots: expected a whole number from 1 to 2147483647, got 'x'" fq-batch run.sh
   script run.sh '#!/bin/sh' '# flux: --flags=foo'
   refuses 2 "fq-batch: 'run.sh': line 2: --flags: unknown flag 'foo'" fq-batch -n1 run.sh
+  # What a value refers to may be said without a colon, and elsewhere.
+  script run.sh '#!/bin/sh' '# flux: -n1 --env==x'
+  refuses 2 "fq-batch: 'run.sh': line 2: --env: '=x': the name of the variable is missing" fq-batch run.sh
+  script run.sh '#!/bin/sh' '# flux: --env=FROM=here' '# flux: -n1 --env=TO=$FROM'
+  check 0 "here" "" sh -c "fq-batch --dry-run run.sh | grep -o '\"TO\":\"[a-z]*' | cut -d '\"' -f 4"
+  script run.sh '#!/bin/sh' '# flux: -n1 --env=TO=$FROM'
+  refuses 2 "fq-batch: --env: 'TO=\$FROM': variable 'FROM' is not set" fq-batch run.sh
   script run.sh '#!/bin/sh' '# flux: -x' '# flux: -N1'
   check 0 "" "" fq-batch --quiet --urgency=hold run.sh
   check 0 "run.sh" "" fq-jobs -a -n -o '{name}'
