@@ -54,12 +54,14 @@ $(at_boot "$HOME/.local/state/fq/$host")" "" fq-init --test-nodes 1:1
   local command=${lines[5]#at boot   crontab: @reboot }
   expect "$FQ_BIN_DIR/fq-tick --store '$WORK/50\% of it'\\''s'" "$command"
   export FQ_STORE=$STORE
-  local id
+  local id killed
   id=$(submit_held lost)
   submit_held waits
   running lost
-  kill -9 "$(processes find "$STORE" fq-waker)"
-  kill -9 "$(shell_of "$id")"
+  # Gone are their locks, too.
+  killed=("$(processes find "$STORE" fq-waker)" "$(shell_of "$id")")
+  kill -9 "${killed[@]}"
+  processes gone "${killed[@]}"
   sh -c "${command//\\%/%}"
   running waits
   release waits
