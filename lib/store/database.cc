@@ -53,6 +53,9 @@ struct Database::State {
     db = open_database(options, directory, handles);
     std::copy(handles.begin(), handles.end(), families.begin());
     transaction_number = read_number();
+    if (!sync_has_failed(directory)) return;
+    flush();
+    forget_failed_sync(directory);
   }
 
   void join_merger() {

@@ -84,6 +84,27 @@ class TrashingFileSystem final : public rocksdb::FileSystemWrapper {
   }
 };
 
+// A log that is a file of its own, of which the journal is told when it cannot be synced.
+class LogFile final : public rocksdb::FSWritableFileOwnerWrapper {
+ public:
+  LogFile(std::unique_ptr<rocksdb::FSWritableFile>&& file, Journal& journal)
+      : FSWritableFileOwnerWrapper(std::move(file)), journal_(journal) {}
+
+  IOStatus Sync(const IOOptions& options, IODebugContext* debug) override {
+    return told(FSWritableFileOwnerWrapper::Sync(options, debug));
+  }
+  IOStatus Fsync(const IOOptions& options, IODebugContext* debug) override {
+    return told(FSWritableFileOwnerWrapper::Fsync(options, debug));
+  }
+
+ private:
+  IOStatus told(IOStatus status) {
+    if (!status.ok()) journal_.note_failed_sync();
+    return status;
+  }
+  Journal& journal_;
+};
+
 class StoreFileSystem final : public rocksdb::FileSystemWrapper {
  public:
   using FileSystemWrapper::FileSystemWrapper;
@@ -99,7 +120,10 @@ class StoreFileSystem final : public rocksdb::FileSystemWrapper {
     if (path.compare(name, 8, "OPTIONS-") == 0) return IOStatus::NotSupported();
     if (manifest_of(path).make_file(path, options, file)) return IOStatus::OK();
     if (journal_of(path).make(path, file)) return IOStatus::OK();
-    return made(FileSystemWrapper::NewWritableFile(path, options, file, debug));
+    IOStatus status = made(FileSystemWrapper::NewWritableFile(path, options, file, debug));
+    if (status.ok() && path.ends_with(".log"))
+      *file = std::make_unique<LogFile>(std::move(*file), journal_of(path));
+    return status;
   }
   IOStatus ReopenWritableFile(const std::string& path, const FileOptions& options,
                               std::unique_ptr<rocksdb::FSWritableFile>* file,
@@ -243,6 +267,19 @@ std::vector<std::string> log_files(const std::string& directory) {
 void make_journal(const std::string& directory) {
   const rocksdb::IOStatus status = file_system()->journal(directory).create();
   if (!status.ok()) throw to_error(status, "cannot make the journal of the store");
+}
+
+bool sync_has_failed(const std::string& directory) {
+  return file_system()->journal(directory).sync_has_failed();
+}
+
+void forget_failed_sync(const std::string& directory) {
+  file_system()->journal(directory).forget_failed_sync();
+}
+
+void note_failed_sync(const std::string& directory) {
+  const Opening opening(directory, Opening::For::reading);
+  file_system()->journal(directory).note_failed_sync();
 }
 
 LogSize log_size(const std::string& directory) {

@@ -56,6 +56,11 @@ class Opening {
 [[nodiscard]] std::vector<std::string> log_files(const std::string& directory);
 /// Makes its journal, where there is none, after this process opened it. Throws Error{no_space}, {io}.
 void make_journal(const std::string& directory);
+/// A sync of one of its logs failed, in this process or an earlier one: all logs must be in tables before
+/// anything is committed on top of them (store/journal.h). The first two after this process opened it.
+[[nodiscard]] bool sync_has_failed(const std::string& directory);
+void forget_failed_sync(const std::string& directory);
+void note_failed_sync(const std::string& directory);
 /// All its logs, after this process opened it. Throws as log_files.
 [[nodiscard]] LogSize log_size(const std::string& directory);
 

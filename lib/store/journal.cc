@@ -32,6 +32,8 @@ constexpr std::uint64_t kFileBytes = 320U << 10U;
 constexpr std::size_t kReadBytes = 64U << 10U;
 constexpr std::uint64_t kSectorBytes = 512;
 
+constexpr std::uint64_t kNoLog = 0;  ///< of the mark
+
 std::uint64_t next_sector(std::uint64_t end) {
   return (end + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
 }
@@ -54,6 +56,7 @@ std::uint32_t crc_of(std::uint32_t before, const Header& header, std::string_vie
   std::array<char, sizeof header> head{};
   std::memcpy(head.data(), &header, sizeof header);
   const auto add = [](std::uint32_t crc, const char* data, std::size_t size) {
+    if (size == 0) return crc;  // crc32_z would begin anew for no data at no address
     return static_cast<std::uint32_t>(::crc32_z(crc, reinterpret_cast<const Bytef*>(data), size));
   };
   return add(add(before, head.data() + kUnchecked, head.size() - kUnchecked), bytes.data(), bytes.size());
@@ -161,6 +164,7 @@ void Journal::load() {
   logs_.clear();
   epoch_ = end_ = file_bytes_ = 0;
   frames_ = crc_ = 0;
+  sync_failed_ = false;
   status_ = read_frames();
 }
 
@@ -182,6 +186,8 @@ IOStatus Journal::read_frames() {
     if (header.bytes > file_bytes_) return input.status();
     const std::string_view bytes = input.at(end_ + sizeof header, header.bytes);
     if (bytes.size() < header.bytes || crc_of(crc_, header, bytes) != header.crc) return input.status();
+    sync_failed_ = header.log == kNoLog;
+    if (sync_failed_) return input.status();
     epoch_ = header.epoch;
     crc_ = header.crc;
     ++frames_;
@@ -269,24 +275,31 @@ IOStatus Journal::append(std::uint64_t log, const Slice& data) {
   IOStatus status = open_file();
   if (status.ok() && (logs_.empty() || epoch_ == 0)) status = begin_epoch();
   if (!status.ok()) return status;
+  std::uint32_t crc = 0;
+  const std::string bytes = frame(log, {data.data(), data.size()}, crc);
+  unsynced_ = true;
+  status = file_->Write(end_, bytes, IOOptions{}, nullptr);
+  if (!status.ok()) return status;
+  crc_ = crc;
+  ++frames_;
+  file_bytes_ = std::max(file_bytes_, end_ + bytes.size());
+  end_ = next_sector(end_ + bytes.size());
+  logs_[log].size += data.size();
+  return status;
+}
+
+// The next frame, and its CRC.
+std::string Journal::frame(std::uint64_t log, std::string_view data, std::uint32_t& crc) const {
   Header header;
   header.epoch = epoch_;
   header.log = log;
   header.place = frames_;
   header.bytes = static_cast<std::uint32_t>(data.size());
-  header.crc = crc_of(crc_, header, {data.data(), data.size()});
+  header.crc = crc = crc_of(crc_, header, data);
   std::string frame(sizeof header + data.size(), '\0');
   std::memcpy(frame.data(), &header, sizeof header);
   std::memcpy(frame.data() + sizeof header, data.data(), data.size());
-  unsynced_ = true;
-  status = file_->Write(end_, frame, IOOptions{}, nullptr);
-  if (!status.ok()) return status;
-  crc_ = header.crc;
-  ++frames_;
-  file_bytes_ = std::max(file_bytes_, end_ + frame.size());
-  end_ = next_sector(end_ + frame.size());
-  logs_[log].size += data.size();
-  return status;
+  return frame;
 }
 
 IOStatus Journal::sync() {
@@ -303,8 +316,35 @@ IOStatus Journal::sync() {
   if (!status.ok()) {
     const std::lock_guard held(mutex_);
     unsynced_ = true;
+    write_mark();
   }
   return status;
+}
+
+void Journal::note_failed_sync() {
+  const std::lock_guard held(mutex_);
+  write_mark();
+  if (open_logs_ == 0) file_.reset();
+}
+
+bool Journal::sync_has_failed() const {
+  const std::lock_guard held(mutex_);
+  return sync_failed_;
+}
+
+void Journal::forget_failed_sync() {
+  const std::lock_guard held(mutex_);
+  if (!std::exchange(sync_failed_, false) || !open_file().ok()) return;
+  // Where this fails, it is done once more.
+  file_->Write(end_, Slice("\0\0\0\0", kMagic.size()), IOOptions{}, nullptr).PermitUncheckedError();
+  if (open_logs_ == 0) file_.reset();
+}
+
+void Journal::write_mark() {
+  if (file_bytes_ == 0 || !open_file().ok()) return;
+  if (logs_.empty()) frames_ = crc_ = end_ = 0;  // the next frame begins a new epoch
+  std::uint32_t crc = 0;
+  sync_failed_ = file_->Write(end_, frame(kNoLog, {}, crc), IOOptions{}, nullptr).ok();
 }
 
 void Journal::close_log() {

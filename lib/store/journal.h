@@ -18,8 +18,13 @@
 // theirs any more.
 //
 // A frame begins on a sector of its own, so that only a disk that harms what it does not write can tear an
-// earlier one. A failed sync makes what it was to sync unknown to later ones, too: the caller moves it into
-// tables (Transaction::commit).
+// earlier one.
+//
+// After a failed sync, of whatever log, the system may forget that its pages are not on the disk: they are
+// read from memory, and later syncs succeed without them. Then a mark is written behind the frames, where the
+// next one will be: a frame of log 0 without bytes. It needs no sync, for with the memory that it is to be
+// found in go the pages in question. Who finds it moves all logs into tables before anything is committed on
+// top.
 
 #pragma once
 
@@ -28,6 +33,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <rocksdb/file_system.h>
@@ -62,6 +68,13 @@ class Journal {
   /// Makes the file, where there is none: from the next log on it is used.
   IOStatus create();
 
+  /// Leaves the mark, as far as it can be written.
+  void note_failed_sync();
+  /// Whether it was there when the opening began, or is since then.
+  [[nodiscard]] bool sync_has_failed() const;
+  /// Takes it away: all logs are in tables.
+  void forget_failed_sync();
+
   /// The names of the logs whose contents are there.
   [[nodiscard]] std::vector<std::string> names() const;
   /// Bytes of a log; false where it is not in here.
@@ -85,6 +98,8 @@ class Journal {
   void close_log();
   /// REQUIRES the mutex.
   [[nodiscard]] IOStatus read_frames();
+  [[nodiscard]] std::string frame(std::uint64_t log, std::string_view data, std::uint32_t& crc) const;
+  void write_mark();
   [[nodiscard]] IOStatus fill();
   [[nodiscard]] IOStatus open_file();
   [[nodiscard]] IOStatus begin_epoch();
@@ -102,6 +117,7 @@ class Journal {
   std::uint64_t end_ = 0;                   ///< of the last of them
   std::uint64_t file_bytes_ = 0;            ///< 0: there is none
   bool unsynced_ = false;                   ///< what was appended
+  bool sync_failed_ = false;                ///< the mark is there
   IOStatus status_;
 };
 

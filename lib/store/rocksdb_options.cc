@@ -181,8 +181,11 @@ void sync_logs(const std::string& directory) {
   }
   for (const std::string& name : names) {
     const std::string path = fmt::format("{}/{}", directory, name);
-    if (::fdatasync(open_file(path, O_RDONLY).get()) != 0)
-      throw system_error("cannot sync " + quote(path), errno);
+    if (::fdatasync(open_file(path, O_RDONLY).get()) != 0) {
+      const Error failure = system_error("cannot sync " + quote(path), errno);
+      note_failed_sync(directory);
+      throw failure;
+    }
   }
   if (files) sync_directory(directory);
 }

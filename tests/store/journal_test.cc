@@ -76,6 +76,40 @@ TEST_F(JournalTest, a_torn_frame_ends_it_and_is_written_over) {
   }
 }
 
+TEST_F(JournalTest, a_failed_sync_is_known_until_it_is_forgotten_or_written_over) {
+  // Its mark stands behind logs, and where there are none, and is no log itself.
+  const auto marked = [&] {
+    Journal journal(files_, directory_);
+    journal.load();
+    return journal.sync_has_failed();
+  };
+  const auto mark = [&](bool on) {
+    Journal journal(files_, directory_);
+    journal.load();
+    on ? journal.note_failed_sync() : journal.forget_failed_sync();
+    EXPECT_EQ(journal.sync_has_failed(), on);
+  };
+  for (const std::string logs : {"", "000001.log one"}) {
+    if (!logs.empty()) write(1, {"one"});
+    EXPECT_FALSE(marked());
+    mark(true);
+    EXPECT_TRUE(marked());
+    mark(true);
+    EXPECT_EQ(found(), logs);
+    mark(false);
+    EXPECT_FALSE(marked());
+    EXPECT_EQ(found(), logs);
+    mark(true);
+    write(2, {"two"});
+    EXPECT_FALSE(marked());
+    EXPECT_EQ(found(), logs + (logs.empty() ? "" : ", ") + "000002.log two");
+    remove_all();
+    EXPECT_FALSE(marked());
+  }
+  mark(true);
+  EXPECT_TRUE(marked());
+}
+
 TEST_F(JournalTest, a_frame_that_claims_to_be_huge_is_not_there) {
   write(1, {"whole"});
   overwrite(28, "\xff\xff\xff\xff");
