@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "store/file_system.h"
 #include "store/read_only_database.h"
+#include "store/right_of_way.h"
 #include "store/rocksdb_options.h"
 
 namespace fq::store {
@@ -80,6 +81,7 @@ struct Database::State {
 
   /// Writes what is in the logs into synced tables.
   void flush() const {
+    const RightOfWay first(directory);
     rocksdb::FlushOptions options;
     options.allow_write_stall = true;
     const rocksdb::Status status =

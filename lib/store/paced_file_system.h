@@ -13,7 +13,8 @@
 namespace fq::store {
 
 /// `files`, but a thread that reads a table through it pauses at the next read when it has worked for half a
-/// millisecond.
+/// millisecond, and for as long as somebody has the right of way (store/right_of_way.h) in the table's
+/// directory.
 [[nodiscard]] std::shared_ptr<rocksdb::FileSystem> paced(const std::shared_ptr<rocksdb::FileSystem>& files);
 
 }  // namespace fq::store

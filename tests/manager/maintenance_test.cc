@@ -2,16 +2,15 @@
 
 #include "manager/maintenance.h"
 
-#include <chrono>
-#include <fstream>
 #include <future>
 #include <string>
 
-#include <unistd.h>
-
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/file_lock.h"
 #include "manager/change.h"
+#include "store/store_lock.h"
+#include "support/kernel_locks.h"
 #include "support/scenario.h"
 
 namespace fq::manager {
@@ -73,18 +72,6 @@ TEST(Maintenance, who_does_it_later_calls_nobody) {
   transact(store.session, [](Change& change) { change.transaction().erase(store::Family::kvs, "filler"); });
 }
 
-// Returns when a thread of this process waits for a lock (proc(5), /proc/locks), or `work` has ended without.
-void await_waiter(const std::future<void>& work) {
-  const std::string self = fmt::format(" {} ", ::getpid());
-  for (bool waits = false; !waits;) {
-    waits = work.wait_for(std::chrono::seconds{0}) == std::future_status::ready;
-    std::ifstream locks("/proc/locks");
-    for (std::string line; std::getline(locks, line);) {
-      waits = waits || (line.find("->") != std::string::npos && line.find(self) != std::string::npos);
-    }
-  }
-}
-
 TEST(Maintenance, waits_for_the_lock) {
   // Beside writers in a loop it would find it free once in a while only.
   Scenario store;
@@ -93,7 +80,7 @@ TEST(Maintenance, waits_for_the_lock) {
   transact(store.session, [&](Change& change) {
     change.transaction().erase(store::Family::kvs, "filler");
     maintaining = std::async(std::launch::async, [&] { maintain(store.session); });
-    await_waiter(maintaining);
+    test::await_waiter(maintaining);
   });
   maintaining.get();
   EXPECT_LT(transact(store.session, [](Change&) {}).level0_files, kMaxLevel0Files);
@@ -141,6 +128,20 @@ TEST(Maintenance, frees_what_was_put_aside) {
   maintain(store.session, {});
   EXPECT_TRUE(names_in(trash).value().empty());
   transact(store.session, [](Change& change) { change.transaction().erase(store::Family::kvs, "filler"); });
+}
+
+TEST(Maintenance, frees_beside_commits_only_where_they_do_not_end) {
+  // Each piece is put off while somebody has the lock, for 20 ms at most.
+  Scenario store;
+  const std::string trash = store.session.files().trash_dir();
+  for (const char* name : {"/a", "/b", "/c"}) write_file(trash + name, "x");
+  auto lock = FileLock::try_acquire(store::lock_path(store.session.store), LockMode::exclusive);
+  ASSERT_TRUE(lock.has_value());
+  const SystemClock clock;
+  const double began = clock.boot_time();
+  maintain(store.session, {});
+  EXPECT_GE(clock.boot_time() - began, 0.06);
+  EXPECT_TRUE(names_in(trash).value().empty());
 }
 
 }  // namespace
