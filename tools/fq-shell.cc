@@ -83,6 +83,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   fq::keep_memory_small();
+  fq::end_when_out_of_memory("fq-shell");
   try {
     return run(argv[2], notation::parse_job_id(argv[3]));
   } catch (const std::exception&) {

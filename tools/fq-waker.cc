@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "exec/waker.h"
 
 int main(int argc, char** argv) {
@@ -12,6 +13,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "fq-waker: expected --store DIR: it is started by fq alone\n");
     return 2;
   }
+  fq::end_when_out_of_memory("fq-waker");
   try {
     return fq::exec::run_waker(argv[2]);
   } catch (const fq::Error& failure) {

@@ -83,6 +83,7 @@ std::string error_line(std::string_view name, const Error& failure) {
 
 int run_tool(std::string_view name, int argc, char** argv, const std::function<int(int, char**)>& tool) {
   keep_memory_small();
+  end_when_out_of_memory(name);
   // A file size limit of the caller is an error to be told, not an end without a word.
   exec::ignore_file_size_signal();
   fill_standard_streams();

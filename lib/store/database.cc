@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "store/file_system.h"
 #include "store/read_only_database.h"
@@ -194,6 +195,7 @@ void Transaction::commit() {
   rocksdb::WriteOptions options;
   options.sync = true;
   database.written_bytes += bytes();
+  note_change_begun();
   const rocksdb::Status status = database.db->Write(options, state_->batch.GetWriteBatch());
   state_->batch.Clear();
   if (!status.ok()) {

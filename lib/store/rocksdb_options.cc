@@ -202,7 +202,7 @@ std::unique_ptr<rocksdb::DB> open_database(const rocksdb::DBOptions& options, co
     status = rocksdb::DB::Open(options, directory, family_descriptors(), &families, &opened);
   } catch (const std::system_error&) {
     // It starts all its threads now, none later.
-    throw error(Kind::exhausted, "cannot start a thread: the limit on processes (ulimit -u) is used up");
+    throw error(Kind::exhausted, "cannot start a thread: the limit on processes (ulimit -u) or memory (ulimit -v) is used up");
   }
   if (!status.ok()) throw to_error(status, "cannot open the store");
   std::unique_ptr<rocksdb::DB> database(opened);

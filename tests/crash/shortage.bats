@@ -46,11 +46,34 @@ alone() { ASAN_OPTIONS=detect_leaks=0 setpriv --reuid 64123 --regid 64123 --clea
   install -d -o 64123 -g 64123 "$STORE"
   alone fq-init --quiet --test-nodes 1:1
   alone fq-submit --urgency=hold --quiet true
-  local none="cannot start a thread: the limit on processes (ulimit -u) is used up"
+  local none="cannot start a thread: the limit on processes (ulimit -u) or memory (ulimit -v) is used up"
   refuses 1 "fq-submit: $none" alone bash -c 'ulimit -u 1; exec fq-submit true'
   refuses 1 "fq-cancel: $none" alone bash -c 'ulimit -u 1; exec fq-cancel --all'
   check 0 "S" "" alone bash -c "ulimit -u 1; exec fq-jobs -a -n -o '{status_abbrev}'"
   alone fq-cancel --all --quiet
   processes leftovers "$STORE"
   rm -r "$STORE"
+}
+
+# bats test_tags=footprint
+@test "out of memory at any point is the end of one command" {
+  # Wherever in its work: it says so in one line, others go on, and what it has stored stays.
+  fq-queue stop --quiet
+  local limit told codes=""
+  for limit in $(seq 40000 3000 100000); do
+    run timeout 60 bash -c "ulimit -v $limit; exec fq-submit --quiet --cc=1-5000 true"
+    told=$output
+    codes+=$status
+    case "$status:$told" in
+      "0:" | "1:fq-submit: out of memory" | "1:fq-submit: cannot start a thread: the limit on processes (ulimit -u) or memory (ulimit -v) is used up") ;;
+      "1:fq-submit: out of memory; outcome unknown: the change, or a part of it, may be stored") ;;
+      *)
+        echo "ulimit -v $limit: exit $status: $told"
+        false
+        ;;
+    esac
+    check 0 "" "" timeout 60 fq-submit --quiet true
+  done
+  [[ $codes == 1*0 ]]  # both were met
+  fq-cancel --all --quiet
 }
