@@ -44,19 +44,19 @@ constexpr std::array kTypes{
     // Of a cluster, whose machines have the disk in common.
     Type{0x01161970, "GFS2"},
     Type{OCFS2_SUPER_MAGIC, "OCFS2"},
-    // Of the host of a virtual machine.
-    Type{V9FS_MAGIC, "9p"},
+    // Of the host of a virtual machine, which are never its root. 9p and virtiofs may be: sandboxes and small
+    // virtual machines have nothing else.
     Type{0x786F4256, "vboxsf"},
     Type{0xBACBACBC, "vmhgfs"},
     Type{0x7C7C6673, "prl_fs"},
 };
 
-// As /proc/self/mountinfo names them. virtiofs has the type of FUSE in statfs(2).
-constexpr std::array<std::string_view, 23> kFuseTypes{
-    "virtiofs",      "fuse.sshfs",     "fuse.glusterfs",  "fuse.ceph",     "fuse.ceph-fuse",  "fuse.mfs",
-    "fuse.moosefs",  "fuse.lizardfs",  "fuse.saunafs",    "fuse.juicefs",  "fuse.seaweedfs",  "fuse.xtreemfs",
-    "fuse.smbnetfs", "fuse.curlftpfs", "fuse.gvfsd-fuse", "fuse.rclone",   "fuse.s3fs",       "fuse.goofys",
-    "fuse.gcsfuse",  "fuse.blobfuse",  "fuse.blobfuse2",  "fuse.grpcfuse", "fuse.vmhgfs-fuse"};
+// As /proc/self/mountinfo names them.
+constexpr std::array<std::string_view, 22> kFuseTypes{
+    "fuse.sshfs",     "fuse.glusterfs",  "fuse.ceph",     "fuse.ceph-fuse",  "fuse.mfs",      "fuse.moosefs",
+    "fuse.lizardfs",  "fuse.saunafs",    "fuse.juicefs",  "fuse.seaweedfs",  "fuse.xtreemfs", "fuse.smbnetfs",
+    "fuse.curlftpfs", "fuse.gvfsd-fuse", "fuse.rclone",   "fuse.s3fs",       "fuse.goofys",   "fuse.gcsfuse",
+    "fuse.blobfuse",  "fuse.blobfuse2",  "fuse.grpcfuse", "fuse.vmhgfs-fuse"};
 
 }  // namespace
 

@@ -50,7 +50,6 @@ aad7aaea PanFS
 beefdead StorNext
 01161970 GFS2
 7461636f OCFS2
-01021997 9p
 786f4256 vboxsf
 bacbacbc vmhgfs
 7c7c6673 prl_fs
@@ -65,13 +64,13 @@ TYPES
   # Refused where it is of other machines, and used where it is of this one.
   local type command
   [ "$(id -u)" = 0 ] || { echo "needs root"; false; }
-  for type in fuse.sshfs fuse.glusterfs fuse.ceph virtiofs; do
+  for type in fuse.sshfs fuse.glusterfs fuse.ceph; do
     for command in "fq-jobs" "fq-submit true"; do
       # shellcheck disable=SC2086
       refuses 1 "${command%% *}: the store '$STORE' is on a network file system, $type $HINT" on_fuse "$type" $command
     done
   done
-  for type in fuseblk fuse.gocryptfs; do
+  for type in fuseblk fuse.gocryptfs virtiofs; do
     check 0 "works" "" on_fuse "$type" fq-run echo works
   done
 }
