@@ -1,6 +1,7 @@
 // What a disk keeps when it fails to sync a log: those pages are forgotten, later syncs succeed without them,
 // and all the while they are read from memory.
 
+#include <cerrno>
 #include <map>
 #include <memory>
 #include <string>
@@ -9,6 +10,8 @@
 
 #include <gtest/gtest.h>
 #include <rocksdb/file_system.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "store/base_file_system.h"
@@ -31,8 +34,9 @@ using rocksdb::Slice;
 // written.
 class Disk {
  public:
-  bool syncs_fail = false;   ///< of logs
-  bool tables_fail = false;  ///< to be made
+  bool syncs_fail = false;       ///< of logs
+  bool left_syncs_fail = false;  ///< of those that other processes left
+  bool tables_fail = false;      ///< to be made
 
   static bool is_log(const std::string& path) { return path.ends_with("/journal") || path.ends_with(".log"); }
   void wrote(const std::string& path, std::uint64_t at, std::uint64_t size) {
@@ -129,19 +133,31 @@ class FailingFileSystem final : public rocksdb::FileSystemWrapper {
 
 }  // namespace
 
+// Logs that others left are synced without RocksDB.
+extern "C" int fdatasync(int file) {
+  char path[4096];
+  const ssize_t size = ::readlink(fmt::format("/proc/self/fd/{}", file).c_str(), path, sizeof path);
+  if (disk != nullptr && disk->left_syncs_fail && size > 0 &&
+      Disk::is_log({path, static_cast<std::size_t>(size)})) {
+    errno = EIO;
+    return -1;
+  }
+  return static_cast<int>(::syscall(SYS_fdatasync, file));
+}
+
 std::shared_ptr<rocksdb::FileSystem> base_file_system() {
   return std::make_shared<FailingFileSystem>(rocksdb::FileSystem::Default());
 }
 
 namespace {
 
-class FailedSync : public testing::TestWithParam<bool> {
+class FailingDisk : public testing::Test {
  protected:
-  FailedSync() {
+  FailingDisk() {
     disk = &disk_;
     Database::open(path(), true).close();
   }
-  ~FailedSync() override { disk = nullptr; }
+  ~FailingDisk() override { disk = nullptr; }
 
   static void put(Database& database, const std::string& key, std::size_t size = 1) {
     Transaction t = database.begin();
@@ -157,16 +173,26 @@ class FailedSync : public testing::TestWithParam<bool> {
       out += fmt::format("{} ", at->key());
     return out;
   }
-  /// Commits `a`, then `b` with a disk that fails. Of what is written before it is much when the log shall be
-  /// a file.
+  /// From here on logs are files of their own.
+  static void fill_journal(Database& database) {
+    Transaction t = database.begin();
+    t.put(Family::kvs, "much", std::string(Journal::kMostBytes + 1, 'x'));
+    t.commit_to_tables();
+  }
+  std::string path() const { return database_path(directory_.path()); }
+
+  test::TempDirectory directory_;
+  Disk disk_;
+};
+
+// Of a log in the journal, or of one that is a file.
+class FailedSync : public FailingDisk, public testing::WithParamInterface<bool> {
+ protected:
+  /// Commits `a`, then `b` with a disk that fails.
   void commit_with_failing_disk() {
     Database database = Database::open(path(), false);
     put(database, "a");
-    if (GetParam()) {
-      Transaction t = database.begin();
-      t.put(Family::kvs, "much", std::string(Journal::kMostBytes + 1, 'x'));
-      t.commit_to_tables();
-    }
+    if (GetParam()) fill_journal(database);
     disk_.syncs_fail = disk_.tables_fail = true;
     EXPECT_EQ(error_text([&] {
                 put(database, "b");
@@ -176,10 +202,6 @@ class FailedSync : public testing::TestWithParam<bool> {
               "store's logs: IO error: no table can be made");
     database.close();
   }
-  std::string path() const { return database_path(directory_.path()); }
-
-  test::TempDirectory directory_;
-  Disk disk_;
 };
 
 TEST_P(FailedSync, what_is_committed_behind_it_outlives_a_power_failure) {
@@ -212,6 +234,28 @@ TEST_P(FailedSync, nothing_is_committed_behind_it_while_the_disk_fails) {
   put(database, "d");
   database.close();
   EXPECT_EQ(found(), "a d ");
+}
+
+TEST_F(FailingDisk, a_log_that_another_left_is_in_tables_before_more_is_committed) {
+  // Who could not sync it has taken the error: the next one's sync succeeds.
+  std::string log;
+  {
+    Database database = Database::open(path(), false);
+    fill_journal(database);
+    put(database, "a");
+  }
+  const auto names = names_in(path()).value();
+  for (const std::string& name : names) {
+    if (name.ends_with(".log")) log = name;
+  }
+  const auto open = [&] { return Database::open(path(), false).transaction_number(); };
+  disk_.left_syncs_fail = true;
+  EXPECT_EQ(error_text(open), fmt::format("cannot sync '{}/{}': Input/output error", path(), log));
+  disk_.left_syncs_fail = false;
+  disk_.tables_fail = true;
+  EXPECT_EQ(error_text(open), "cannot flush the store's logs: IO error: no table can be made");
+  disk_.tables_fail = false;
+  EXPECT_EQ(error_text(open), "no error");
 }
 
 INSTANTIATE_TEST_SUITE_P(, FailedSync, testing::Bool(),
