@@ -113,7 +113,7 @@ class Attachment {
 
   // What the shell has already said in the output is not said twice.
   void say_failure() const {
-    const auto text = completed_with_loss(job_) ? job_.exception.note : failure_text(job_);
+    const auto text = failure_text_with_output(job_);
     const bool said =
         !output_text_.last_message().empty() && job_.exception.note == output_text_.last_message();
     if (text && !said) print_error(fmt::format("{}: {}\n", options_.command, *text));
@@ -265,7 +265,7 @@ class Attachment {
 int exit_code(const Attached& attached) {
   if (attached.interrupted) return kInterrupted;
   if (attached.job.state != job::State::inactive) return 0;
-  return completed_with_loss(attached.job) ? 1 : job::exit_code(attached.job);
+  return exit_code_with_output(attached.job);
 }
 
 AttachEvents::Options shown_events(int verbose) {
@@ -293,6 +293,14 @@ std::optional<std::string> failure_text(const job::Job& job) {
     return fmt::format("task(s) {}", ::strsignal(code - kSignalBase));
   }
   return fmt::format("task(s) exited with exit code {}", code);
+}
+
+int exit_code_with_output(const job::Job& job) {
+  return completed_with_loss(job) ? 1 : job::exit_code(job);
+}
+
+std::optional<std::string> failure_text_with_output(const job::Job& job) {
+  return completed_with_loss(job) ? job.exception.note : failure_text(job);
 }
 
 Attached attach(const manager::Session& session, JobId id, const AttachOptions& options) {

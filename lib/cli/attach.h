@@ -39,8 +39,8 @@ struct Attached {
 /// Error{refused} for ranks of a job that takes no input, and for a job that ended without the event.
 Attached attach(const manager::Session& session, notation::JobId id, const AttachOptions& options);
 
-/// The exit code of the command: 130 where it was interrupted, 0 for a job that is active still, the job's, or
-/// 1 for one that completed and whose output could not all be written.
+/// The exit code of the command: 130 where it was interrupted, 0 for a job that is active still, else
+/// exit_code_with_output.
 [[nodiscard]] int exit_code(const Attached& attached);
 
 /// The events that so many -v ask for, the first of which shows the id: the job's, then its shell's.
@@ -49,5 +49,11 @@ Attached attach(const manager::Session& session, notation::JobId id, const Attac
 /// `task(s) exited with exit code 3`, `task(s) Killed`, `canceled: NOTE`; nothing for a job that completed.
 /// REQUIRES an inactive job.
 [[nodiscard]] std::optional<std::string> failure_text(const job::Job& job);
+
+/// What a command that shows the output makes of how the job ended: as job::exit_code and failure_text, but 1
+/// and the reason for a job that completed and whose output could not all be written. REQUIRES an inactive
+/// job.
+[[nodiscard]] int exit_code_with_output(const job::Job& job);
+[[nodiscard]] std::optional<std::string> failure_text_with_output(const job::Job& job);
 
 }  // namespace fq::cli

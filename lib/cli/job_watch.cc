@@ -40,8 +40,8 @@ bool comes_late(std::string_view event) {
   return event.starts_with(kExec) || std::find(kLate.begin(), kLate.end(), event) != kLate.end();
 }
 
-int code_of(const job::Job& job) {
-  if (job.state == job::State::inactive) return job::exit_code(job);
+int code_of(const job::Job& job, bool output) {
+  if (job.state == job::State::inactive) return output ? exit_code_with_output(job) : job::exit_code(job);
   if (!job.finished) return 0;
   constexpr int kSignalBase = 128;
   return WIFSIGNALED(job.wait_status) ? kSignalBase + WTERMSIG(job.wait_status)
@@ -276,15 +276,16 @@ void JobWatch::finish(Watched& job, const std::optional<job::Job>& record) {
     code_ = std::max(code_, 1);
     return say("the job does not exist any more");
   }
-  code_ = std::max(code_, code_of(*record));
+  code_ = std::max(code_, code_of(*record, options_.output));
   if (record->state != job::State::inactive) return;
   const bool completed = job::result(*record) == job::Result::completed;
   // What the shell has already said in the output is not said twice.
-  const bool said =
-      job.logs && job.logs->output && job.logs->output->last_message() == record->exception.note;
-  if (record->exception.occurred && record->exception.severity == 0 && !said) {
-    say(failure_text(*record).value_or("failed"));
-  }
+  const bool said = job.logs && job.logs->output && !job.logs->output->last_message().empty() &&
+                    job.logs->output->last_message() == record->exception.note;
+  // Of tasks that failed the code says enough.
+  const bool by_exception = record->exception.occurred && (completed || record->exception.severity == 0);
+  const auto failure = options_.output ? failure_text_with_output(*record) : failure_text(*record);
+  if (failure && by_exception && !said) say(*failure);
   if (options_.verbose > 0) {
     outlets_.write(*job.follow, job.id, OutputTo::err,
                    fmt::format("{}: {:.3f}s: {}: status={}\n", job.id, record->t_inactive - first_submit_,

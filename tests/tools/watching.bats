@@ -34,6 +34,20 @@ err 3" "$(sort <<<"$stderr")"
     { read -r line; expect first "$line"; echo second >go; read -r line; expect second "$line"; }
 }
 
+@test "--watch of a job whose output is lost did not succeed" {
+  # As of fq run: 1, and a line that says so; a code of its own stands. The job completed, so --wait gives 0.
+  MASK='s/ƒ[^ :]+/ID/'
+  local lost="fq-shell: cannot write '/dev/full': No space left on device: output is lost from here on"
+  check 1 "ID" "$lost
+fq-submit: ID: output is incomplete: it could not be written" fq-submit --watch --output=/dev/full echo text
+  check 1 "" "$lost
+fq-bulksubmit: ID: output is incomplete: it could not be written" \
+    fq-bulksubmit --quiet --watch --output=/dev/full echo ::: text
+  check 3 "ID" "$lost" fq-submit --watch --output=/dev/full sh -c 'echo text; exit 3'
+  check 0 "ID" "" fq-submit --wait --output=/dev/full echo text
+  check 0 "" "" fq-job wait "$(fq-job last)"
+}
+
 @test "--watch with labels tells jobs and tasks apart" {
   # The id, then the rank.
   local id
@@ -58,6 +72,10 @@ $id: 1: task 1" "$(tail -n +2 <<<"$output" | sort)"
     fq-submit --wait nosuch
   MASK=$WATCH_MASK check 127 "ID" "fq-shell: task 0 on node0: cannot run 'nosuch': No such file or directory" \
     fq-submit --watch nosuch
+  # A cancellation without a note is told as well.
+  timeout "$LIMIT" sh -c 'until [ -n "$(fq-jobs -n -f sched)" ]; do :; done; fq-cancel --quiet "$(fq-job last)"' &
+  MASK=$WATCH_MASK check 1 "ID" "fq-submit: ID: canceled" fq-submit --watch --urgency=hold true
+  wait $!
   # The other job ends once this one waits for it.
   local other
   other=$(submit_held other)
