@@ -23,7 +23,7 @@ namespace {
 using namespace fq;
 
 // A shell never gives up: while it holds the job's lock nothing is lost, and what hinders it (a full disk, a
-// store that cannot be opened) passes.
+// store that cannot be opened) passes. Only out of memory it ends, and the next writer ends the job.
 template <typename Act>
 void retry_until_done(Act act) {
   timespec pause{0, 50'000'000};

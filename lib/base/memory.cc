@@ -6,6 +6,7 @@
 #include <new>
 
 #include <malloc.h>
+#include <poll.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -15,18 +16,31 @@ namespace {
 // What the handler needs: it must not allocate.
 std::array<char, 64> name_of_process{};
 std::size_t name_size = 0;
-std::atomic<bool> change_begun{false};
+enum class Change { none, under_way, ended };
+std::atomic<Change> change{Change::none};
 std::atomic_flag ending;
+
+std::string_view what_is_stored() {
+  switch (change.load()) {
+    case Change::none:
+      return ": out of memory\n";
+    case Change::under_way:
+      return ": out of memory; outcome unknown: the change, or a part of it, may be stored\n";
+    case Change::ended:
+      return ": out of memory; what was stored before stays\n";
+  }
+  return {};
+}
 
 [[noreturn]] void end() {
   while (ending.test_and_set()) ::pause();  // another thread says it
-  constexpr std::string_view kNothingBegun = ": out of memory\n";
-  constexpr std::string_view kBegun =
-      ": out of memory; outcome unknown: the change, or a part of it, may be stored\n";
-  std::string_view text = change_begun.load() ? kBegun : kNothingBegun;
+  const std::string_view text = what_is_stored();
   const std::array<iovec, 2> line{
       {{name_of_process.data(), name_size}, {const_cast<char*>(text.data()), text.size()}}};
-  if (::writev(STDERR_FILENO, line.data(), line.size()) < 0) ::_exit(1);
+  // This process may hold the store lock: it does not wait for a reader.
+  pollfd writable{STDERR_FILENO, POLLOUT, 0};
+  const bool said = ::poll(&writable, 1, 0) > 0 && ::writev(STDERR_FILENO, line.data(), line.size()) > 0;
+  static_cast<void>(said);
   ::_exit(1);
 }
 
@@ -46,8 +60,11 @@ void end_when_out_of_memory(std::string_view name) {
   std::set_new_handler(end);
 }
 
-void note_change_begun() {
-  change_begun = true;
+ChangeUnderWay::ChangeUnderWay() {
+  change = Change::under_way;
+}
+ChangeUnderWay::~ChangeUnderWay() {
+  change = Change::ended;
 }
 
 }  // namespace fq

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/unique_fd.h"
 
@@ -39,29 +40,29 @@ bool is_alone(int fd, const struct stat& info) {
 }
 
 // Cuts a large file down, a step at a time; where that cannot be, it is left as it is.
-void shrink(const std::string& path, const std::function<void()>& pause) {
+void shrink(const std::string& path, double pause_s) {
   const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat info {};
   if (file.get() < 0 || ::fstat(file.get(), &info) != 0 || info.st_size <= kStepBytes) return;
   if (!is_alone(file.get(), info)) return;
   for (off_t size = info.st_size - kStepBytes; size > 0; size -= kStepBytes) {
-    pause();
     if (::ftruncate(file.get(), size) != 0) return;
+    pause_for(pause_s);
   }
 }
 
 }  // namespace
 
-bool empty_trash(const std::string& trash, const std::function<void()>& pause) {
+bool empty_trash(const std::string& trash, double pause_s) {
   const auto names = names_in(trash);
   if (!names) return false;
   for (const std::string& name : *names) {
     const std::string path = fmt::format("{}/{}", trash, name);
-    if (pause) {
-      shrink(path, pause);
-      pause();
-    }
+    struct stat info {};
+    if (::lstat(path.c_str(), &info) != 0) continue;  // another one was faster
+    if (pause_s > 0) shrink(path, pause_s);
     remove_tree(path);
+    if (pause_s > 0) pause_for(pause_s);
   }
   return !names->empty();
 }

@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include <functional>
 #include <string>
 
 namespace fq {
@@ -16,10 +15,9 @@ namespace fq {
 /// happens where that cannot be done.
 void link_in_trash(const std::string& path, const std::string& trash);
 
-/// Frees what is in the directory, beside others who do. While blocks are freed, the syncs of others take
-/// longer: `pause`, where given, is called before each name, and for large files before each MiB. What
-/// somebody still reads, or has by another name, stays whole for them. Returns whether there was anything.
-/// Throws Error.
-bool empty_trash(const std::string& trash, const std::function<void()>& pause = {});
+/// Frees what is in the directory, beside others who do, with a pause after each name, and of large files
+/// after each MiB: while blocks are freed, the syncs of others take longer. What somebody still reads, or has
+/// by another name, stays whole for them. Returns whether there was anything. Throws Error.
+bool empty_trash(const std::string& trash, double pause_s = 0);
 
 }  // namespace fq

@@ -46,7 +46,7 @@ int report_current(std::string_view name) {
   } catch (const Error& failure) {
     print_error(for_locale(error_line(name, failure)));
     return exit_code(failure.kind());
-  } catch (const std::bad_alloc&) {
+  } catch (const std::bad_alloc&) {  // of impossible sizes: others end the process
     return report(name, "out of memory");
   } catch (const std::exception& fault) {
     return report(name, fmt::format("internal error: {}", printable(fault.what())));

@@ -67,7 +67,7 @@ void add_effects(Effects& to, Effects&& from) {
   move_all(to.purged, from.purged);
   move_all(to.changed, from.changed);
   if (to.changed.size() > kMostChanged) {
-    to.changed = {};
+    to.changed = std::vector<JobId>{};
     to.changed_many = true;
   }
   to.pass_unfinished = to.pass_unfinished || from.pass_unfinished;

@@ -7,7 +7,6 @@
 
 #include <sys/resource.h>
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/fault_point.h"
 #include "base/file.h"
@@ -25,9 +24,7 @@ constexpr double kPlanPatience_s = 1;
 constexpr double kInstallPatience_s = 30;
 constexpr int kTries = 5;
 constexpr int kTooManyFiles = 6 * kMaxLevel0Files;
-constexpr double kFreePause_s = 0.002;
-constexpr double kFreePatience_s = 0.02;
-constexpr double kLook_s = 0.00025;
+constexpr double kTrashPause_s = 0.002;
 constexpr std::uint64_t kBulk_bytes = 4U << 20U;
 
 // Where merged files wait to be installed, locked by who makes them. What is found in it was left by a merger
@@ -75,18 +72,6 @@ std::string do_merge(const std::string& database, const store::MergePlan& plan, 
   }
 }
 
-// Frees what is in the trash, each piece when nobody has the lock, if that is soon: who has it may be about
-// to sync, which takes longer meanwhile; the next one is not yet.
-void free_trash(const Session& session) {
-  const SystemClock clock;
-  const std::string lock = store::lock_path(session.store);
-  empty_trash(session.files().trash_dir(), [&] {
-    pause_for(kFreePause_s);
-    const double until = clock.boot_time() + kFreePatience_s;
-    while (is_locked(lock) && clock.boot_time() < until) pause_for(kLook_s);
-  });
-}
-
 // Installs what was merged, where there is something, and plans the next merge.
 std::optional<store::MergePlan> next_merge(const Session& session, const std::string& database,
                                            const std::optional<store::MergePlan>& merged,
@@ -109,12 +94,12 @@ void merge_all(const Session& session) {
   std::optional<store::MergePlan> plan;
   std::string result;
   while ((plan = next_merge(session, database, plan, result))) {
-    free_trash(session);
+    empty_trash(session.files().trash_dir(), kTrashPause_s);
     scratch.clear();
     result = do_merge(database, *plan, scratch);
     fault_point("merge-done");
   }
-  free_trash(session);
+  empty_trash(session.files().trash_dir(), kTrashPause_s);
 }
 
 // Whether much was written, or flushed for a bulk writer that died.
@@ -136,7 +121,7 @@ void maintain(const Session& session, const StoreCondition& condition) noexcept 
   try {
     const exec::SignalBlock held(exec::UserSignals::all);
     make_directory(session.files().trash_dir());  // stores of old have none
-    free_trash(session);
+    empty_trash(session.files().trash_dir(), kTrashPause_s);
     if (condition.level0_files >= kMaxLevel0Files || was_bulk(condition)) merge_all(session);
   } catch (const std::exception&) {
     // Nothing is lost: the next shell tries again.

@@ -52,11 +52,15 @@ constexpr std::array kTypes{
 };
 
 // As /proc/self/mountinfo names them.
-constexpr std::array<std::string_view, 22> kFuseTypes{
-    "fuse.sshfs",     "fuse.glusterfs",  "fuse.ceph",     "fuse.ceph-fuse",  "fuse.mfs",      "fuse.moosefs",
-    "fuse.lizardfs",  "fuse.saunafs",    "fuse.juicefs",  "fuse.seaweedfs",  "fuse.xtreemfs", "fuse.smbnetfs",
-    "fuse.curlftpfs", "fuse.gvfsd-fuse", "fuse.rclone",   "fuse.s3fs",       "fuse.goofys",   "fuse.gcsfuse",
-    "fuse.blobfuse",  "fuse.blobfuse2",  "fuse.grpcfuse", "fuse.vmhgfs-fuse"};
+constexpr auto kFuseTypes = std::to_array<std::string_view>(
+    {"fuse.sshfs",    "fuse.glusterfs",  "fuse.ceph",      "fuse.ceph-fuse",  "fuse.mfs",
+     "fuse.moosefs",  "fuse.lizardfs",   "fuse.saunafs",   "fuse.juicefs",    "fuse.seaweedfs",
+     "fuse.xtreemfs", "fuse.smbnetfs",   "fuse.curlftpfs", "fuse.gvfsd-fuse", "fuse.rclone",
+     "fuse.s3fs",     "fuse.goofys",     "fuse.gcsfuse",   "fuse.blobfuse",   "fuse.blobfuse2",
+     "fuse.grpcfuse", "fuse.vmhgfs-fuse"});
+// Whose source may have a colon and no host: a disk's name, joined directories.
+constexpr auto kLocalFuseTypes = std::to_array<std::string_view>(
+    {"fuseblk", "fuse.mergerfs", "fuse.mhddfs", "fuse.unionfs", "fuse.unionfs-fuse"});
 
 }  // namespace
 
@@ -77,8 +81,10 @@ std::string_view network_fuse(std::string_view mounts, dev_t device) {
     const std::string_view type = separator[1];
     const std::string_view source = separator[2];
     if (std::find(kFuseTypes.begin(), kFuseTypes.end(), type) != kFuseTypes.end()) return type;
-    const bool of_a_disk = type == "fuseblk";
-    return !of_a_disk && source.find(':') != std::string_view::npos ? type : std::string_view{};
+    const bool local =
+        std::find(kLocalFuseTypes.begin(), kLocalFuseTypes.end(), type) != kLocalFuseTypes.end();
+    const bool of_a_host = !source.starts_with('/') && source.find(':') != std::string_view::npos;
+    return !local && of_a_host ? type : std::string_view{};
   }
   return {};
 }

@@ -1,5 +1,6 @@
-// File systems that other machines share: network and cluster file systems, and directories that the host
-// lends to a virtual machine. None may have a store, whether their locks reach other machines or not:
+// File systems that other machines share: network and cluster file systems, and shared folders of a virtual
+// machine's host (but for 9p and virtiofs, which may be all that a machine has). None may have a store,
+// whether their locks reach other machines or not:
 //
 // - a lock says that a process lives; one that is this machine's alone lets two machines write at once, one
 //   that is everybody's may be lost with a server, or outlive its process until that server has noticed;

@@ -195,7 +195,7 @@ void Transaction::commit() {
   rocksdb::WriteOptions options;
   options.sync = true;
   database.written_bytes += bytes();
-  note_change_begun();
+  const ChangeUnderWay under_way;
   const rocksdb::Status status = database.db->Write(options, state_->batch.GetWriteBatch());
   state_->batch.Clear();
   if (!status.ok()) {

@@ -341,10 +341,12 @@ void Journal::forget_failed_sync() {
 }
 
 void Journal::write_mark() {
+  // A store that has no journal yet cannot be marked.
   if (file_bytes_ == 0 || !open_file().ok()) return;
   if (logs_.empty()) frames_ = crc_ = end_ = 0;  // the next frame begins a new epoch
   std::uint32_t crc = 0;
-  sync_failed_ = file_->Write(end_, frame(kNoLog, {}, crc), IOOptions{}, nullptr).ok();
+  sync_failed_ = true;
+  file_->Write(end_, frame(kNoLog, {}, crc), IOOptions{}, nullptr).PermitUncheckedError();
 }
 
 void Journal::close_log() {

@@ -192,6 +192,17 @@ void sync_logs(const std::string& directory) {
 
 }  // namespace
 
+namespace {
+
+// A thread needs its stack's addresses, too.
+std::string_view limit_on_threads() {
+  rlimit memory{};
+  const bool limited = ::getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur != RLIM_INFINITY;
+  return limited ? "memory (ulimit -v) or processes (ulimit -u)" : "processes (ulimit -u)";
+}
+
+}  // namespace
+
 std::unique_ptr<rocksdb::DB> open_database(const rocksdb::DBOptions& options, const std::string& directory,
                                            std::vector<rocksdb::ColumnFamilyHandle*>& families) {
   rocksdb::DB* opened = nullptr;
@@ -202,7 +213,7 @@ std::unique_ptr<rocksdb::DB> open_database(const rocksdb::DBOptions& options, co
     status = rocksdb::DB::Open(options, directory, family_descriptors(), &families, &opened);
   } catch (const std::system_error&) {
     // It starts all its threads now, none later.
-    throw error(Kind::exhausted, "cannot start a thread: the limit on processes (ulimit -u) or memory (ulimit -v) is used up");
+    throw error(Kind::exhausted, "cannot start a thread: the limit on {} is used up", limit_on_threads());
   }
   if (!status.ok()) throw to_error(status, "cannot open the store");
   std::unique_ptr<rocksdb::DB> database(opened);

@@ -5,11 +5,9 @@
 #include <future>
 #include <string>
 
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/file_lock.h"
 #include "manager/change.h"
-#include "store/store_lock.h"
 #include "support/kernel_locks.h"
 #include "support/scenario.h"
 
@@ -128,20 +126,6 @@ TEST(Maintenance, frees_what_was_put_aside) {
   maintain(store.session, {});
   EXPECT_TRUE(names_in(trash).value().empty());
   transact(store.session, [](Change& change) { change.transaction().erase(store::Family::kvs, "filler"); });
-}
-
-TEST(Maintenance, frees_beside_commits_only_where_they_do_not_end) {
-  // Each piece is put off while somebody has the lock, for 20 ms at most.
-  Scenario store;
-  const std::string trash = store.session.files().trash_dir();
-  for (const char* name : {"/a", "/b", "/c"}) write_file(trash + name, "x");
-  auto lock = FileLock::try_acquire(store::lock_path(store.session.store), LockMode::exclusive);
-  ASSERT_TRUE(lock.has_value());
-  const SystemClock clock;
-  const double began = clock.boot_time();
-  maintain(store.session, {});
-  EXPECT_GE(clock.boot_time() - began, 0.06);
-  EXPECT_TRUE(names_in(trash).value().empty());
 }
 
 }  // namespace

@@ -46,8 +46,9 @@ TEST(NetworkFileSystem, of_fuse_is_known_by_name_or_by_a_source_on_a_host) {
             "[fuse.sshfs][fuse.glusterfs][fuse.ceph][fuse.s3fs][fuse][fuse.new]");
   EXPECT_EQ(of("fuseblk /dev/sda1") + of("fuseblk /dev/disk/by-path/pci-0000:00:1f.2-ata-1") +
                 of("fuse.gocryptfs /home/ada/.crypt") + of("fuse.fuse-overlayfs fuse-overlayfs") +
-                of("fuse none") + of("virtiofs rootfs"),
-            "[][][][][][]");
+                of("fuse none") + of("virtiofs rootfs") + of("fuse.mergerfs disk1:disk2") +
+                of("fuse.gocryptfs /home/ada/a:b"),
+            "[][][][][][][][]");
   EXPECT_EQ(network_fuse("", makedev(0, 51)), "");
 }
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 namespace fq::test {
@@ -29,7 +30,8 @@ inline void await_waiter(const std::future<void>& work) {
 inline bool is_listed_as_locked(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return false;
-  const std::string inode = fmt::format(":{} ", info.st_ino);
+  const std::string inode =
+      fmt::format(" {:02x}:{:02x}:{} ", major(info.st_dev), minor(info.st_dev), info.st_ino);
   std::ifstream locks("/proc/locks");
   for (std::string line; std::getline(locks, line);) {
     if (line.find(" WRITE ") != std::string::npos && line.find(inode) != std::string::npos &&
