@@ -71,7 +71,7 @@ std::size_t BulkRows::jobs() const {
   };
   if (!inputs_) return count(numbers(0));
   std::size_t jobs = 0;
-  if (varies(pattern_.cc.value_or("")) || varies(pattern_.bcc.value_or(""))) {
+  if (own_numbers()) {
     for (std::size_t row = 0; row < size(); ++row) jobs += count(numbers(row));
   } else {
     jobs = size() * count(copy_numbers(pattern_));
@@ -85,11 +85,20 @@ bool BulkRows::varies(std::string_view text) const {
   return inputs_ && !InputText(text, inputs_->width(), *methods_).is_constant();
 }
 
+bool BulkRows::own_numbers() const {
+  return varies(pattern_.cc.value_or("")) || varies(pattern_.bcc.value_or(""));
+}
+
 std::string BulkRows::call_job(std::size_t job) const {
   std::size_t row = 0;
   std::optional<notation::Idset> copies = numbers(row);
   const auto count = [&] { return copies ? copies->count() : 1; };
-  for (; job >= count() && row + 1 < size(); copies = numbers(++row)) job -= count();
+  if (own_numbers()) {
+    for (; job >= count() && row + 1 < size(); copies = numbers(++row)) job -= count();
+  } else {
+    row = job / count();
+    job %= count();
+  }
   std::vector<std::string> words;
   if (size() > 1) {
     for (const std::string_view input : input_row(row).inputs) words.push_back(quote(input));

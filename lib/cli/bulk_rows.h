@@ -50,6 +50,8 @@ class BulkRows {
 
  private:
   [[nodiscard]] InputRow input_row(std::size_t row) const;
+  /// Whether the numbers of copies are not the same in each row.
+  [[nodiscard]] bool own_numbers() const;
   /// The texts of `options` in the order of for_each_text, then the words of the command.
   template <typename Visit>
   static void for_each(BulkOptions& options, const Visit& visit);

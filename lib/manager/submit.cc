@@ -159,26 +159,25 @@ class Submission {
   }
 
   void check(Change& change) {
-    looked_at_.reset();
-    require_urgency(change, request_.urgency);
-    if (size() == 1 || varies().admission) looked_at_ = 0;
-    admission_ = admit(change, jobspec_);
-    if (varies().admission) {
-      for (Position at = next_; at.index < size(); advance(at)) {
-        looked_at_ = at.index;
-        static_cast<void>(admit(change, Jobspec::parse(text(at))));
-      }
-      if (size() > 1) looked_at_.reset();
+    looked_at_ = next_;
+    check_one(change, next_);
+    if (!varies().admission) return;
+    for (advance(looked_at_); looked_at_.index < size(); advance(looked_at_)) {
+      static_cast<void>(admit(change, jobspec(looked_at_)));
     }
-    if (is_singleton() && !admission_->facts.named) {
-      throw Error{Kind::refused, "dependency 'singleton' needs a job that was given a name",
-                  "--job-name=NAME"};
-    }
-    dependencies_ = open_dependencies(change, wanted_);
   }
 
-  /// The job that check or store ended with, when it threw; nothing where that holds for all.
-  [[nodiscard]] std::optional<std::size_t> looked_at() const { return looked_at_; }
+  /// The place of the job that check or store ended with, when it threw.
+  [[nodiscard]] std::size_t looked_at() const { return looked_at_.index; }
+
+  /// Whether each job is refused in these words. Looks no further than to the first that is not.
+  [[nodiscard]] bool is_refused_alike(Change& change, std::string_view words) {
+    for (Position at = first(); at.index < size(); advance(at)) {
+      if (!is_refused(change, at, words)) return false;
+      if (!varies().admission) return true;
+    }
+    return true;
+  }
 
   /// Whether every job of the request was stored.
   [[nodiscard]] bool done() const { return next_.index == size(); }
@@ -190,7 +189,7 @@ class Submission {
   /// Stores the next job. REQUIRES !done(), and check in the same transaction.
   JobId store(Change& change) {
     NewJob job;
-    looked_at_ = next_.index;
+    looked_at_ = next_;
     job.jobspec = text(next_);
     if (job.jobspec.size() > Jobspec::kMaxBytes) {
       throw error(Kind::invalid, "jobspec: {} bytes are more than the {} allowed", job.jobspec.size(),
@@ -228,6 +227,26 @@ class Submission {
     std::uint32_t number = 0;
   };
 
+  // All that decides whether a job is taken. What is found holds for every job where admission does not vary.
+  void check_one(Change& change, const Position& at) {
+    require_urgency(change, request_.urgency);
+    admission_ = admit(change, jobspec(at));
+    if (is_singleton() && !admission_->facts.named) {
+      throw Error{Kind::refused, "dependency 'singleton' needs a job that was given a name",
+                  "--job-name=NAME"};
+    }
+    dependencies_ = open_dependencies(change, wanted_);
+  }
+
+  [[nodiscard]] bool is_refused(Change& change, const Position& at, std::string_view words) {
+    try {
+      check_one(change, at);
+    } catch (const Error& failure) {
+      return failure.what() == words;
+    }
+    return false;
+  }
+
   [[nodiscard]] bool is_singleton() const {
     return std::any_of(wanted_.begin(), wanted_.end(),
                        [](const Dependency& d) { return d.kind == DependencyKind::singleton; });
@@ -243,6 +262,10 @@ class Submission {
   [[nodiscard]] std::string text(const Position& at) const {
     if (!request_.texts.empty()) return request_.jobspec.text(request_.texts[at.index]);
     return request_.copies.empty() ? request_.jobspec.pieces.front() : request_.jobspec.text(at.number);
+  }
+
+  [[nodiscard]] Jobspec jobspec(const Position& at) const {
+    return at.index == 0 ? jobspec_ : Jobspec::parse(text(at));
   }
 
   [[nodiscard]] const Varies& varies() {
@@ -273,22 +296,11 @@ class Submission {
   const SubmitRequest& request_;
   Jobspec jobspec_;  ///< of the first job
   std::vector<Dependency> wanted_;
-  Position next_, stored_;
+  Position next_, stored_, looked_at_;
   std::optional<Admission> admission_;
   std::vector<std::string> dependencies_;
   std::optional<Varies> varies_;
-  std::optional<std::size_t> looked_at_;
 };
-
-// Whether `submission` is refused in the same words.
-bool is_refused_alike(Change& change, Submission& submission, const Error& failure) {
-  try {
-    submission.check(change);
-  } catch (const Error& other) {
-    return std::string_view{other.what()} == failure.what();
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -302,33 +314,37 @@ std::vector<JobId> submit(const Session& session, const std::vector<SubmitReques
   std::size_t current = 0;
   std::size_t stored = 0;
   std::size_t stored_current = 0;
-  const auto called = [&](std::size_t i, const Error& failure) {
-    const std::optional<std::size_t> job = submissions[i].looked_at();
-    if (!call_job || !job || !is_about_the_job(failure.kind())) return failure;
-    std::size_t place = *job;
-    for (std::size_t before = 0; before < i; ++before) place += submissions[before].size();
-    const std::string name = call_job(place);
-    return name.empty() ? failure : failure.within(name);
+  std::optional<std::size_t> refused;  // the place among all jobs of the first that is, unless all are alike
+  const auto note_refused = [&](std::size_t i, const Error& failure) {
+    if (!call_job || !is_about_the_job(failure.kind())) return;
+    refused = submissions[i].looked_at();
+    for (std::size_t before = 0; before < i; ++before) *refused += submissions[before].size();
   };
   const auto check = [&](Change& change, std::size_t i) {
     try {
       submissions[i].check(change);
     } catch (const Error& failure) {
-      // What the first and the last are refused for is none of the jobs' own.
-      const bool is_first = i == current && i + 1 < submissions.size();
-      if (is_first && is_refused_alike(change, submissions.back(), failure)) throw;
-      throw called(i, failure);
+      note_refused(i, failure);
+      // Jobs before the one refused are taken. Looking at all costs what checking them would have.
+      if (refused == 0 && std::all_of(submissions.begin(), submissions.end(), [&](Submission& each) {
+            return each.is_refused_alike(change, failure.what());
+          })) {
+        refused.reset();
+      }
+      throw;
     }
   };
   const auto store = [&](Change& change) {
     try {
       return submissions[current].store(change);
     } catch (const Error& failure) {
-      throw called(current, failure);
+      note_refused(current, failure);
+      throw;
     }
   };
   const auto step = [&](Change& change) {
     change.only_adds_jobs();
+    refused.reset();
     ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(stored), ids.end());
     current = stored_current;
     for (std::size_t i = current; i < submissions.size(); ++i) submissions[i].rolled_back();
@@ -347,13 +363,13 @@ std::vector<JobId> submit(const Session& session, const std::vector<SubmitReques
     stored_current = current;
   };
   try {
-    with_names(session, [&](const Session& with) {
-      transact_steps(with, {step, committed});
-    });
+    with_names(session, [&](const Session& with) { transact_steps(with, {step, committed}); });
   } catch (const Error& failure) {
-    if (stored == 0) throw;
-    throw failure.within(fmt::format("only the first {} of {} jobs were submitted, {} to {}", stored, total,
-                                     ids.front(), ids[stored - 1]));
+    const std::string name = call_job && refused ? call_job(*refused) : std::string{};
+    const Error named = name.empty() ? failure : failure.within(name);
+    if (stored == 0) throw named;
+    throw named.within(fmt::format("only the first {} of {} jobs were submitted, {} to {}", stored, total,
+                                   ids.front(), ids[stored - 1]));
   }
   return ids;
 }

@@ -52,8 +52,9 @@ struct SubmitRequest {
 /// Submits every request, in one transaction or, when they are large, in several under one lock, and returns
 /// the ids in order. Throws Error{invalid} for a jobspec that is not one, Error{refused} for a job that can
 /// never run, that a policy forbids, or whose dependencies can never be satisfied, Error{permission}: all
-/// requests are checked before the first is stored. Of an error that is one job's, and not that of all, the
-/// message begins with what `call_job` says of the job with this place among all, unless that is empty.
+/// requests are checked before the first is stored. Of an error that is a job's, unless all jobs are refused
+/// in the same words, the message begins with what `call_job` says of the first job with this error, by its
+/// place among all, unless that is empty; it is called once the store is unlocked.
 [[nodiscard]] std::vector<JobId> submit(const Session& session, const std::vector<SubmitRequest>& requests,
                                         const std::function<std::string(std::size_t)>& call_job = {});
 

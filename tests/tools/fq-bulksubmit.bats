@@ -173,7 +173,16 @@ bar" "$(lines ::: foo bar)"
     fq-bulksubmit --cc=8-9 -n '{cc}' echo '{}' ::: a b
   refuses 1 "fq-bulksubmit: input 'nosuch': unsatisfiable request: no node matches the constraint 'nosuch'" \
     fq-bulksubmit --requires='{}' true ::: host:node0 nosuch
+  # A taken job between two that are refused alike; of copies whose number varies, the right one.
+  refuses 1 "fq-bulksubmit: input '1000': unsatisfiable request: 1000 cores requested, the inventory has 8" \
+    fq-bulksubmit -n '{}' true ::: 1000 1 1000
+  refuses 1 "fq-bulksubmit: input '2,9', copy 9: unsatisfiable request: 9 cores requested, the inventory has 8" \
+    fq-bulksubmit --cc='{}' -n '{cc}' true ::: 1-3 4 2,9
   # What is said against all of them names none.
+  refuses 1 "fq-bulksubmit: unsatisfiable request: 1000 cores requested, the inventory has 8" \
+    fq-bulksubmit -n '{}' true ::: 1000 1000 1000
+  refuses 1 "fq-bulksubmit: unsatisfiable request: 1000 cores requested, the inventory has 8" \
+    fq-bulksubmit -n 1000 echo '{}' ::: a b
   refuses 1 "fq-bulksubmit: queue 'q' does not exist: no queues are configured" fq-bulksubmit -q q -n '{}' true ::: 1 2
   refuses 2 "fq-bulksubmit: ''b': no closing quote" fq-bulksubmit ::: a "'b"
   check 0 "" "" fq-jobs -a -n

@@ -251,6 +251,11 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
 @test "all copies are submitted or none" {
   # One copy that can never run: nothing is stored.
   refuses 1 "fq-submit: copy 5: unsatisfiable request: 5 cores requested, the inventory has 4" fq-submit --cc=1-5 -n{cc} true
+  # What holds for all names none, whatever varies.
+  refuses 1 "fq-submit: queue 'nosuch' does not exist: no queues are configured" \
+    fq-submit -q nosuch --requires='host:node{cc}' --cc=0-2 true
+  refuses 1 "fq-submit: copy 7: unsatisfiable request: no node matches the constraint 'host:node7'" \
+    fq-submit --requires='host:node{cc}' --cc=0,7-8 true
   check 0 "" "" fq-jobs -a -n
 }
 
