@@ -38,7 +38,8 @@ auto for_option(std::string_view option, Step step) {
   try {
     return step();
   } catch (const Error& failure) {
-    throw Error{Kind::usage, fmt::format("{}: {}", option, failure.what()), failure.hint()};
+    const Kind kind = failure.kind() == Kind::combination ? Kind::combination : Kind::usage;
+    throw Error{kind, fmt::format("{}: {}", option, failure.what()), failure.hint()};
   }
 }
 

@@ -27,6 +27,22 @@ Error unknown_word(const JsonAt& at, std::string_view expected, std::string_view
                did_you_mean(got, words)};
 }
 
+/// `PATH: missing key 'path'`: with it the options are right.
+Error path_missing(const JsonAt& at) {
+  return Error{Kind::combination, at.fail("missing key 'path'").what()};
+}
+
+/// What options lack is a fault of the document where nothing else can give it.
+template <typename Step>
+auto of_document(Step step) {
+  try {
+    return step();
+  } catch (const Error& failure) {
+    if (failure.kind() != Kind::combination) throw;
+    throw Error{Kind::invalid, failure.what(), failure.hint()};
+  }
+}
+
 /// `-o NAME` gives 1, a document may have true.
 bool as_switch(const JsonAt& at) {
   if (at.value().is_boolean()) return at.as_boolean();
@@ -135,7 +151,7 @@ void parse_stream(const JsonAt& at, StreamOption& stream) {
     if (stream.path.find('\0') != std::string::npos) throw path->fail("a path has no NUL character");
   }
   if (type && type->as_string() == "kvs") stream.path.clear();
-  if (type && type->as_string() == "file" && stream.path.empty()) throw at.fail("missing key 'path'");
+  if (type && type->as_string() == "file" && stream.path.empty()) throw path_missing(at);
   if (const auto label = at.find("label")) stream.label = as_switch(*label);
   if (const auto buffer = at.find("buffer")) {
     if (const auto kind = buffer->find("type")) {
@@ -177,7 +193,8 @@ void parse_input(const JsonAt& at, ShellOptions& options) {
   std::string type = path ? "file" : "service";
   if (const auto named = input->find("type")) type = named->as_string();
   if (type == "file") {
-    options.stdin_path = path ? path->as_string() : input->at("path").as_string();
+    if (!path) throw path_missing(*input);
+    options.stdin_path = path->as_string();
     if (options.stdin_path.find('\0') != std::string::npos) throw path->fail("a path has no NUL character");
   } else if (type == "service") {
     options.stdin_service = true;
@@ -269,11 +286,15 @@ ShellOptions parse_shell_options(const JsonAt& at) {
 ShellOptions parse_shell_options(const document::Jobspec& jobspec) {
   static const json kNone = json::object();
   const json* document = jobspec.shell_options();
-  return parse_shell_options(JsonAt{document != nullptr ? *document : kNone, kPath});
+  return of_document([&] {
+    return parse_shell_options(JsonAt{document != nullptr ? *document : kNone, kPath});
+  });
 }
 
 void check_shell_options(const document::Jobspec& jobspec) {
-  if (const json* document = jobspec.shell_options()) check_shell_options(JsonAt{*document, kPath});
+  if (const json* document = jobspec.shell_options()) {
+    of_document([&] { check_shell_options(JsonAt{*document, kPath}); });
+  }
 }
 
 }  // namespace fq::exec

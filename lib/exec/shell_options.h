@@ -61,11 +61,13 @@ struct ShellOptions {
 /// Reads the options that the shell knows and leaves others alone: a job that is in the store runs. Throws
 /// Error{invalid} `jobspec: attributes.system.shell.options.…: …`.
 [[nodiscard]] ShellOptions parse_shell_options(const document::Jobspec& jobspec);
-/// The same for an object of options. Throws Error{invalid} `PATH.…: …`.
+/// The same for an object of options. Throws Error{invalid} `PATH.…: …`, Error{combination} where an option
+/// that another one needs is missing.
 [[nodiscard]] ShellOptions parse_shell_options(const JsonAt& options);
 
 /// Checks the options of a job that is to be submitted: every value, and that the shell knows each of them.
-/// Throws Error{invalid}, for a name `PATH: unknown shell option 'cpu-afinity'` with a near match as hint.
+/// Throws as parse_shell_options, for a name `PATH: unknown shell option 'cpu-afinity'` with a near match as
+/// hint.
 void check_shell_options(const JsonAt& options);
 void check_shell_options(const document::Jobspec& jobspec);
 

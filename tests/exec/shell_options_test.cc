@@ -95,6 +95,7 @@ TEST(ShellOptions, says_what_is_wrong) {
     } catch (const Error& failure) {
       const std::string prefix = "jobspec: attributes.system.shell.options.";
       std::string text = failure.what();
+      EXPECT_EQ(failure.kind(), Kind::invalid) << text;
       // A nested error may name the path twice; the end is what matters then.
       EXPECT_TRUE(text.starts_with(prefix)) << text;
       EXPECT_TRUE(text.ends_with(message)) << text << "\n" << message;

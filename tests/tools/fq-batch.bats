@@ -131,6 +131,12 @@ fq-batch: 'run.sh': line 3: '--requires=host:node0 or host:node1'" fq-batch -v -
   check 0 "here" "" sh -c "fq-batch --dry-run run.sh | grep -o '\"TO\":\"[a-z]*' | cut -d '\"' -f 4"
   script run.sh '#!/bin/sh' '# flux: -n1 --env=TO=$FROM'
   refuses 2 "fq-batch: --env: 'TO=\$FROM': variable 'FROM' is not set" fq-batch run.sh
+  script run.sh '#!/bin/sh' '# flux: -n1 -o output.stdout.type=file' '# flux: -o output.stdout.path=out.txt' '# flux: -o input.stdin.type=file' '# flux: -o input.stdin.path=in.txt'
+  check 0 '{"stdin":{"path":"in.txt","type":"file"}}' "" sh -c "fq-batch --dry-run run.sh | grep -o '{\"stdin\".*}},' | cut -d , -f 1,2"
+  script run.sh '#!/bin/sh' '# flux: -n1 -o output.stdout.type=file' '# flux: -o output.stdout.path=out.txt -o exit-timeout=x'
+  refuses 2 "fq-batch: 'run.sh': line 3: --setopt: exit-timeout: invalid duration 'x': expected a number with one of the units ms, s, m, h or d, or inf" fq-batch run.sh
+  script run.sh '#!/bin/sh' '# flux: -n1 -o input.stdin.type=file'
+  refuses 2 "fq-batch: --setopt: input.stdin: missing key 'path'" fq-batch run.sh
   script run.sh '#!/bin/sh' '# flux: -x' '# flux: -N1'
   check 0 "" "" fq-batch --quiet --urgency=hold run.sh
   check 0 "run.sh" "" fq-jobs -a -n -o '{name}'
