@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
+#include <string>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -20,24 +22,21 @@ namespace {
 using document::ConfigAt;
 
 // What the system said of a name: that is asked once, however many queues have it.
-class KnownNames {
+class AccessNames {
  public:
-  KnownNames(std::string_view things, bool (*is_known)(const std::string&))
-      : things_(things), is_known_(is_known) {}
+  explicit AccessNames(std::optional<std::string> (*why_none)(const std::string&)) : why_none_(why_none) {}
 
   void check(const ConfigAt& list, std::vector<Error>& unknown) {
     for (const std::string& name : list.as_strings()) {
-      const auto [known, is_new] = known_.try_emplace(name);
-      if (is_new) known->second = is_known_(name);
-      if (!known->second)
-        unknown.push_back(list.fail(fmt::format("no {} {} is known here", things_, quote(name))));
+      const auto [why, is_new] = asked_.try_emplace(name);
+      if (is_new) why->second = why_none_(name);
+      if (why->second) unknown.push_back(list.fail(*why->second));
     }
   }
 
  private:
-  std::string_view things_;
-  bool (*is_known_)(const std::string&);
-  std::map<std::string, bool> known_;
+  std::optional<std::string> (*why_none_)(const std::string&);
+  std::map<std::string, std::optional<std::string>> asked_;
 };
 
 }  // namespace
@@ -76,7 +75,7 @@ std::optional<document::ResourceSet> read_config_nodes(const document::ConfigSou
 
 std::vector<Error> unknown_names(const document::ConfigSource& source) {
   std::vector<Error> unknown;
-  KnownNames users("user", manager::is_known_user), groups("group", manager::is_known_group);
+  AccessNames users(manager::why_no_user), groups(manager::why_no_group);
   const auto check = [&](const ConfigAt& table) {
     const auto policy = table.find("policy");
     const auto access = policy ? policy->find("access") : std::nullopt;

@@ -22,8 +22,8 @@ namespace fq::cli {
                                                                      const std::string& path);
 
 /// An error, naming file, line and key, for each user and group that a policy of `source` lets in and this
-/// machine does not know: it may still come, as from another machine's directory. REQUIRES that `source` was
-/// checked.
+/// machine does not know, or knows by a name where the policy has its number: it may still come, as from
+/// another machine's directory. REQUIRES that `source` was checked.
 [[nodiscard]] std::vector<Error> unknown_names(const document::ConfigSource& source);
 
 }  // namespace fq::cli

@@ -38,10 +38,9 @@ std::optional<std::string> look_up(LookUp function, std::uint32_t id, char* Entr
   return std::nullopt;
 }
 
-// An access list may name what has no name by its number: see look_up_names.
+// Whether there is an entry of this name; true too where that cannot be told now.
 template <typename Entry, typename LookUp>
 bool is_known(LookUp function, const std::string& name) {
-  if (parse_u64(name)) return true;
   for (std::size_t size = 1024; size <= kMaxEntry; size *= 4) {
     std::vector<char> buffer(size);
     Entry entry{};
@@ -53,6 +52,21 @@ bool is_known(LookUp function, const std::string& name) {
     return found != nullptr || std::find(kNotFound.begin(), kNotFound.end(), code) == kNotFound.end();
   }
   return true;
+}
+
+// An access list may name what has no name by its number, as look_up_names writes it.
+template <typename Entry, typename ByName, typename ById>
+std::optional<std::string> why_none(std::string_view thing, ByName by_name, ById by_id, char* Entry::*name_of,
+                                    const std::string& name) {
+  if (is_known<Entry>(by_name, name)) return std::nullopt;
+  const auto number = parse_u64(name);
+  if (!number || *number > UINT32_MAX || std::to_string(*number) != name) {
+    return fmt::format("no {} {} is known here", thing, quote(name));
+  }
+  std::uint32_t unused = 0;
+  const auto called = look_up<Entry>(by_id, static_cast<std::uint32_t>(*number), name_of, &unused);
+  if (!called) return std::nullopt;
+  return fmt::format("{} {} is called {} here", thing, name, quote(*called));
 }
 
 bool contains(const std::optional<std::vector<std::string>>& list, const std::string& name) {
@@ -84,12 +98,12 @@ Names look_up_names(const Credential& caller) {
   return names;
 }
 
-bool is_known_user(const std::string& name) {
-  return is_known<passwd>(::getpwnam_r, name);
+std::optional<std::string> why_no_user(const std::string& name) {
+  return why_none("user", ::getpwnam_r, ::getpwuid_r, &passwd::pw_name, name);
 }
 
-bool is_known_group(const std::string& name) {
-  return is_known<::group>(::getgrnam_r, name);
+std::optional<std::string> why_no_group(const std::string& name) {
+  return why_none("group", ::getgrnam_r, ::getgrgid_r, &::group::gr_name, name);
 }
 
 void require_queue_access(Change& change, const document::QueueConfig& queue) {

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,11 @@ namespace fq::manager {
 /// no name.
 [[nodiscard]] Names look_up_names(const Credential& caller);
 
-/// Whether the system knows a user, or a group, of this name or number; true too where that cannot be told
-/// now.
-[[nodiscard]] bool is_known_user(const std::string& name);
-[[nodiscard]] bool is_known_group(const std::string& name);
+/// Why a user, or a group, of an access list matches nobody here: `no user 'rooot' is known here`, or `user 0
+/// is called 'root' here` of a number, which stands only for who has no name. Nothing where one may match, or
+/// that cannot be told now.
+[[nodiscard]] std::optional<std::string> why_no_user(const std::string& name);
+[[nodiscard]] std::optional<std::string> why_no_group(const std::string& name);
 
 /// Throws Error{permission} where the policy of the queue does not let the caller use it. To be called from
 /// inside with_names, or with the names known.

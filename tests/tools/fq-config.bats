@@ -50,6 +50,11 @@ fq-config: who.toml:4: queues.a.policy.access.allow-group: no group 'nogrup' is 
   check 0 "" "fq-config: $told" fq-config load who.toml
   check 0 '["nogrup","root"]' "" fq-config get queues.a.policy.access.allow-group
   check 0 "" "fq-init: ${told//fq-config:/fq-init:}" fq-init --quiet --store "$WORK/other" --test-nodes 1:1 --config who.toml
+  # A number stands for who has no name, and only as it is written without one.
+  printf '[policy]\naccess.allow-user = ["0", "4242424", "04242424"]\naccess.allow-group = ["0", "4242424"]\n' >who.toml
+  check 0 "no queues" "fq-config: who.toml:2: policy.access.allow-user: user 0 is called 'root' here
+fq-config: who.toml:2: policy.access.allow-user: no user '04242424' is known here
+fq-config: who.toml:3: policy.access.allow-group: group 0 is called 'root' here" fq-config check who.toml
 }
 
 @test "a directory, and standard input" {
