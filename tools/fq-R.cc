@@ -67,9 +67,9 @@ struct EncodeOptions {
 
 ResourceSet make_set(const EncodeOptions& options) {
   const bool probe = options.local || options.xml;
-  if (options.local && options.xml) throw Error{Kind::usage, "--local cannot be used with --xml"};
+  if (options.local && options.xml) throw Error{Kind::combination, "--local cannot be used with --xml"};
   if (probe && (options.cores || options.gpus)) {
-    throw Error{Kind::usage, "--cores and --gpus cannot be used with --local or --xml"};
+    throw Error{Kind::combination, "--cores and --gpus cannot be used with --local or --xml"};
   }
   Idset cores = options.cores.value_or(Idset{});
   Idset gpus = options.gpus.value_or(Idset{});

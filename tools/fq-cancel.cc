@@ -50,9 +50,10 @@ int run(int argc, char** argv) {
                                     : !options.queues.empty() ? "--queue"
                                                               : "";
   if (!operands.empty() && (options.all || !selector.empty()))
-    throw Error{Kind::usage, "give either job ids or a selection with --all, not both"};
+    throw Error{Kind::combination, "give either job ids or a selection with --all, not both"};
   if (!options.all && !selector.empty())
-    throw Error{Kind::usage, fmt::format("{} needs --all", selector), "it selects some of all your jobs"};
+    throw Error{Kind::combination, fmt::format("{} needs --all", selector),
+                "it selects some of all your jobs"};
   if (options.all) {
     manager::JobFilter filter = cli::selection(options.user, options.queues);
     filter.states = options.states ? cli::parse_states(*options.states).states : cli::active_states();

@@ -206,10 +206,10 @@ int run(int argc, char** argv) {
   parser.flag("-f,--fallback", fallback, "take ids for hosts, as is always done");
   const auto operands = parser.parse(argc, argv);
   if (intersect + minus + symmetric > 1) {
-    throw Error{Kind::usage, "only one of --intersect, --minus and --xor can be used"};
+    throw Error{Kind::combination, "only one of --intersect, --minus and --xor can be used"};
   }
   if (options.expand + options.count + (options.find ? 1 : 0) > 1) {
-    throw Error{Kind::usage, "only one of --expand, --count and --find can be used"};
+    throw Error{Kind::combination, "only one of --expand, --count and --find can be used"};
   }
   options.combine = intersect   ? Combine::intersect
                     : minus     ? Combine::minus

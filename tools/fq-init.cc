@@ -70,10 +70,10 @@ document::ResourceSet inventory(const Options& options,
   }
   if (configured) return *configured;
   if (options.r_file && options.test_nodes) {
-    throw Error{Kind::usage, "--R cannot be used with --test-nodes"};
+    throw Error{Kind::combination, "--R cannot be used with --test-nodes"};
   }
   if (options.gpus && (options.r_file || options.test_nodes)) {
-    throw error(Kind::usage, "--gpus cannot be used with {}", options.r_file ? "--R" : "--test-nodes");
+    throw error(Kind::combination, "--gpus cannot be used with {}", options.r_file ? "--R" : "--test-nodes");
   }
   if (options.test_nodes) return test_nodes(*options.test_nodes);
   if (options.r_file) {

@@ -30,7 +30,7 @@ int run(int argc, char** argv) {
   parser.flag("-w,--watch", watch, "stay, and show changes as they come; q ends");
   cli::add_common_options(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
-  if (watch && options.listing.json) throw Error{Kind::usage, "--watch cannot be used with --json"};
+  if (watch && options.listing.json) throw Error{Kind::combination, "--watch cannot be used with --json"};
   const cli::FormatNames formats("jobs", options.listing.format, cli::job_formats());
   if (options.listing.format == "help") {
     cli::print(cli::format_help(formats.all(), cli::field_names(cli::job_fields())));

@@ -39,10 +39,10 @@ int set_state(const std::string& name, Verb verb, int argc, char** argv) {
   if (takes_reason) parser.option("-m,--message", "REASON", request.reason, "why, for those who ask");
   cli::add_common_options(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
-  if (request.all && !operands.empty()) throw Error{Kind::usage, "give a queue or --all, not both"};
+  if (request.all && !operands.empty()) throw Error{Kind::combination, "give a queue or --all, not both"};
   if (!operands.empty()) request.queue = operands[0];
   if (verb == Verb::disable && request.reason.empty()) {
-    throw Error{Kind::usage, "disabling a queue needs a reason: -m REASON"};
+    throw Error{Kind::combination, "disabling a queue needs a reason: -m REASON"};
   }
   request.verb = verb;
   const cli::StoreSession store("fq-queue", common);

@@ -53,7 +53,7 @@ void add_bulk_options(OptionParser& parser, BulkOptions& options) {
 }
 
 void check_bulk_options(const BulkOptions& options) {
-  if (options.jps && !options.progress) throw Error{Kind::usage, "--jps needs --progress"};
+  if (options.jps && !options.progress) throw Error{Kind::combination, "--jps needs --progress"};
 }
 
 void for_each_text(BulkOptions& options, const VisitText& visit) {
@@ -72,7 +72,7 @@ void for_each_text(BulkOptions& options, const VisitText& visit) {
 
 std::optional<notation::Idset> copy_numbers(const BulkOptions& options) {
   if (!options.cc && !options.bcc) return std::nullopt;
-  if (options.cc && options.bcc) throw Error{Kind::usage, "--cc cannot be used with --bcc"};
+  if (options.cc && options.bcc) throw Error{Kind::combination, "--cc cannot be used with --bcc"};
   const std::string_view option = options.cc ? "--cc" : "--bcc";
   notation::Idset ids;
   try {

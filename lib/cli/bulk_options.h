@@ -33,7 +33,7 @@ struct BulkOptions {
 /// Adds the option group, that of a job's submission included.
 void add_bulk_options(OptionParser& parser, BulkOptions& options);
 
-/// Throws Error{usage} for options that make no sense together. To be called when all are read.
+/// Throws Error{combination} for options that make no sense together. To be called when all are read.
 void check_bulk_options(const BulkOptions& options);
 
 /// Calls `visit` with every value that may differ from job to job, as the one of SubmitOptions does.
@@ -41,8 +41,8 @@ void for_each_text(BulkOptions& options, const VisitText& visit);
 
 /// The most jobs that one command submits.
 inline constexpr std::size_t kMaxCopies = 10'000'000;
-/// The numbers that --cc or --bcc name, or nothing where neither is given. Throws Error{usage} for both, for
-/// what is not an idset, and for more than kMaxCopies.
+/// The numbers that --cc or --bcc name, or nothing where neither is given. Throws Error{combination} for
+/// both, Error{usage} for what is not an idset, and for more than kMaxCopies.
 [[nodiscard]] std::optional<notation::Idset> copy_numbers(const BulkOptions& options);
 
 /// Whether `{cc}` is in the text, outside of `{{…}}`.

@@ -30,7 +30,8 @@ BulkRows::BulkRows(BulkOptions options, BulkInputs inputs, const InputMethods& m
     } catch (const Error& failure) {
       throw Error{Kind::usage, fmt::format("{}: {}", where, failure.what()), failure.hint()};
     }
-    if (!copies && has_copy_number(text)) throw error(Kind::usage, "{}: {{cc}} needs --cc or --bcc", where);
+    if (!copies && has_copy_number(text))
+      throw error(Kind::combination, "{}: {{cc}} needs --cc or --bcc", where);
   });
 }
 

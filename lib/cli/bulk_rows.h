@@ -22,7 +22,9 @@ class BulkRows {
   /// One row: the options as they are.
   explicit BulkRows(BulkOptions options);
   /// A row for each combination of inputs. The command is that of `inputs`; without one each row's command
-  /// line is its first input, cut into words. `methods` outlives it. Throws Error{usage}.
+  /// line is its first input, cut into words. `methods` outlives it. Throws Error{usage}, Error{combination}
+  /// for
+  /// `{cc}` where no option asks for copies.
   BulkRows(BulkOptions options, BulkInputs inputs, const InputMethods& methods);
 
   /// Takes the rows in random order.
@@ -31,7 +33,7 @@ class BulkRows {
   [[nodiscard]] std::size_t size() const { return inputs_ ? inputs_->size() : 1; }
   /// The row's options and command; `{cc}` still stands in them. Throws Error{usage}.
   [[nodiscard]] BulkOptions options(std::size_t row) const;
-  /// The numbers of the row's copies; nothing where the options ask for no copies. Throws Error{usage}.
+  /// The numbers of the row's copies; nothing where the options ask for no copies. Throws as copy_numbers.
   [[nodiscard]] std::optional<notation::Idset> numbers(std::size_t row) const;
   /// How many jobs all rows make.
   [[nodiscard]] std::size_t jobs() const;

@@ -31,7 +31,8 @@ struct JobEnvironment {
 /// True where the glob or /REGEX/ matches `name`. Throws Error{usage} for a regex that is none.
 [[nodiscard]] bool matches_pattern(std::string_view pattern, const std::string& name);
 
-/// Starts from surroundings.environment and applies the rules. Throws Error{usage} `OPTION: …`.
+/// Starts from surroundings.environment and applies the rules. Throws Error{usage} `OPTION: …`,
+/// Error{combination} for a variable that a rule refers to and that is not set.
 [[nodiscard]] JobEnvironment apply_env_rules(const std::vector<EnvRule>& rules,
                                              const Surroundings& surroundings);
 

@@ -9,7 +9,7 @@
 namespace fq::cli {
 
 /// Sets `resources`, `tasks` and, for options per resource, the shell option `per-resource` of `jobspec`, as
-/// build_jobspec describes. Throws Error{usage}.
+/// build_jobspec describes, and throws as that does.
 void set_resources(nlohmann::json& jobspec, const SubmitOptions& options);
 
 }  // namespace fq::cli

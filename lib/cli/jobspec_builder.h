@@ -14,8 +14,8 @@ namespace fq::cli {
 
 /// The jobspec that the options ask for. Reads nothing but its arguments and, through
 /// surroundings.read_file, the files that the options name. `copy` is the number of the copy for FLUX_JOB_CC
-/// and FQ_JOB_CC in the job's environment. Throws Error{usage} where options are missing, contradict each
-/// other or have values that do not fit, naming the option.
+/// and FQ_JOB_CC in the job's environment. Throws Error{combination} where options are missing or
+/// contradict each other, Error{usage} where a value does not fit, naming the option.
 ///
 ///   -n T               slot[T] > core[c], gpu[g]                      one task a slot
 ///   -N N -n T          node[N] > slot[⌈T/N⌉] > …                      total T tasks where N does not divide

@@ -13,7 +13,7 @@
 
 namespace fq::cli {
 
-/// The request for one job. Throws Error{usage}.
+/// The request for one job. Throws as build_jobspec.
 [[nodiscard]] manager::SubmitRequest make_request(const SubmitOptions& options,
                                                   const Surroundings& surroundings);
 /// The same, for jobs whose jobspecs `jobspec` gives.

@@ -77,6 +77,17 @@ TEST(BulkOptions, check_what_belongs_together) {
   };
   EXPECT_EQ(check({"--jps", "true"}), "--jps needs --progress");
   EXPECT_EQ(check({"--jps", "--progress", "true"}), "no error");
+  const auto kind = [](const auto& step) {
+    try {
+      step();
+    } catch (const Error& failure) {
+      return failure.kind();
+    }
+    return Kind::internal;
+  };
+  EXPECT_EQ(kind([&] { check_bulk_options(parse({"--jps", "true"})); }), Kind::combination);
+  EXPECT_EQ(kind([&] { (void)copy_numbers(parse({"--cc=1", "--bcc=2", "true"})); }), Kind::combination);
+  EXPECT_EQ(kind([&] { (void)copy_numbers(parse({"--cc=x", "true"})); }), Kind::usage);
 }
 
 TEST(BulkOptions, help_fits_a_screen_and_names_every_option) {

@@ -126,7 +126,7 @@ int raise(int argc, char** argv) {
   if (request.ids.empty()) static_cast<void>(cli::parse_job_id(operands.front()));
   if (rest != operands.end() && *rest == "--") ++rest;
   if (message && rest != operands.end()) {
-    throw Error{Kind::usage, "give the message either with -m or after the ids, not both"};
+    throw Error{Kind::combination, "give the message either with -m or after the ids, not both"};
   }
   request.note = checked_note(message.value_or(join({rest, operands.end()}, " ")));
   const cli::StoreSession store("fq-job", common);

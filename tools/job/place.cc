@@ -126,7 +126,7 @@ int taskmap(int argc, char** argv) {
       "the map as raw, pmi or multiline (RFC 34)");
   cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
-  if (asked > 1) throw Error{Kind::usage, "ask for one thing only"};
+  if (asked > 1) throw Error{Kind::combination, "ask for one thing only"};
   const auto id = job_id(operands[0]);
   if (!id && hostname) throw Error{Kind::usage, "a task map knows no hosts: give a job id"};
 

@@ -50,7 +50,8 @@ int purge(int argc, char** argv) {
   cli::add_common_options(parser, common);
   request.ids = cli::parse_job_ids(parser.parse(argc, argv));
   const bool selects = request.age_limit_s || request.num_limit;
-  if (selects && !request.ids.empty()) throw Error{Kind::usage, "give either job ids or limits, not both"};
+  if (selects && !request.ids.empty())
+    throw Error{Kind::combination, "give either job ids or limits, not both"};
   request.configured = !selects && request.ids.empty();
   request.dry_run = !force;
   const cli::StoreSession store("fq-job", common);

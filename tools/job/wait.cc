@@ -109,7 +109,7 @@ int wait(int argc, char** argv) {
       "give up after that long, with exit code 124");
   cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
-  if (all && !operands.empty()) throw Error{Kind::usage, "give either a job id or --all, not both"};
+  if (all && !operands.empty()) throw Error{Kind::combination, "give either a job id or --all, not both"};
   std::optional<notation::JobId> id;
   if (!operands.empty()) id = cli::parse_job_id(operands[0]);
   const cli::StoreSession store("fq-job", common);
@@ -184,7 +184,7 @@ int attach(int argc, char** argv) {
   options.events.job = options.events.job || more.job;
   options.events.exec = options.events.exec || more.exec;
   if (options.input_ranks && options.input == cli::AttachOptions::Input::none) {
-    throw Error{Kind::usage, "--stdin-ranks cannot be used with --read-only"};
+    throw Error{Kind::combination, "--stdin-ranks cannot be used with --read-only"};
   }
   if (verbose > 0) cli::print_error(fmt::format("jobid: {}\n", id));
   // The line on the terminal is to go with it.

@@ -48,7 +48,7 @@ int drain(int argc, char** argv) {
   if (!operands.empty() && (!choice.queues.empty() || !choice.nodes.empty())) {
     throw Error{Kind::usage, "--queue and --include choose from the list of drained nodes: name no nodes"};
   }
-  if (force && update) throw Error{Kind::usage, "--force cannot be used with --update"};
+  if (force && update) throw Error{Kind::combination, "--force cannot be used with --update"};
   if (operands.empty()) {
     if (force || update) throw Error{Kind::usage, "which nodes? give their ranks or names"};
     if (listing.format == "help") {
