@@ -161,7 +161,8 @@ class Submission {
   void check(Change& change) {
     looked_at_ = next_;
     check_one(change, next_);
-    if (!varies().admission) return;
+    // Once some are stored, store alone looks at the others: in each step at all would be quadratic.
+    if (!varies().admission || next_.index > 0) return;
     for (advance(looked_at_); looked_at_.index < size(); advance(looked_at_)) {
       static_cast<void>(admit(change, jobspec(looked_at_)));
     }
