@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -23,6 +24,8 @@ namespace {
 constexpr std::string_view kTransactionKey = "transaction";
 // An opener replays the logs: past these, the writer that leaves them flushes first.
 constexpr std::uint64_t kMaxLogBytes = 256U << 10U;
+// From here on that may be this one: it is the slowest of many, and goes first from the start.
+constexpr std::uint64_t kAlmostMaxLogBytes = kMaxLogBytes - (16U << 10U);
 constexpr int kMaxLogs = 100;
 // In a long run of chunks: so many small files become one larger one. Of the documents, which are most of
 // what is written, later; of the rest every opener that comes after reads the heads.
@@ -42,6 +45,7 @@ struct Database::State {
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> families{};
   std::uint64_t transaction_number = 0;
   std::uint64_t written_bytes = 0;
+  std::optional<RightOfWay> first;
   std::thread merger;
   std::atomic<bool> merging{false};
 
@@ -55,6 +59,7 @@ struct Database::State {
     db = open_database(options, directory, handles);
     std::copy(handles.begin(), handles.end(), families.begin());
     transaction_number = read_number();
+    if (store::log_size(directory).bytes > kAlmostMaxLogBytes) first.emplace(directory);
     if (!sync_has_failed(directory)) return;
     flush();
     forget_failed_sync(directory);
@@ -82,7 +87,8 @@ struct Database::State {
 
   /// Writes what is in the logs into synced tables.
   void flush() const {
-    const RightOfWay first(directory);
+    std::optional<RightOfWay> now;
+    if (!first) now.emplace(directory);
     rocksdb::FlushOptions options;
     options.allow_write_stall = true;
     const rocksdb::Status status =
@@ -97,6 +103,7 @@ struct Database::State {
     // A failed close loses nothing: what was committed was synced.
     db->Close().PermitUncheckedError();
     db.reset();
+    first.reset();
   }
 
   [[nodiscard]] rocksdb::ColumnFamilyHandle* handle(Family family) const {
