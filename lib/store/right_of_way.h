@@ -1,5 +1,5 @@
-// Who is waited for goes first. A short-lived process that moves its logs into tables uses all that a small
-// machine has for some milliseconds: merges of other processes stand still meanwhile.
+// Who is waited for goes first. A short-lived process that moves its logs into tables, or may have to, uses
+// all that a small machine has for some milliseconds: merges of other processes stand still meanwhile.
 
 #pragma once
 

@@ -100,5 +100,25 @@ TEST_F(RightOfWayTest, a_flush_has_it_and_gives_it_up) {
   EXPECT_FALSE(test::is_listed_as_locked(path + "/" + Journal::kName));
 }
 
+TEST_F(RightOfWayTest, who_is_about_to_flush_has_it_from_the_start) {
+  // With logs that are almost as long as they may be, and not before.
+  const std::string path = database() + "/db";
+  const auto write = [&](std::size_t bytes) {
+    Database db = Database::open(path, false);
+    const bool first = test::is_listed_as_locked(path + "/" + Journal::kName);
+    Transaction t = db.begin();
+    t.put(Family::kvs, "key", std::string(bytes, 'x'));
+    t.commit();
+    db.close();
+    return first;
+  };
+  Database::open(path, true).close();
+  EXPECT_FALSE(write(200'000));
+  EXPECT_FALSE(write(50'000));
+  EXPECT_TRUE(write(20'000));  // and flushes
+  EXPECT_FALSE(write(1));
+  EXPECT_FALSE(test::is_listed_as_locked(path + "/" + Journal::kName));
+}
+
 }  // namespace
 }  // namespace fq::store
