@@ -296,9 +296,9 @@ std::string Journal::frame(std::uint64_t log, std::string_view data, std::uint32
   header.place = frames_;
   header.bytes = static_cast<std::uint32_t>(data.size());
   header.crc = crc = crc_of(crc_, header, data);
-  std::string frame(sizeof header + data.size(), '\0');
+  std::string frame(sizeof header, '\0');
   std::memcpy(frame.data(), &header, sizeof header);
-  std::memcpy(frame.data() + sizeof header, data.data(), data.size());
+  frame.append(data);
   return frame;
 }
 
