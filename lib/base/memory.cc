@@ -39,8 +39,8 @@ std::string_view what_is_stored() {
       {{name_of_process.data(), name_size}, {const_cast<char*>(text.data()), text.size()}}};
   // This process may hold the store lock: it does not wait for a reader.
   pollfd writable{STDERR_FILENO, POLLOUT, 0};
-  const bool said = ::poll(&writable, 1, 0) > 0 && ::writev(STDERR_FILENO, line.data(), line.size()) > 0;
-  static_cast<void>(said);
+  if (::poll(&writable, 1, 0) > 0) [[maybe_unused]]
+    const ssize_t said = ::writev(STDERR_FILENO, line.data(), line.size());
   ::_exit(1);
 }
 

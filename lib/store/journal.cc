@@ -1,17 +1,15 @@
 #include "store/journal.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <charconv>
-#include <cstddef>
 #include <cstring>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 #include <sys/random.h>
-#include <zlib.h>
+
+#include "store/journal_frame.h"
 
 namespace fq::store {
 namespace {
@@ -24,43 +22,10 @@ using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 using rocksdb::Slice;
 
-static_assert(std::endian::native == std::endian::little, "frames are written as they lie in memory");
-
 // What the file has from the start, and again when more was needed once: what writers let logs grow to before
 // they flush them, and a commit.
 constexpr std::uint64_t kFileBytes = 320U << 10U;
 constexpr std::size_t kReadBytes = 64U << 10U;
-constexpr std::uint64_t kSectorBytes = 512;
-
-constexpr std::uint64_t kNoLog = 0;  ///< of the mark
-
-std::uint64_t next_sector(std::uint64_t end) {
-  return (end + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
-}
-
-constexpr std::array<char, 4> kMagic{'f', 'q', 'J', '1'};
-
-struct Header {
-  std::array<char, 4> magic = kMagic;
-  std::uint32_t crc = 0;
-  std::uint64_t epoch = 0;
-  std::uint64_t log = 0;
-  std::uint32_t place = 0;
-  std::uint32_t bytes = 0;
-};
-static_assert(sizeof(Header) == 32);
-constexpr std::size_t kUnchecked = offsetof(Header, epoch);  ///< bytes before those that the CRC is of
-
-/// `before` is the CRC of the frame before, 0 for the first.
-std::uint32_t crc_of(std::uint32_t before, const Header& header, std::string_view bytes) {
-  std::array<char, sizeof header> head{};
-  std::memcpy(head.data(), &header, sizeof header);
-  const auto add = [](std::uint32_t crc, const char* data, std::size_t size) {
-    if (size == 0) return crc;  // crc32_z would begin anew for no data at no address
-    return static_cast<std::uint32_t>(::crc32_z(crc, reinterpret_cast<const Bytef*>(data), size));
-  };
-  return add(add(before, head.data() + kUnchecked, head.size() - kUnchecked), bytes.data(), bytes.size());
-}
 
 // The number of a log's path, `…/000012.log`; 0 for another file.
 std::uint64_t log_number(std::string_view path) {
@@ -176,16 +141,17 @@ IOStatus Journal::read_frames() {
   if (!status.ok()) return status;
   Input input(std::move(file));
   for (;;) {
-    Header header;
+    FrameHeader header;
     const std::string_view head = input.at(end_, sizeof header);
     if (head.size() < sizeof header) return input.status();
     std::memcpy(&header, head.data(), sizeof header);
-    if (header.magic != kMagic || header.place != frames_ || (frames_ > 0 && header.epoch != epoch_))
+    if (header.magic != FrameHeader::kMagic || header.place != frames_ ||
+        (frames_ > 0 && header.epoch != epoch_))
       return input.status();
     // Only what is in the file is asked for, whatever a broken frame says.
     if (header.bytes > file_bytes_) return input.status();
     const std::string_view bytes = input.at(end_ + sizeof header, header.bytes);
-    if (bytes.size() < header.bytes || crc_of(crc_, header, bytes) != header.crc) return input.status();
+    if (bytes.size() < header.bytes || frame_crc(crc_, header, bytes) != header.crc) return input.status();
     sync_failed_ = header.log == kNoLog;
     if (sync_failed_) return input.status();
     epoch_ = header.epoch;
@@ -264,7 +230,7 @@ bool Journal::remove(const std::string& path) {
   if (logs_.erase(log_number(path)) == 0) return false;
   // So that the next opening does not find them again. Where this is lost, it removes them once more.
   if (logs_.empty() && open_file().ok()) {
-    file_->Write(0, Slice("\0\0\0\0", kMagic.size()), IOOptions{}, nullptr).PermitUncheckedError();
+    file_->Write(0, Slice(kErased.data(), kErased.size()), IOOptions{}, nullptr).PermitUncheckedError();
   }
   if (open_logs_ == 0) file_.reset();
   return true;
@@ -275,12 +241,12 @@ IOStatus Journal::append(std::uint64_t log, const Slice& data) {
   IOStatus status = open_file();
   if (status.ok() && (logs_.empty() || epoch_ == 0)) status = begin_epoch();
   if (!status.ok()) return status;
-  std::uint32_t crc = 0;
-  const std::string bytes = frame(log, {data.data(), data.size()}, crc);
+  FrameHeader header = next_header(log);
+  const std::string bytes = encode_frame(header, crc_, {data.data(), data.size()});
   unsynced_ = true;
   status = file_->Write(end_, bytes, IOOptions{}, nullptr);
   if (!status.ok()) return status;
-  crc_ = crc;
+  crc_ = header.crc;
   ++frames_;
   file_bytes_ = std::max(file_bytes_, end_ + bytes.size());
   end_ = next_sector(end_ + bytes.size());
@@ -288,18 +254,12 @@ IOStatus Journal::append(std::uint64_t log, const Slice& data) {
   return status;
 }
 
-// The next frame, and its CRC.
-std::string Journal::frame(std::uint64_t log, std::string_view data, std::uint32_t& crc) const {
-  Header header;
+FrameHeader Journal::next_header(std::uint64_t log) const {
+  FrameHeader header;
   header.epoch = epoch_;
   header.log = log;
   header.place = frames_;
-  header.bytes = static_cast<std::uint32_t>(data.size());
-  header.crc = crc = crc_of(crc_, header, data);
-  std::string frame(sizeof header, '\0');
-  std::memcpy(frame.data(), &header, sizeof header);
-  frame.append(data);
-  return frame;
+  return header;
 }
 
 IOStatus Journal::sync() {
@@ -336,7 +296,7 @@ void Journal::forget_failed_sync() {
   const std::lock_guard held(mutex_);
   if (!std::exchange(sync_failed_, false) || !open_file().ok()) return;
   // Where this fails, it is done once more.
-  file_->Write(end_, Slice("\0\0\0\0", kMagic.size()), IOOptions{}, nullptr).PermitUncheckedError();
+  file_->Write(end_, Slice(kErased.data(), kErased.size()), IOOptions{}, nullptr).PermitUncheckedError();
   if (open_logs_ == 0) file_.reset();
 }
 
@@ -344,9 +304,9 @@ void Journal::write_mark() {
   // A store that has no journal yet cannot be marked.
   if (file_bytes_ == 0 || !open_file().ok()) return;
   if (logs_.empty()) frames_ = crc_ = end_ = 0;  // the next frame begins a new epoch
-  std::uint32_t crc = 0;
   sync_failed_ = true;
-  file_->Write(end_, frame(kNoLog, {}, crc), IOOptions{}, nullptr).PermitUncheckedError();
+  FrameHeader header = next_header(kNoLog);
+  file_->Write(end_, encode_frame(header, crc_, {}), IOOptions{}, nullptr).PermitUncheckedError();
 }
 
 void Journal::close_log() {

@@ -33,11 +33,11 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <rocksdb/file_system.h>
 
+#include "store/journal_frame.h"
 #include "store/log_size.h"
 
 namespace fq::store {
@@ -98,7 +98,7 @@ class Journal {
   void close_log();
   /// REQUIRES the mutex.
   [[nodiscard]] IOStatus read_frames();
-  [[nodiscard]] std::string frame(std::uint64_t log, std::string_view data, std::uint32_t& crc) const;
+  [[nodiscard]] FrameHeader next_header(std::uint64_t log) const;
   void write_mark();
   [[nodiscard]] IOStatus fill();
   [[nodiscard]] IOStatus open_file();
@@ -117,7 +117,7 @@ class Journal {
   std::uint64_t end_ = 0;                   ///< of the last of them
   std::uint64_t file_bytes_ = 0;            ///< 0: there is none
   bool unsynced_ = false;                   ///< what was appended
-  bool sync_failed_ = false;                ///< the mark is there
+  bool sync_failed_ = false;                ///< the mark is there, or should be
   IOStatus status_;
 };
 

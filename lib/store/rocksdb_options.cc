@@ -190,10 +190,6 @@ void sync_logs(const std::string& directory) {
   if (files) sync_directory(directory);
 }
 
-}  // namespace
-
-namespace {
-
 // A thread needs its stack's addresses, too.
 std::string_view limit_on_threads() {
   rlimit memory{};
