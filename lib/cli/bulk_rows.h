@@ -23,8 +23,7 @@ class BulkRows {
   explicit BulkRows(BulkOptions options);
   /// A row for each combination of inputs. The command is that of `inputs`; without one each row's command
   /// line is its first input, cut into words. `methods` outlives it. Throws Error{usage}, Error{combination}
-  /// for
-  /// `{cc}` where no option asks for copies.
+  /// for `{cc}` where no option asks for copies.
   BulkRows(BulkOptions options, BulkInputs inputs, const InputMethods& methods);
 
   /// Takes the rows in random order.

@@ -21,37 +21,38 @@ struct NamesNeeded {};
 /// What the databases of users and groups may need for one entry.
 constexpr std::size_t kMaxEntry = std::size_t{1} << 20;
 
-// Calls one of the reentrant look-ups with a buffer that grows until the entry fits.
-template <typename Entry, typename LookUp>
-std::optional<std::string> look_up(LookUp function, std::uint32_t id, char* Entry::*name,
-                                   std::uint32_t* group) {
+// Calls one of the reentrant look-ups with a buffer that grows until the entry fits, and returns what `use`
+// makes of the code and of the entry, null where there is none; ERANGE for one that is too large.
+template <typename Entry, typename LookUp, typename Key, typename Use>
+auto with_entry(LookUp function, Key key, const Use& use) {
   for (std::size_t size = 1024; size <= kMaxEntry; size *= 4) {
     std::vector<char> buffer(size);
     Entry entry{};
     Entry* found = nullptr;
-    const int code = function(id, &entry, buffer.data(), buffer.size(), &found);
-    if (code == ERANGE) continue;
-    if (found == nullptr) return std::nullopt;
-    if constexpr (std::is_same_v<Entry, passwd>) *group = entry.pw_gid;
-    return std::string{found->*name};
+    const int code = function(key, &entry, buffer.data(), buffer.size(), &found);
+    if (code != ERANGE) return use(code, found);
   }
-  return std::nullopt;
+  return use(ERANGE, static_cast<Entry*>(nullptr));
+}
+
+template <typename Entry, typename LookUp>
+std::optional<std::string> look_up(LookUp function, std::uint32_t id, char* Entry::*name,
+                                   std::uint32_t* group) {
+  return with_entry<Entry>(function, id, [&](int, const Entry* found) -> std::optional<std::string> {
+    if (found == nullptr) return std::nullopt;
+    if constexpr (std::is_same_v<Entry, passwd>) *group = found->pw_gid;
+    return std::string{found->*name};
+  });
 }
 
 // Whether there is an entry of this name; true too where that cannot be told now.
 template <typename Entry, typename LookUp>
 bool is_known(LookUp function, const std::string& name) {
-  for (std::size_t size = 1024; size <= kMaxEntry; size *= 4) {
-    std::vector<char> buffer(size);
-    Entry entry{};
-    Entry* found = nullptr;
-    const int code = function(name.c_str(), &entry, buffer.data(), buffer.size(), &found);
-    if (code == ERANGE) continue;
+  return with_entry<Entry>(function, name.c_str(), [](int code, const Entry* found) {
     // The codes by which getpwnam(3) says that there is none.
     constexpr std::array kNotFound{0, ENOENT, ESRCH, EBADF, EPERM};
     return found != nullptr || std::find(kNotFound.begin(), kNotFound.end(), code) == kNotFound.end();
-  }
-  return true;
+  });
 }
 
 // An access list may name what has no name by its number, as look_up_names writes it.
