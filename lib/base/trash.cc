@@ -2,9 +2,12 @@
 
 #include <csignal>
 #include <cstdio>
+#include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,20 +54,31 @@ void shrink(const std::string& path, double pause_s) {
   }
 }
 
+// The names in the trash; none where there is no such directory.
+std::vector<std::string> names_of(const std::string& trash) {
+  auto names = names_in(trash);
+  return names ? std::move(*names) : std::vector<std::string>{};
+}
+
 }  // namespace
 
-bool empty_trash(const std::string& trash, double pause_s) {
-  const auto names = names_in(trash);
-  if (!names) return false;
-  for (const std::string& name : *names) {
-    const std::string path = fmt::format("{}/{}", trash, name);
-    struct stat info {};
-    if (::lstat(path.c_str(), &info) != 0) continue;  // another one was faster
-    if (pause_s > 0) shrink(path, pause_s);
-    remove_tree(path);
-    if (pause_s > 0) pause_for(pause_s);
+bool empty_trash(const std::string& trash) {
+  const std::vector<std::string> names = names_of(trash);
+  for (const std::string& name : names) remove_tree(fmt::format("{}/{}", trash, name));
+  return !names.empty();
+}
+
+void empty_trash_slowly(const std::string& trash, double pause_s) {
+  const UniqueFd directory(::open(trash.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.get() < 0 || ::flock(directory.get(), LOCK_EX | LOCK_NB) != 0) return;
+  for (auto names = names_of(trash); !names.empty(); names = names_of(trash)) {
+    for (const std::string& name : names) {
+      const std::string path = fmt::format("{}/{}", trash, name);
+      shrink(path, pause_s);
+      remove_tree(path);
+      pause_for(pause_s);
+    }
   }
-  return !names->empty();
 }
 
 }  // namespace fq

@@ -15,9 +15,12 @@ namespace fq {
 /// happens where that cannot be done.
 void link_in_trash(const std::string& path, const std::string& trash);
 
-/// Frees what is in the directory, beside others who do, with a pause after each name, and of large files
-/// after each MiB: while blocks are freed, the syncs of others take longer. What somebody still reads, or has
-/// by another name, stays whole for them. Returns whether there was anything. Throws Error.
-bool empty_trash(const std::string& trash, double pause_s = 0);
+/// Frees what is in the directory at once. What somebody still reads, or has by another name, stays whole for
+/// them. Returns whether there was anything. Throws Error.
+bool empty_trash(const std::string& trash);
+
+/// The same unless another process is at it, until there is nothing left, with a pause after each name, and of
+/// large files after each MiB: while blocks are freed, the syncs of others take longer.
+void empty_trash_slowly(const std::string& trash, double pause_s);
 
 }  // namespace fq

@@ -24,7 +24,7 @@ constexpr double kPlanPatience_s = 1;
 constexpr double kInstallPatience_s = 30;
 constexpr int kTries = 5;
 constexpr int kTooManyFiles = 6 * kMaxLevel0Files;
-constexpr double kTrashPause_s = 0.002;
+constexpr double kTrashPause_s = 0.016;  // some commits
 constexpr std::uint64_t kBulk_bytes = 4U << 20U;
 
 // Where merged files wait to be installed, locked by who makes them. What is found in it was left by a merger
@@ -94,12 +94,12 @@ void merge_all(const Session& session) {
   std::optional<store::MergePlan> plan;
   std::string result;
   while ((plan = next_merge(session, database, plan, result))) {
-    empty_trash(session.files().trash_dir(), kTrashPause_s);
+    empty_trash_slowly(session.files().trash_dir(), kTrashPause_s);
     scratch.clear();
     result = do_merge(database, *plan, scratch);
     fault_point("merge-done");
   }
-  empty_trash(session.files().trash_dir(), kTrashPause_s);
+  empty_trash_slowly(session.files().trash_dir(), kTrashPause_s);
 }
 
 // Whether much was written, or flushed for a bulk writer that died.
@@ -121,7 +121,7 @@ void maintain(const Session& session, const StoreCondition& condition) noexcept 
   try {
     const exec::SignalBlock held(exec::UserSignals::all);
     make_directory(session.files().trash_dir());  // stores of old have none
-    empty_trash(session.files().trash_dir(), kTrashPause_s);
+    empty_trash_slowly(session.files().trash_dir(), kTrashPause_s);
     if (condition.level0_files >= kMaxLevel0Files || was_bulk(condition)) merge_all(session);
   } catch (const std::exception&) {
     // Nothing is lost: the next shell tries again.
