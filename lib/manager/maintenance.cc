@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <future>
+#include <iterator>
 #include <optional>
 #include <string>
 
@@ -22,8 +23,10 @@ namespace {
 // Beside writers in a loop the lock is free for moments only; what was merged is worth a longer wait.
 constexpr double kPlanPatience_s = 1;
 constexpr double kInstallPatience_s = 30;
-constexpr int kTries = 5;
-constexpr int kTooManyFiles = 6 * kMaxLevel0Files;
+constexpr std::size_t kTooManyFiles = 6 * kMaxLevel0Files;
+constexpr std::uint64_t kAtOnce_bytes = 8U << 20U;
+// Of the lowest priority, beside tasks that use all processors, a merge takes so long that files pile up.
+constexpr int kNice = 10;
 constexpr double kTrashPause_s = 0.016;  // some commits
 constexpr std::uint64_t kBulk_bytes = 4U << 20U;
 
@@ -50,40 +53,36 @@ class Scratch {
 
 // Runs `work`, which nobody waits for, on a thread of its own: this one must not be slow under the lock.
 template <typename Work>
-auto at_lowest_priority(const Work& work) {
+auto at_low_priority(const Work& work) {
   return std::async(std::launch::async,
                     [&] {
-                      constexpr int kLowest = 19;
-                      ::setpriority(PRIO_PROCESS, 0, kLowest);  // of the calling thread alone
+                      ::setpriority(PRIO_PROCESS, 0, kNice);  // of the calling thread alone
                       return work();
                     })
       .get();
 }
 
-// Whoever commits meanwhile may take away a file that tells what tables there are: then it is tried again.
-std::string do_merge(const std::string& database, const store::MergePlan& plan, const Scratch& scratch) {
-  for (int tries = 1;; ++tries) {
-    try {
-      return at_lowest_priority([&] { return store::do_merge(database, plan, scratch.files()); });
-    } catch (const Error&) {
-      if (tries == kTries) throw;
-    }
-    scratch.clear();
-  }
+// What of it comes faster than it is merged beside the writers: they wait for it once.
+store::MergePlan left_behind(const store::MergePlan& plan) {
+  store::MergePlan behind;
+  std::copy_if(plan.begin(), plan.end(), std::back_inserter(behind), [](const store::FamilyMerge& merge) {
+    return merge.choice.level0_files >= kTooManyFiles && merge.choice.small_bytes <= kAtOnce_bytes;
+  });
+  return behind;
 }
 
 // Installs what was merged, where there is something, and plans the next merge.
 std::optional<store::MergePlan> next_merge(const Session& session, const std::string& database,
                                            const std::optional<store::MergePlan>& merged,
-                                           const std::string& result) {
+                                           const store::MergeResult& result) {
   const auto lock = store::StoreLock::acquire(session.store, merged ? kInstallPatience_s : kPlanPatience_s,
                                               session.command);
   auto plan = merged ? store::install_merge(database, *merged, result, kMaxLevel0Files)
                      : store::plan_merge(database, kMaxLevel0Files);
   if (merged) fault_point("files-merged");
-  if (!plan || plan->files.size() < kTooManyFiles) return plan;
-  // Writers are faster than merging beside them: they wait for this one.
-  store::merge_at_once(database, *plan);
+  const store::MergePlan behind = plan ? left_behind(*plan) : store::MergePlan{};
+  if (behind.empty()) return plan;
+  store::merge_at_once(database, behind);
   return store::plan_merge(database, kMaxLevel0Files);
 }
 
@@ -92,14 +91,12 @@ void merge_all(const Session& session) {
   if (!scratch.mine()) return;
   const std::string database = store::database_path(session.store);
   std::optional<store::MergePlan> plan;
-  std::string result;
+  store::MergeResult result;
   while ((plan = next_merge(session, database, plan, result))) {
-    empty_trash_slowly(session.files().trash_dir(), kTrashPause_s);
     scratch.clear();
-    result = do_merge(database, *plan, scratch);
+    result = at_low_priority([&] { return store::do_merge(database, *plan, scratch.files()); });
     fault_point("merge-done");
   }
-  empty_trash_slowly(session.files().trash_dir(), kTrashPause_s);
 }
 
 // Whether much was written, or flushed for a bulk writer that died.
@@ -118,14 +115,19 @@ void maintain(const Session& session) noexcept {
 }
 
 void maintain(const Session& session, const StoreCondition& condition) noexcept {
-  try {
-    const exec::SignalBlock held(exec::UserSignals::all);
+  // Where something fails nothing is lost: the next shell tries again.
+  const auto try_to = [](const auto& act) {
+    try {
+      act();
+    } catch (const std::exception&) {
+    }
+  };
+  const exec::SignalBlock held(exec::UserSignals::all);
+  try_to([&] {
     make_directory(session.files().trash_dir());  // stores of old have none
-    empty_trash_slowly(session.files().trash_dir(), kTrashPause_s);
     if (condition.level0_files >= kMaxLevel0Files || was_bulk(condition)) merge_all(session);
-  } catch (const std::exception&) {
-    // Nothing is lost: the next shell tries again.
-  }
+  });
+  try_to([&] { empty_trash_slowly(session.files().trash_dir(), kTrashPause_s); });
 }
 
 }  // namespace fq::manager

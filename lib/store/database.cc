@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "store/file_system.h"
+#include "store/merge_choice.h"
 #include "store/read_only_database.h"
 #include "store/right_of_way.h"
 #include "store/rocksdb_options.h"
@@ -72,10 +73,9 @@ struct Database::State {
   void merge_level0() const {
     for (std::size_t i = 0; i < families.size(); ++i) {
       // Deletions that bulk work leaves are merged once it is over.
-      const std::vector<std::string> files =
-          files_to_merge(*db, families[i], many_level0_files(i), std::nullopt);
+      const auto choice = choose_merge(*db, families[i], many_level0_files(i), std::nullopt);
       // Where it fails nothing is lost: the files stay as they are.
-      if (!files.empty()) compact_files(*db, families[i], files).PermitUncheckedError();
+      if (choice) merge_files(*db, families[i], *choice).PermitUncheckedError();
     }
   }
 

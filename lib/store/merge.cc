@@ -7,8 +7,10 @@
 #include <rocksdb/options.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "store/file_system.h"
+#include "store/merge_choice.h"
 #include "store/rocksdb_options.h"
 
 namespace fq::store {
@@ -19,6 +21,8 @@ using rocksdb::CompactionServiceJobStatus;
 
 // Bulk work leaves them in few files, and every scan passes each until it is merged with what it deletes.
 constexpr std::uint64_t kManyDeletions = 1000;
+
+constexpr int kTries = 5;
 
 // At a time: a commit's sync waits for what the disk has been given by then.
 constexpr std::size_t kWrittenBytes = 64U << 10U;
@@ -74,11 +78,14 @@ class Merging {
   Merging& operator=(const Merging&) = delete;
 
   [[nodiscard]] std::size_t family_count() const { return families_.size(); }
-  [[nodiscard]] std::vector<std::string> files_to_merge(std::size_t family, int at_least) const {
-    return store::files_to_merge(*db_, families_[family], at_least, kManyDeletions);
+  [[nodiscard]] std::optional<MergeChoice> choose(std::size_t family, int at_least) const {
+    return choose_merge(*db_, families_[family], at_least, kManyDeletions);
   }
-  rocksdb::Status compact(std::size_t family, const std::vector<std::string>& files) {
-    return compact_files(*db_, families_[family], files);
+  [[nodiscard]] MergeChoice choose_small(std::size_t family) const {
+    return choose_small_merge(*db_, families_[family]);
+  }
+  rocksdb::Status merge(std::size_t family, const MergeChoice& choice) {
+    return merge_files(*db_, families_[family], choice);
   }
 
  private:
@@ -87,17 +94,44 @@ class Merging {
 };
 
 std::optional<MergePlan> plan(Merging& merging, Exchange& exchange, int at_least) {
-  MergePlan plan{0, {}, {}};
+  MergePlan plan;
   for (std::size_t family = 0; family < merging.family_count(); ++family) {
-    std::vector<std::string> files = merging.files_to_merge(family, at_least);
-    if (files.size() > plan.files.size()) plan = {family, std::move(files), {}};
+    auto choice = merging.choose(family, at_least);
+    if (!choice) continue;
+    exchange.ask();
+    merging.merge(family, *choice).PermitUncheckedError();  // it fails, having told its input
+    plan.push_back({family, std::move(*choice), exchange.take_input()});
+    if (plan.back().input.empty()) throw error(Kind::io, "cannot plan a merge of the store's files");
   }
-  if (plan.files.empty()) return std::nullopt;
-  exchange.ask();
-  merging.compact(plan.family, plan.files).PermitUncheckedError();  // it fails, having told its input
-  plan.input = exchange.take_input();
-  if (plan.input.empty()) throw error(Kind::io, "cannot plan a merge of the store's files");
+  if (plan.empty()) return std::nullopt;
   return plan;
+}
+
+[[nodiscard]] Error merge_error(const rocksdb::Status& status) {
+  return to_error(status, "cannot merge files of the store");
+}
+
+// `files` is a directory, and empty.
+rocksdb::Status try_merge(const std::string& database, const FamilyMerge& merge, const std::string& files,
+                          std::string& result) {
+  const rocksdb::ColumnFamilyOptions family = family_descriptors().at(merge.family).options;
+  rocksdb::CompactionServiceOptionsOverride options;
+  options.env = merge_env();
+  options.merge_operator = family.merge_operator;
+  options.table_factory = family.table_factory;
+  return rocksdb::DB::OpenAndCompact(database, files, merge.input, &result, options);
+}
+
+// Whoever commits meanwhile may take away a file that tells what tables there are: then it is tried again.
+std::string do_merge(const std::string& database, const FamilyMerge& merge, const std::string& files) {
+  for (int tries = 1;; ++tries) {
+    remove_tree(files);
+    make_directory(files);
+    std::string result;
+    const rocksdb::Status status = try_merge(database, merge, files, result);
+    if (status.ok()) return result;
+    if (tries == kTries) throw merge_error(status);
+  }
 }
 
 }  // namespace
@@ -108,32 +142,33 @@ std::optional<MergePlan> plan_merge(const std::string& database, int at_least) {
   return plan(merging, *exchange, at_least);
 }
 
-std::string do_merge(const std::string& database, const MergePlan& plan, const std::string& scratch) {
-  const rocksdb::ColumnFamilyOptions family = family_descriptors().at(plan.family).options;
-  rocksdb::CompactionServiceOptionsOverride options;
-  options.env = merge_env();
-  options.merge_operator = family.merge_operator;
-  options.table_factory = family.table_factory;
-  std::string result;
-  const rocksdb::Status status = rocksdb::DB::OpenAndCompact(database, scratch, plan.input, &result, options);
-  if (!status.ok()) throw to_error(status, "cannot merge files of the store");
+MergeResult do_merge(const std::string& database, const MergePlan& plan, const std::string& scratch) {
+  MergeResult result;
+  for (const FamilyMerge& merge : plan)
+    result.push_back(do_merge(database, merge, fmt::format("{}/{}", scratch, merge.family)));
   return result;
 }
 
 std::optional<MergePlan> install_merge(const std::string& database, const MergePlan& done,
-                                       const std::string& result, int at_least) {
+                                       const MergeResult& result, int at_least) {
   const auto exchange = std::make_shared<Exchange>();
-  exchange->answer(done.input, result);
   Merging merging(database, exchange);
-  const rocksdb::Status status = merging.compact(done.family, done.files);
-  if (!status.ok()) throw to_error(status, "cannot merge files of the store");
+  rocksdb::Status failure;
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    exchange->answer(done[i].input, result.at(i));
+    const rocksdb::Status status = merging.merge(done[i].family, done[i].choice);
+    if (!status.ok()) failure = status;
+  }
+  if (!failure.ok()) throw merge_error(failure);
   return plan(merging, *exchange, at_least);
 }
 
 void merge_at_once(const std::string& database, const MergePlan& plan) {
   Merging merging(database, nullptr);
-  const rocksdb::Status status = merging.compact(plan.family, plan.files);
-  if (!status.ok()) throw to_error(status, "cannot merge files of the store");
+  for (const FamilyMerge& merge : plan) {
+    const rocksdb::Status status = merging.merge(merge.family, merging.choose_small(merge.family));
+    if (!status.ok()) throw merge_error(status);
+  }
 }
 
 }  // namespace fq::store

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <map>
 #include <system_error>
 #include <utility>
 
@@ -20,10 +19,6 @@
 
 namespace fq::store {
 namespace {
-
-// Every opener reads the list of files: so large that there are few of them.
-constexpr std::uint64_t kMergedFileBytes = 16U << 20U;
-constexpr std::uint64_t kRewrittenBytes = 4U << 20U;  ///< a file that is smaller may be filled up
 
 // An event log's value is the concatenation of what was appended.
 class AppendOperator final : public rocksdb::AssociativeMergeOperator {
@@ -101,7 +96,7 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const std::shared_ptr
   if (family == Family::kvs) {
     // Jobspecs repeat each other's environment: large blocks let zstd see it.
     table.block_size = 32U << 10U;
-    options.compression_per_level = {rocksdb::kLZ4Compression, rocksdb::kZSTD};
+    options.compression_per_level = {rocksdb::kLZ4Compression, rocksdb::kLZ4Compression, rocksdb::kZSTD};
     options.compression_opts.level = 1;
   } else {
     table.block_size = 8U << 10U;
@@ -215,50 +210,6 @@ std::unique_ptr<rocksdb::DB> open_database(const rocksdb::DBOptions& options, co
   std::unique_ptr<rocksdb::DB> database(opened);
   allow_open_tables(*database);
   return database;
-}
-
-namespace {
-
-std::uint64_t level0_deletions(rocksdb::DB& database, rocksdb::ColumnFamilyHandle* family) {
-  std::map<std::string, std::string> properties;
-  const std::string name = rocksdb::DB::Properties::kAggregatedTablePropertiesAtLevel + "0";
-  if (!database.GetMapProperty(family, name, &properties)) return 0;
-  return parse_u64(properties["num_deletions"]).value_or(0);
-}
-
-}  // namespace
-
-std::vector<std::string> files_to_merge(rocksdb::DB& database, rocksdb::ColumnFamilyHandle* family,
-                                        int at_least, std::optional<std::uint64_t> deletions) {
-  rocksdb::ColumnFamilyMetaData data;
-  database.GetColumnFamilyMetaData(family, &data);
-  const auto& files = data.levels.at(0).files;
-  std::vector<std::string> names;
-  std::uint64_t bytes = 0;
-  names.reserve(files.size());
-  for (const auto& file : files) {
-    names.push_back(file.name);
-    bytes += file.size;
-  }
-  if (files.empty()) return {};
-  // To look for deletions opens the files.
-  const bool few = static_cast<int>(files.size()) < at_least;
-  if (few && (!deletions || level0_deletions(database, family) < *deletions)) return {};
-  // New keys mostly follow all others, so that the last file can be filled up, unless to write it anew costs
-  // much more than what comes to it.
-  const auto& merged = data.levels.at(1).files;
-  const std::uint64_t little = std::max(kRewrittenBytes, 4 * bytes);
-  if (!merged.empty() && merged.back().size < std::min(little, kMergedFileBytes))
-    names.push_back(merged.back().name);
-  return names;
-}
-
-rocksdb::Status compact_files(rocksdb::DB& database, rocksdb::ColumnFamilyHandle* family,
-                              const std::vector<std::string>& files) {
-  rocksdb::CompactionOptions options;
-  options.compression = rocksdb::kDisableCompressionOption;  // that of the family
-  options.output_file_size_limit = kMergedFileBytes;
-  return database.CompactFiles(options, family, files, /*output_level=*/1);
 }
 
 Error to_error(const rocksdb::Status& status, std::string_view what) {

@@ -14,6 +14,9 @@
 
 namespace fq::store {
 
+/// Of a merged file, at most. Every opener reads the list of files: so large that there are few of them.
+inline constexpr std::uint64_t kMergedFileBytes = 16U << 20U;
+
 /// The options to open with. RocksDB then reads the heads of a quarter of the tables it may keep open,
 /// whether they are asked or not, so these allow it few: once it is open, `allow_open_tables` lets it keep
 /// what it needs.
@@ -25,15 +28,6 @@ void allow_open_tables(rocksdb::DB& database);
 [[nodiscard]] std::unique_ptr<rocksdb::DB> open_database(const rocksdb::DBOptions& options,
                                                          const std::string& directory,
                                                          std::vector<rocksdb::ColumnFamilyHandle*>& families);
-
-/// The names of the level-0 files of a family, and of a file of level 1 that they can fill up, if there are
-/// `at_least` of them, or, where that is asked for, so many deletions in them; else none.
-[[nodiscard]] std::vector<std::string> files_to_merge(rocksdb::DB& database,
-                                                      rocksdb::ColumnFamilyHandle* family, int at_least,
-                                                      std::optional<std::uint64_t> deletions);
-/// Merges these files into level 1.
-[[nodiscard]] rocksdb::Status compact_files(rocksdb::DB& database, rocksdb::ColumnFamilyHandle* family,
-                                            const std::vector<std::string>& files);
 
 /// `what: reason` with the kind that fits the status.
 [[nodiscard]] Error to_error(const rocksdb::Status& status, std::string_view what);

@@ -45,7 +45,7 @@ struct Board {
   std::atomic<int> microseconds[kMaxReads];
 };
 
-// Merges a family beside the others, who may do the same: then one of them finds other files than it planned
+// Merges beside the others, who may do the same: then one of them finds other files than it planned
 // for.
 void merge(const std::string& store, int seed) {
   const std::string database = database_path(store);
@@ -59,7 +59,7 @@ void merge(const std::string& store, int seed) {
   }
   if (!plan) return;
   try {
-    const std::string result = do_merge(database, *plan, scratch);
+    const MergeResult result = do_merge(database, *plan, scratch);
     const auto lock = StoreLock::acquire(store, 60, "store_stress");
     static_cast<void>(install_merge(database, *plan, result, 2));
   } catch (const fq::Error&) {

@@ -1,7 +1,9 @@
 // What a merger meets beside others, at moments that the tests choose: they look on as it opens files.
 
+#include <algorithm>
 #include <functional>
 #include <memory>
+#include <random>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -69,10 +71,10 @@ class Merger : public testing::Test {
   }
 
   /// Commits so much that a table is written, and a manifest that tells of it.
-  void commit_much() {
-    transact(store_.session, [](Change& change) {
-      change.transaction().put(store::Family::kvs, "filler", std::string(300'000, 'x'));
-    });
+  void commit_much() { commit_much(std::string(300'000, 'x')); }
+  void commit_much(const std::string& filler) {
+    transact(store_.session,
+             [&](Change& change) { change.transaction().put(store::Family::kvs, "filler", filler); });
   }
   int level0_files() {
     return transact(store_.session, [](Change&) {}).level0_files;
@@ -118,11 +120,37 @@ TEST_F(Merger, gives_up_after_some_tries) {
   EXPECT_LT(level0_files(), kMaxLevel0Files);
 }
 
+TEST_F(Merger, merges_at_once_what_has_piled_up) {
+  // Beside the writers it would be too slow.
+  for (int i = kMaxLevel0Files; i < 6 * kMaxLevel0Files; ++i) commit_much();
+  int opened = 0;
+  merge_with([&](int manifest) {
+    opened = manifest;
+    return IOStatus::IOError("of the test");
+  });
+  EXPECT_EQ(opened, 0);
+  EXPECT_LT(level0_files(), kMaxLevel0Files);
+}
+
+TEST_F(Merger, merges_much_beside_the_writers_however_many_files_it_is) {
+  std::mt19937 random(1);
+  std::string filler(600'000, ' ');
+  for (int i = kMaxLevel0Files; i < 6 * kMaxLevel0Files; ++i) {
+    std::generate(filler.begin(), filler.end(), [&] { return static_cast<char>(random()); });
+    commit_much(filler);
+  }
+  merge_with([&](int) { return IOStatus::IOError("of the test"); });
+  EXPECT_GE(level0_files(), 6 * kMaxLevel0Files);
+  maintain(store_.session);
+  EXPECT_LT(level0_files(), kMaxLevel0Files);
+}
+
 TEST_F(Merger, begins_each_try_without_what_the_last_one_left) {
   // Else the disk would have to hold all of them.
-  const std::string files = store_.session.store + "/merge/files";
+  const std::string files = store_.session.store + "/merge/files/0";  // of the documents
   std::string left;
   merge_with([&](int manifest) {
+    if (manifest > 3) return IOStatus::OK();  // of other families
     const auto names = names_in(files).value();
     for (const std::string& name : names) left += fmt::format("{}: {} ", manifest, name);
     write_file(fmt::format("{}/{:06}.sst", files, 900 + manifest), "half of it");

@@ -45,6 +45,13 @@ class MergeTest : public testing::Test {
       out += fmt::format("{}={} ", at->key(), at->value().size());
     return out + t.get(Family::kvs, "log").value_or("");
   }
+  /// `family:files ` of each.
+  static std::string files(const MergePlan& plan) {
+    std::string out;
+    for (const FamilyMerge& merge : plan)
+      out += fmt::format("{}:{} ", merge.family, merge.choice.files.size());
+    return out;
+  }
   int level0() const { return Database::open(path(), false).level0_files(); }
 
  private:
@@ -57,22 +64,15 @@ TEST_F(MergeTest, happens_beside_commits) {
   const auto plan = plan_merge(path(), 4);
   ASSERT_TRUE(plan);
   commit_much(5);
-  const std::string result = do_merge(path(), *plan, scratch());
+  const MergeResult result = do_merge(path(), *plan, scratch());
   commit_much(6);
   const std::string before = contents();
   const auto next = install_merge(path(), *plan, result, 2);
   ASSERT_TRUE(next);
-  EXPECT_NE(next->family, plan->family);  // most files are elsewhere now: all six
-  EXPECT_EQ(next->files.size(), 6U);
+  EXPECT_EQ(files(*plan), "0:4 3:4 ");  // of the documents, and of the number of the transaction
+  EXPECT_EQ(files(*next), "0:2 3:2 ");
   EXPECT_EQ(contents(), before);
   EXPECT_EQ(contents(), "filling5=300000 filling6=300000 log=12 1 2 3 4 5 6 ");
-}
-
-TEST_F(MergeTest, fills_up_the_last_merged_file) {
-  commit_much(1, 4);
-  while (const auto plan = plan_merge(path(), 4)) merge_at_once(path(), *plan);
-  commit_much(5, 8);
-  EXPECT_EQ(plan_merge(path(), 4).value().files.size(), 5U);
 }
 
 TEST_F(MergeTest, has_nothing_to_do_with_few_files) {
@@ -100,10 +100,8 @@ TEST_F(MergeTest, few_files_with_many_deletions_are_merged) {
   commit(true, 999, 1001);
   const auto plan = plan_merge(path(), 4);
   ASSERT_TRUE(plan);
-  EXPECT_EQ(plan->family, static_cast<std::size_t>(Family::index));
-  EXPECT_EQ(plan->files.size(), 3U);
-  merge_at_once(path(), *plan);
-  EXPECT_FALSE(plan_merge(path(), 4));
+  EXPECT_EQ(files(*plan), "2:3 ");
+  EXPECT_FALSE(install_merge(path(), *plan, do_merge(path(), *plan, scratch()), 4));
 }
 
 TEST_F(MergeTest, is_refused_where_the_files_are_not_the_planned_ones) {
@@ -111,10 +109,10 @@ TEST_F(MergeTest, is_refused_where_the_files_are_not_the_planned_ones) {
   commit_much(1, 4);
   const auto plan = plan_merge(path(), 4);
   ASSERT_TRUE(plan);
-  const std::string result = do_merge(path(), *plan, scratch());
+  const MergeResult result = do_merge(path(), *plan, scratch());
   const std::string other = scratch() + "-other";
   make_directory(other);
-  EXPECT_TRUE(install_merge(path(), *plan, do_merge(path(), *plan, other), 4));  // of another family
+  EXPECT_FALSE(install_merge(path(), *plan, do_merge(path(), *plan, other), 4));
   commit_much(5);
   const std::string before = contents();
   EXPECT_THROW(static_cast<void>(install_merge(path(), *plan, result, 4)), Error);
@@ -122,16 +120,28 @@ TEST_F(MergeTest, is_refused_where_the_files_are_not_the_planned_ones) {
   EXPECT_THROW(static_cast<void>(do_merge(path(), *plan, scratch())), Error);
 }
 
+TEST_F(MergeTest, of_other_families_is_installed_where_one_is_refused) {
+  commit_much(1, 4);
+  const auto plan = plan_merge(path(), 4);
+  ASSERT_TRUE(plan);
+  MergeResult result = do_merge(path(), *plan, scratch());
+  result.at(0) = "not what was merged";
+  const std::string before = contents();
+  EXPECT_THROW(static_cast<void>(install_merge(path(), *plan, result, 4)), Error);
+  EXPECT_EQ(files(plan_merge(path(), 4).value()), "0:4 ");
+  EXPECT_EQ(contents(), before);
+}
+
 TEST_F(MergeTest, is_refused_where_more_would_be_replaced_than_was_merged) {
   // All of the planned files are there, and one that came later is named with them.
   commit_much(1, 4);
   const auto plan = plan_merge(path(), 4);
   ASSERT_TRUE(plan);
-  const std::string result = do_merge(path(), *plan, scratch());
+  const MergeResult result = do_merge(path(), *plan, scratch());
   commit_much(5);
   MergePlan more = plan_merge(path(), 4).value();
-  ASSERT_EQ(more.files.size(), 5U);
-  more.input = plan->input;
+  ASSERT_EQ(files(more), "0:5 3:5 ");
+  for (std::size_t i = 0; i < more.size(); ++i) more[i].input = plan->at(i).input;
   const std::string before = contents();
   EXPECT_THROW(static_cast<void>(install_merge(path(), more, result, 4)), Error);
   EXPECT_EQ(contents(), before);
