@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "store/file_system.h"
+#include "store/sparing_table_factory.h"
 
 namespace fq::store {
 namespace {
@@ -102,7 +103,8 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const std::shared_ptr
     table.block_size = 8U << 10U;
     options.compression = rocksdb::kLZ4Compression;
   }
-  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  options.table_factory =
+      sparing(std::shared_ptr<rocksdb::TableFactory>(rocksdb::NewBlockBasedTableFactory(table)));
   return options;
 }
 
