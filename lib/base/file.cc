@@ -120,6 +120,13 @@ bool exists(const std::string& path) {
   return ::lstat(path.c_str(), &info) == 0;
 }
 
+std::int64_t last_written(const std::string& path) {
+  constexpr std::int64_t kPerSecond = 1'000'000'000;
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return 0;
+  return info.st_mtim.tv_sec * kPerSecond + info.st_mtim.tv_nsec;
+}
+
 void remove_tree(const std::string& path) {
   std::error_code failure;
   std::filesystem::remove_all(path, failure);

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/unique_fd.h"
 
@@ -43,14 +42,14 @@ bool is_alone(int fd, const struct stat& info) {
 }
 
 // Cuts a large file down, a step at a time; where that cannot be, it is left as it is.
-void shrink(const std::string& path, double pause_s) {
+void shrink(const std::string& path, const std::function<void()>& pause) {
   const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat info {};
   if (file.get() < 0 || ::fstat(file.get(), &info) != 0 || info.st_size <= kStepBytes) return;
   if (!is_alone(file.get(), info)) return;
   for (off_t size = info.st_size - kStepBytes; size > 0; size -= kStepBytes) {
     if (::ftruncate(file.get(), size) != 0) return;
-    pause_for(pause_s);
+    pause();
   }
 }
 
@@ -68,15 +67,15 @@ bool empty_trash(const std::string& trash) {
   return !names.empty();
 }
 
-void empty_trash_slowly(const std::string& trash, double pause_s) {
+void empty_trash_slowly(const std::string& trash, const std::function<void()>& pause) {
   const UniqueFd directory(::open(trash.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.get() < 0 || ::flock(directory.get(), LOCK_EX | LOCK_NB) != 0) return;
   for (auto names = names_of(trash); !names.empty(); names = names_of(trash)) {
     for (const std::string& name : names) {
       const std::string path = fmt::format("{}/{}", trash, name);
-      shrink(path, pause_s);
+      shrink(path, pause);
       remove_tree(path);
-      pause_for(pause_s);
+      pause();
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <functional>
 #include <string>
 
 namespace fq {
@@ -19,8 +20,8 @@ void link_in_trash(const std::string& path, const std::string& trash);
 /// them. Returns whether there was anything. Throws Error.
 bool empty_trash(const std::string& trash);
 
-/// The same unless another process is at it, until there is nothing left, with a pause after each name, and of
+/// The same, unless another process is at it, until there is nothing left. Calls `pause` after each name, and of
 /// large files after each MiB: while blocks are freed, the syncs of others take longer.
-void empty_trash_slowly(const std::string& trash, double pause_s);
+void empty_trash_slowly(const std::string& trash, const std::function<void()>& pause);
 
 }  // namespace fq

@@ -8,6 +8,7 @@
 
 #include <sys/resource.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/fault_point.h"
 #include "base/file.h"
@@ -27,7 +28,9 @@ constexpr std::size_t kTooManyFiles = 6 * kMaxLevel0Files;
 constexpr std::uint64_t kAtOnce_bytes = 8U << 20U;
 // Of the lowest priority, beside tasks that use all processors, a merge takes so long that files pile up.
 constexpr int kNice = 10;
-constexpr double kTrashPause_s = 0.016;  // some commits
+constexpr double kPause_s = 0.002;
+constexpr double kPauseForOthers_s = 0.016;  // some commits
+constexpr double kCalm_s = 0.5;
 constexpr std::uint64_t kBulk_bytes = 4U << 20U;
 
 // Where merged files wait to be installed, locked by who makes them. What is found in it was left by a merger
@@ -49,6 +52,25 @@ class Scratch {
  private:
   std::string path_;
   std::optional<FileLock> lock_;
+};
+
+// Pauses while the trash is emptied: longer while others take the store lock, who write their names into it.
+// To look at who has it costs them nothing, unlike trying to take it.
+class PauseForOthers {
+ public:
+  explicit PauseForOthers(const std::string& store) : path_(store::lock_path(store)) {}
+  void operator()() {
+    const double now = SystemClock().boot_time();
+    const std::int64_t taken = last_written(path_);
+    if (taken != taken_) busy_until_ = now + kCalm_s;
+    taken_ = taken;
+    pause_for(now < busy_until_ ? kPauseForOthers_s : kPause_s);
+  }
+
+ private:
+  std::string path_;
+  std::int64_t taken_ = 0;  ///< when it was taken last
+  double busy_until_ = 0;
 };
 
 // Runs `work`, which nobody waits for, on a thread of its own: this one must not be slow under the lock.
@@ -127,7 +149,7 @@ void maintain(const Session& session, const StoreCondition& condition) noexcept 
     make_directory(session.files().trash_dir());  // stores of old have none
     if (condition.level0_files >= kMaxLevel0Files || was_bulk(condition)) merge_all(session);
   });
-  try_to([&] { empty_trash_slowly(session.files().trash_dir(), kTrashPause_s); });
+  try_to([&] { empty_trash_slowly(session.files().trash_dir(), PauseForOthers(session.store)); });
 }
 
 }  // namespace fq::manager

@@ -5,6 +5,7 @@
 #include <future>
 #include <string>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/file_lock.h"
 #include "manager/change.h"
@@ -126,6 +127,22 @@ TEST(Maintenance, frees_what_was_put_aside) {
   maintain(store.session, {});
   EXPECT_TRUE(names_in(trash).value().empty());
   transact(store.session, [](Change& change) { change.transaction().erase(store::Family::kvs, "filler"); });
+}
+
+TEST(Maintenance, frees_slowly_while_others_commit_and_then_faster) {
+  // At first it cannot tell.
+  Scenario store;
+  const std::string trash = store.session.store + "/trash";
+  const SystemClock clock;
+  const auto seconds_for = [&](int files) {
+    for (int i = 0; i < files; ++i) write_file(fmt::format("{}/{}", trash, i), "");
+    const double start = clock.boot_time();
+    maintain(store.session, {});
+    EXPECT_TRUE(names_in(trash).value().empty());
+    return clock.boot_time() - start;
+  };
+  EXPECT_GE(seconds_for(20), 20 * 0.016);
+  EXPECT_LT(seconds_for(400), 400 * 0.016);
 }
 
 }  // namespace
