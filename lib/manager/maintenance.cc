@@ -24,7 +24,7 @@ namespace {
 // Beside writers in a loop the lock is free for moments only; what was merged is worth a longer wait.
 constexpr double kPlanPatience_s = 1;
 constexpr double kInstallPatience_s = 30;
-constexpr std::size_t kTooManyFiles = 6 * kMaxLevel0Files;
+constexpr std::size_t kTooManyFiles = std::size_t{6} * kMaxLevel0Files;
 constexpr std::uint64_t kAtOnce_bytes = 8U << 20U;
 // Of the lowest priority, beside tasks that use all processors, a merge takes so long that files pile up.
 constexpr int kNice = 10;

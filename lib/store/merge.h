@@ -48,7 +48,7 @@ using MergeResult = std::vector<std::string>;
 /// Puts the merged files in the place of the planned ones, and plans the next merge as plan_merge does.
 /// REQUIRES the store lock. Throws Error, and changes no family of which the planned files are not the same
 /// any more.
-[[nodiscard]] std::optional<MergePlan> install_merge(const std::string& database, const MergePlan& plan,
+[[nodiscard]] std::optional<MergePlan> install_merge(const std::string& database, const MergePlan& done,
                                                      const MergeResult& result, int at_least);
 
 /// Merges all level-0 files of the plan's families at once, into level 1: the little that bounds their
