@@ -75,16 +75,20 @@ setup() { make_store 2:4; }
 
 @test "a command that waits for the lock is not stopped with it" {
   # Ctrl-Z while it waits: it goes on when it has the lock, so that nobody waits for a stopped holder, and stops when it
-  # has done.
+  # has done. It has a process group of its own: TSTP stops nobody in a group whose parents are gone, such as that of
+  # tests that have outlived their terminal.
   local pid
   hold_lock
+  set -m
   env --default-signal=TSTP fq-submit --urgency=hold true >id 2>err &
   pid=$!
+  set +m
   processes locking "$pid"
   kill -TSTP "$pid"
   release_lock
   timeout "$LIMIT" sh -c 'until [ -n "$(fq-jobs -n)" ]; do :; done'
   check 0 "" "" timeout 10 fq-queue stop --quiet
+  timeout "$LIMIT" sh -c 'until grep -q "^State:.T" "/proc/$0/status"; do :; done' "$pid"
   kill -CONT "$pid"
   wait "$pid"
   check 0 "$(cat id)" "" fq-jobs -n -o '{id}'
