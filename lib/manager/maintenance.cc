@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <sys/resource.h>
 
@@ -28,6 +29,8 @@ constexpr std::size_t kTooManyFiles = std::size_t{6} * kMaxLevel0Files;
 constexpr std::uint64_t kAtOnce_bytes = 8U << 20U;
 // Of the lowest priority, beside tasks that use all processors, a merge takes so long that files pile up.
 constexpr int kNice = 10;
+constexpr double kLull_s = 0.03;
+constexpr double kLullPatience_s = 0.5;
 constexpr double kPause_s = 0.002;
 constexpr double kPauseForOthers_s = 0.016;  // some commits
 constexpr double kCalm_s = 0.5;
@@ -54,22 +57,42 @@ class Scratch {
   std::optional<FileLock> lock_;
 };
 
-// Pauses while the trash is emptied: longer while others take the store lock, who write their names into it.
-// To look at who has it costs them nothing, unlike trying to take it.
-class PauseForOthers {
+// Whether others take the store lock, who write their names into it: to look at that costs them nothing,
+// unlike trying to take it.
+class LockWatch {
  public:
-  explicit PauseForOthers(const std::string& store) : path_(store::lock_path(store)) {}
-  void operator()() {
-    const double now = SystemClock().boot_time();
-    const std::int64_t taken = last_written(path_);
-    if (taken != taken_) busy_until_ = now + kCalm_s;
-    taken_ = taken;
-    pause_for(now < busy_until_ ? kPauseForOthers_s : kPause_s);
+  explicit LockWatch(const std::string& store) : path_(store::lock_path(store)) {}
+  /// Since the last time; true at first.
+  bool was_taken() {
+    const std::int64_t written = last_written(path_);
+    return std::exchange(written_, written) != written;
   }
 
  private:
   std::string path_;
-  std::int64_t taken_ = 0;  ///< when it was taken last
+  std::int64_t written_ = 0;
+};
+
+// Who has left much to do mostly goes on, and would wait for the planning.
+void await_lull(const std::string& store) {
+  const SystemClock clock;
+  const double end = clock.boot_time() + kLullPatience_s;
+  LockWatch lock(store);
+  while (lock.was_taken() && clock.boot_time() < end) pause_for(kLull_s);
+}
+
+// Pauses while the trash is emptied: longer while others commit.
+class PauseForOthers {
+ public:
+  explicit PauseForOthers(const std::string& store) : lock_(store) {}
+  void operator()() {
+    const double now = SystemClock().boot_time();
+    if (lock_.was_taken()) busy_until_ = now + kCalm_s;
+    pause_for(now < busy_until_ ? kPauseForOthers_s : kPause_s);
+  }
+
+ private:
+  LockWatch lock_;
   double busy_until_ = 0;
 };
 
@@ -111,6 +134,7 @@ std::optional<store::MergePlan> next_merge(const Session& session, const std::st
 void merge_all(const Session& session) {
   const Scratch scratch(session.store);
   if (!scratch.mine()) return;
+  await_lull(session.store);
   const std::string database = store::database_path(session.store);
   std::optional<store::MergePlan> plan;
   store::MergeResult result;

@@ -2,13 +2,16 @@
 
 #include "manager/maintenance.h"
 
+#include <atomic>
 #include <future>
 #include <string>
+#include <thread>
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/file_lock.h"
 #include "manager/change.h"
+#include "store/store_lock.h"
 #include "support/kernel_locks.h"
 #include "support/scenario.h"
 
@@ -126,6 +129,31 @@ TEST(Maintenance, frees_what_was_put_aside) {
   EXPECT_FALSE(names_in(trash).value().empty());
   maintain(store.session, {});
   EXPECT_TRUE(names_in(trash).value().empty());
+  transact(store.session, [](Change& change) { change.transaction().erase(store::Family::kvs, "filler"); });
+}
+
+TEST(Maintenance, lets_who_left_the_work_go_on_first) {
+  Scenario store;
+  for (int i = 0; i < kMaxLevel0Files; ++i) commit_much(store);
+  const SystemClock clock;
+  const double start = clock.boot_time();
+  maintain(store.session);
+  EXPECT_GE(clock.boot_time() - start, 0.03);
+  EXPECT_LT(commit_much(store).level0_files, kMaxLevel0Files);
+  transact(store.session, [](Change& change) { change.transaction().erase(store::Family::kvs, "filler"); });
+}
+
+TEST(Maintenance, does_not_wait_for_ever_until_nobody_commits) {
+  Scenario store;
+  for (int i = 0; i < kMaxLevel0Files; ++i) commit_much(store);
+  std::atomic<bool> done{false};
+  std::thread others([&] {
+    while (!done) write_file(store::lock_path(store.session.store), "1");  // as who takes it does
+  });
+  maintain(store.session);
+  done = true;
+  others.join();
+  EXPECT_LT(commit_much(store).level0_files, kMaxLevel0Files);
   transact(store.session, [](Change& change) { change.transaction().erase(store::Family::kvs, "filler"); });
 }
 
