@@ -21,6 +21,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 from administration import QUEUES, Administration
@@ -341,17 +342,20 @@ class Driver:
 
 
 def main(arguments):
-    if arguments[0] == "--points":
-        driver = Driver(arguments[1], arguments[2], 0)
-        act = driver.every_point
-    else:
-        driver = Driver(arguments[0], arguments[1], int(arguments[2]))
-        act = lambda: driver.rounds(int(arguments[3]))
-    try:
-        act()
-    except Broken as broken:
-        print(f"BROKEN (driver.py {' '.join(arguments)}): {broken}")
-        return 1
+    points = arguments[0] == "--points"
+    binaries, store, *rest = arguments[1:] if points else arguments
+    binaries, store = map(os.path.abspath, (binaries, store))
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
+        os.chdir(scratch)  # it and its jobs write small files
+        driver = Driver(binaries, store, 0 if points else int(rest[0]))
+        try:
+            if points:
+                driver.every_point()
+            else:
+                driver.rounds(int(rest[1]))
+        except Broken as broken:
+            print(f"BROKEN (driver.py {' '.join(arguments)}): {broken}")
+            return 1
     for name, number in sorted(driver.count.items()):
         print(f"{name}: {number}")
     return 0
