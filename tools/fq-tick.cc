@@ -26,10 +26,7 @@ int run(int argc, char** argv) {
     return 0;
   }
   session.starts_whatever_it_inherits = true;
-  session.compacts = true;
-  const manager::StoreCondition condition = manager::transact(
-      session, [](manager::Change&) {}, manager::FullDisk::use_reserve);
-  manager::maintain(session, condition);
+  manager::transact(session, [](manager::Change&) {}, manager::FullDisk::use_reserve);
   return 0;
 }
 

@@ -120,7 +120,7 @@ bool exists(const std::string& path) {
   return ::lstat(path.c_str(), &info) == 0;
 }
 
-std::int64_t last_written(const std::string& path) {
+std::int64_t modification_time_ns(const std::string& path) {
   constexpr std::int64_t kPerSecond = 1'000'000'000;
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return 0;

@@ -70,12 +70,14 @@ bool empty_trash(const std::string& trash) {
 void empty_trash_slowly(const std::string& trash, const std::function<void()>& pause) {
   const UniqueFd directory(::open(trash.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.get() < 0 || ::flock(directory.get(), LOCK_EX | LOCK_NB) != 0) return;
-  for (auto names = names_of(trash); !names.empty(); names = names_of(trash)) {
-    for (const std::string& name : names) {
+  bool first = true;
+  // What comes while the last of these are freed is left to the next one.
+  for (int look = 0; look < 2; ++look) {
+    for (const std::string& name : names_of(trash)) {
+      if (!std::exchange(first, false)) pause();
       const std::string path = fmt::format("{}/{}", trash, name);
       shrink(path, pause);
       remove_tree(path);
-      pause();
     }
   }
 }

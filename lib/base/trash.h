@@ -20,8 +20,8 @@ void link_in_trash(const std::string& path, const std::string& trash);
 /// them. Returns whether there was anything. Throws Error.
 bool empty_trash(const std::string& trash);
 
-/// The same, unless another process is at it, until there is nothing left. Calls `pause` after each name, and of
-/// large files after each MiB: while blocks are freed, the syncs of others take longer.
+/// The same, unless another process is at it, with what comes until that is done. Calls `pause` between two
+/// names, and in large files between two MiB: while blocks are freed, the syncs of others take longer.
 void empty_trash_slowly(const std::string& trash, const std::function<void()>& pause);
 
 }  // namespace fq

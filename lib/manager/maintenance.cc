@@ -26,7 +26,7 @@ namespace {
 constexpr double kPlanPatience_s = 1;
 constexpr double kInstallPatience_s = 30;
 constexpr std::size_t kTooManyFiles = std::size_t{6} * kMaxLevel0Files;
-constexpr std::uint64_t kAtOnce_bytes = 8U << 20U;
+constexpr std::uint64_t kAtOnce_bytes = 16U << 20U;  // what that takes is still bearable
 // Of the lowest priority, beside tasks that use all processors, a merge takes so long that files pile up.
 constexpr int kNice = 10;
 constexpr double kLull_s = 0.03;
@@ -64,7 +64,7 @@ class LockWatch {
   explicit LockWatch(const std::string& store) : path_(store::lock_path(store)) {}
   /// Since the last time; true at first.
   bool was_taken() {
-    const std::int64_t written = last_written(path_);
+    const std::int64_t written = modification_time_ns(path_);
     return std::exchange(written_, written) != written;
   }
 

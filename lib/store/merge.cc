@@ -1,8 +1,10 @@
 #include "store/merge.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
+#include <fmt/format.h>
 #include <rocksdb/db.h>
 #include <rocksdb/options.h>
 
@@ -23,6 +25,9 @@ using rocksdb::CompactionServiceJobStatus;
 constexpr std::uint64_t kManyDeletions = 1000;
 
 constexpr int kTries = 5;
+
+// A merge of more is done when there are no others, which would wait for it.
+constexpr std::uint64_t kMuch_bytes = 8U << 20U;
 
 // At a time: a commit's sync waits for what the disk has been given by then.
 constexpr std::size_t kWrittenBytes = 64U << 10U;
@@ -93,17 +98,25 @@ class Merging {
   std::vector<rocksdb::ColumnFamilyHandle*> families_;
 };
 
-std::optional<MergePlan> plan(Merging& merging, Exchange& exchange, int at_least) {
+MergePlan choose(const Merging& merging, int at_least) {
   MergePlan plan;
   for (std::size_t family = 0; family < merging.family_count(); ++family) {
-    auto choice = merging.choose(family, at_least);
-    if (!choice) continue;
-    exchange.ask();
-    merging.merge(family, *choice).PermitUncheckedError();  // it fails, having told its input
-    plan.push_back({family, std::move(*choice), exchange.take_input()});
-    if (plan.back().input.empty()) throw error(Kind::io, "cannot plan a merge of the store's files");
+    if (auto choice = merging.choose(family, at_least)) plan.push_back({family, std::move(*choice), {}});
   }
+  const auto takes_long = [](const FamilyMerge& merge) { return merge.choice.bytes > kMuch_bytes; };
+  if (!std::all_of(plan.begin(), plan.end(), takes_long)) std::erase_if(plan, takes_long);
+  return plan;
+}
+
+std::optional<MergePlan> plan(Merging& merging, Exchange& exchange, int at_least) {
+  MergePlan plan = choose(merging, at_least);
   if (plan.empty()) return std::nullopt;
+  for (FamilyMerge& merge : plan) {
+    exchange.ask();
+    merging.merge(merge.family, merge.choice).PermitUncheckedError();  // it fails, having told its input
+    merge.input = exchange.take_input();
+    if (merge.input.empty()) throw error(Kind::io, "cannot plan a merge of the store's files");
+  }
   return plan;
 }
 
@@ -123,14 +136,13 @@ rocksdb::Status try_merge(const std::string& database, const FamilyMerge& merge,
 }
 
 // Whoever commits meanwhile may take away a file that tells what tables there are: then it is tried again.
-std::string do_merge(const std::string& database, const FamilyMerge& merge, const std::string& files) {
+rocksdb::Status do_merge(const std::string& database, const FamilyMerge& merge, const std::string& files,
+                         std::string& result) {
   for (int tries = 1;; ++tries) {
-    remove_tree(files);
     make_directory(files);
-    std::string result;
-    const rocksdb::Status status = try_merge(database, merge, files, result);
-    if (status.ok()) return result;
-    if (tries == kTries) throw merge_error(status);
+    rocksdb::Status status = try_merge(database, merge, files, result);
+    if (status.ok() || status.IsNoSpace() || tries == kTries) return status;
+    remove_tree(files);
   }
 }
 
@@ -143,10 +155,19 @@ std::optional<MergePlan> plan_merge(const std::string& database, int at_least) {
 }
 
 MergeResult do_merge(const std::string& database, const MergePlan& plan, const std::string& scratch) {
-  MergeResult result;
-  for (const FamilyMerge& merge : plan)
-    result.push_back(do_merge(database, merge, fmt::format("{}/{}", scratch, merge.family)));
-  return result;
+  MergeResult results;
+  rocksdb::Status failure;
+  bool done = false;
+  for (const FamilyMerge& merge : plan) {
+    std::string result;
+    const rocksdb::Status status =
+        do_merge(database, merge, fmt::format("{}/{}", scratch, merge.family), result);
+    results.push_back(status.ok() ? std::optional(std::move(result)) : std::nullopt);
+    done = done || status.ok();
+    if (!status.ok()) failure = status;
+  }
+  if (!done) throw merge_error(failure);
+  return results;
 }
 
 std::optional<MergePlan> install_merge(const std::string& database, const MergePlan& done,
@@ -155,7 +176,8 @@ std::optional<MergePlan> install_merge(const std::string& database, const MergeP
   Merging merging(database, exchange);
   rocksdb::Status failure;
   for (std::size_t i = 0; i < done.size(); ++i) {
-    exchange->answer(done[i].input, result.at(i));
+    if (!result.at(i)) continue;
+    exchange->answer(done[i].input, *result[i]);
     const rocksdb::Status status = merging.merge(done[i].family, done[i].choice);
     if (!status.ok()) failure = status;
   }

@@ -1,6 +1,6 @@
 // Merging level-0 files into larger ones, which at a million jobs can take seconds, while
 // others use the store: planned under the store lock, done without it, installed under it again. Both
-// tenures cost an opening of the database and little more.
+// tenures cost an opening of the database, and for each family a little.
 //
 // It is RocksDB's remote compaction with one process as both sides: the plan is the input that RocksDB would
 // send away, and is compared with what it would send at the installation, so that what was merged is what is
@@ -8,40 +8,22 @@
 
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
+
+#include "store/merge_plan.h"
 
 namespace fq::store {
 
-/// Files of a family that are to be merged.
-struct MergeChoice {
-  std::vector<std::string> files;  ///< names, as the database knows them
-  int level = 0;                   ///< that they go to; what they overlap there is merged with them
-  std::size_t level0_files = 0;    ///< of them
-  std::uint64_t small_bytes = 0;   ///< in levels 0 and 1
-};
-
-/// Of one family.
-struct FamilyMerge {
-  std::size_t family;  ///< its place among the families
-  MergeChoice choice;
-  std::string input;  ///< of RocksDB's compaction
-};
-
-using MergePlan = std::vector<FamilyMerge>;
-/// What do_merge made of each family of a plan, for install_merge.
-using MergeResult = std::vector<std::string>;
-
 /// Plans to merge the files of each family that has `at_least` of them in level 0, or many deletions in them;
-/// none where there is no such family.
+/// none where there is no such family. Those that take long are planned when there are no others, which would
+/// wait for them.
 /// REQUIRES the store lock. Throws Error.
 [[nodiscard]] std::optional<MergePlan> plan_merge(const std::string& database, int at_least);
 
 /// Writes the merged files into directories in `scratch`, which is on the database's file system and empty.
-/// Throws Error, also when another process merged some of the files.
+/// A family that fails, as when another process merged some of the files, leaves the others alone. Throws
+/// Error where all fail.
 [[nodiscard]] MergeResult do_merge(const std::string& database, const MergePlan& plan,
                                    const std::string& scratch);
 

@@ -1,7 +1,9 @@
 #include "store/merge_choice.h"
 
-#include <array>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -59,18 +61,29 @@ struct Anew {
 Anew written_anew(const Files& large, const Sum& merged) {
   Anew anew;
   for (const auto& file : large) anew.bytes += merged.overlaps(file) ? file.size : 0;
-  if (anew.bytes == 0 && !large.empty() && large.back().size < kMergedFileBytes)
-    anew = {large.back().size, large.back().name};
+  if (large.empty() || merged.smallest <= large.back().largestkey) return anew;
+  if (large.back().size < kMergedFileBytes) anew = {large.back().size, large.back().name};
   return anew;
 }
 
 // Whether what is to be merged, of which `arriving` bytes are new, goes to the large level, where `anew`
-// bytes are written with it. Put off n times, that costs n (n + 1) / 2 times `arriving` in the small level,
+// bytes are written with it. Put off k times, that costs k (k + 1) / 2 times `arriving` in the small level,
 // which is written each time; all in all least is written when that reaches `anew`.
 bool is_worth(std::uint64_t merged, std::uint64_t arriving, std::uint64_t anew) {
-  const auto [m, a, n] =
-      std::array{static_cast<double>(merged), static_cast<double>(arriving), static_cast<double>(anew)};
-  return anew <= kLittle_bytes || m * (m + a) >= 2 * a * n;
+  if (anew <= kLittle_bytes) return true;
+  const double times = static_cast<double>(merged) / static_cast<double>(arriving);
+  return times * (times + 1) / 2 * static_cast<double>(arriving) >= static_cast<double>(anew);
+}
+
+// What is in the levels above the large one, for the small one.
+Sum small_files(const rocksdb::ColumnFamilyMetaData& data) {
+  Sum sum;
+  sum.add(data.levels.at(0).files);
+  sum.add(data.levels.at(kSmallLevel).files);
+  return sum;
+}
+MergeChoice into_small(const rocksdb::ColumnFamilyMetaData& data, const Sum& merged) {
+  return {merged.names, kSmallLevel, data.levels.at(0).files.size(), merged.bytes, merged.bytes};
 }
 
 }  // namespace
@@ -79,21 +92,22 @@ std::optional<MergeChoice> choose_merge(rocksdb::DB& database, rocksdb::ColumnFa
                                         int at_least, std::optional<std::uint64_t> deletions) {
   rocksdb::ColumnFamilyMetaData data;
   database.GetColumnFamilyMetaData(family, &data);
-  const Files& arriving = data.levels.at(0).files;
-  if (arriving.empty()) return std::nullopt;
-  const bool few = static_cast<int>(arriving.size()) < at_least;
-  std::uint64_t deleted = deletions ? deletions_in(database, family, 0) : 0;
-  if (few && (!deletions || deleted < *deletions)) return std::nullopt;
-  Sum merged;
-  merged.add(arriving);
-  const std::uint64_t arriving_bytes = merged.bytes;
-  merged.add(data.levels.at(kSmallLevel).files);
-  MergeChoice choice{std::move(merged.names), kSmallLevel, arriving.size(), merged.bytes};
+  Sum arriving;
+  arriving.add(data.levels.at(0).files);
+  if (arriving.names.empty()) return std::nullopt;
+  const bool few = static_cast<int>(arriving.names.size()) < at_least;
+  if (few && (!deletions || deletions_in(database, family, 0) < *deletions)) return std::nullopt;
+  const Sum merged = small_files(data);
+  MergeChoice choice = into_small(data, merged);
   const Anew anew = written_anew(data.levels.at(kLargeLevel).files, merged);
-  if (deletions) deleted += deletions_in(database, family, kSmallLevel);
   // Deletions are gone only where there is nothing below.
-  if ((deletions && deleted >= *deletions) || is_worth(merged.bytes, arriving_bytes, anew.bytes)) {
+  const auto deletes_many = [&] {
+    return deletions &&
+           deletions_in(database, family, 0) + deletions_in(database, family, kSmallLevel) >= *deletions;
+  };
+  if (is_worth(merged.bytes, arriving.bytes, anew.bytes) || deletes_many()) {
     choice.level = kLargeLevel;
+    choice.bytes += anew.bytes;
     if (anew.filled_up) choice.files.push_back(*anew.filled_up);
   }
   return choice;
@@ -102,10 +116,7 @@ std::optional<MergeChoice> choose_merge(rocksdb::DB& database, rocksdb::ColumnFa
 MergeChoice choose_small_merge(rocksdb::DB& database, rocksdb::ColumnFamilyHandle* family) {
   rocksdb::ColumnFamilyMetaData data;
   database.GetColumnFamilyMetaData(family, &data);
-  Sum merged;
-  merged.add(data.levels.at(0).files);
-  merged.add(data.levels.at(kSmallLevel).files);
-  return {std::move(merged.names), kSmallLevel, data.levels.at(0).files.size(), merged.bytes};
+  return into_small(data, small_files(data));
 }
 
 rocksdb::Status merge_files(rocksdb::DB& database, rocksdb::ColumnFamilyHandle* family,

@@ -11,7 +11,7 @@
 
 #include <rocksdb/db.h>
 
-#include "store/merge.h"
+#include "store/merge_plan.h"
 
 namespace fq::store {
 
@@ -21,7 +21,7 @@ namespace fq::store {
                                                       rocksdb::ColumnFamilyHandle* family, int at_least,
                                                       std::optional<std::uint64_t> deletions);
 
-/// All level-0 files of a family, into the level next to them.
+/// All files of a family in levels 0 and 1, into level 1.
 [[nodiscard]] MergeChoice choose_small_merge(rocksdb::DB& database, rocksdb::ColumnFamilyHandle* family);
 
 /// Merges these files.

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <rocksdb/options.h>
+
 namespace fq::store {
 namespace {
 
@@ -12,6 +14,11 @@ class SparingTableFactory final : public rocksdb::TableFactory {
   // For RocksDB it is what it stands for.
   const char* Name() const override { return tables_->Name(); }
   const rocksdb::Customizable* Inner() const override { return tables_.get(); }
+
+  rocksdb::Status ValidateOptions(const rocksdb::DBOptions& database,
+                                  const rocksdb::ColumnFamilyOptions& family) const override {
+    return tables_->ValidateOptions(database, family);
+  }
 
   using TableFactory::NewTableReader;
   rocksdb::Status NewTableReader(const rocksdb::ReadOptions& reading,

@@ -15,6 +15,8 @@
 #include "manager/change.h"
 #include "manager/maintenance.h"
 #include "store/base_file_system.h"
+#include "store/merge.h"
+#include "store/store_lock.h"
 #include "support/scenario.h"
 
 namespace fq {
@@ -114,10 +116,19 @@ TEST_F(Merger, gives_up_after_some_tries) {
     opened = manifest;
     return IOStatus::IOError("of the test");
   });
-  EXPECT_EQ(opened, 5);
+  EXPECT_EQ(opened, 2 * 5);  // of both families
   EXPECT_GE(level0_files(), kMaxLevel0Files);
   maintain(store_.session);
   EXPECT_LT(level0_files(), kMaxLevel0Files);
+}
+
+TEST_F(Merger, leaves_other_families_alone_where_one_fails) {
+  // That of the documents fails five times, the other one is merged, and then that of the documents fails
+  // again.
+  merge_with([&](int manifest) { return manifest == 6 ? IOStatus::OK() : IOStatus::IOError("of the test"); });
+  EXPECT_GE(level0_files(), kMaxLevel0Files);
+  const std::string database = store::database_path(store_.session.store);
+  EXPECT_EQ(store::plan_merge(database, kMaxLevel0Files).value().size(), 1U);
 }
 
 TEST_F(Merger, merges_at_once_what_has_piled_up) {
@@ -134,7 +145,7 @@ TEST_F(Merger, merges_at_once_what_has_piled_up) {
 
 TEST_F(Merger, merges_much_beside_the_writers_however_many_files_it_is) {
   std::mt19937 random(1);
-  std::string filler(600'000, ' ');
+  std::string filler(1'000'000, ' ');
   for (int i = kMaxLevel0Files; i < 6 * kMaxLevel0Files; ++i) {
     std::generate(filler.begin(), filler.end(), [&] { return static_cast<char>(random()); });
     commit_much(filler);
@@ -150,7 +161,7 @@ TEST_F(Merger, begins_each_try_without_what_the_last_one_left) {
   const std::string files = store_.session.store + "/merge/files/0";  // of the documents
   std::string left;
   merge_with([&](int manifest) {
-    if (manifest > 3) return IOStatus::OK();  // of other families
+    if (manifest > 3) return IOStatus::OK();  // of the other family
     const auto names = names_in(files).value();
     for (const std::string& name : names) left += fmt::format("{}: {} ", manifest, name);
     write_file(fmt::format("{}/{:06}.sst", files, 900 + manifest), "half of it");

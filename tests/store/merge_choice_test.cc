@@ -70,6 +70,22 @@ TEST_F(MergeChoiceTest, what_follows_all_others_fills_up_the_last_file) {
   EXPECT_EQ(choice(4).files.size(), 4U + 1 + 1);  // with what level 1 had, and the last file of level 2
 }
 
+TEST_F(MergeChoiceTest, what_comes_before_the_last_file_or_between_does_not_fill_it_up) {
+  // All files between would be written anew with it.
+  commit(1000, 2000, 1, 2000);
+  merge(1);
+  commit(0, 1, 1, 2000);
+  EXPECT_EQ(choice(1).level, 2);
+  EXPECT_EQ(choice(1).files.size(), 1U);
+}
+
+TEST_F(MergeChoiceTest, what_takes_long_is_planned_when_there_is_nothing_else) {
+  commit(0, 10'000, 1, 2000);
+  EXPECT_EQ(choice(1).files.size(), 0U);  // but the number of the transaction
+  merge(1);
+  EXPECT_EQ(choice(1).files.size(), 1U);
+}
+
 TEST_F(MergeChoiceTest, what_comes_all_over_a_large_level_is_gathered_first) {
   // Each time 40 KB over 4 MB: level 1 has some 570 KB when it is least work to write these anew.
   commit(0, 2000, 1, 2000);
