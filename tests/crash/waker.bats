@@ -52,6 +52,16 @@ asleep() { grep -q '^State:.S' "/proc/$1/status"; }
   fq-cancel --all --quiet
 }
 
+@test "a tick keeps the waker, which waits for it, from nothing" {
+  # What is in the trash is freed by a process that nobody waits for.
+  mkdir -p "$STORE/trash"
+  touch "$STORE/trash/word"
+  check 0 "" "" fq-tick
+  [ -e "$STORE/trash/word" ]
+  check 0 "" "" fq-tick --compact
+  [ ! -e "$STORE/trash/word" ]
+}
+
 # bats test_tags=waker
 @test "a waker that can watch nothing looks by itself" {
   # Where the kernel grants no inotify: it finds the killed shell, and nobody else looks.
