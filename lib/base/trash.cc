@@ -53,16 +53,10 @@ void shrink(const std::string& path, const std::function<void()>& pause) {
   }
 }
 
-// The names in the trash; none where there is no such directory.
-std::vector<std::string> names_of(const std::string& trash) {
-  auto names = names_in(trash);
-  return names ? std::move(*names) : std::vector<std::string>{};
-}
-
 }  // namespace
 
 bool empty_trash(const std::string& trash) {
-  const std::vector<std::string> names = names_of(trash);
+  const std::vector<std::string> names = names_in(trash).value_or(std::vector<std::string>{});
   for (const std::string& name : names) remove_tree(fmt::format("{}/{}", trash, name));
   return !names.empty();
 }
@@ -73,7 +67,8 @@ void empty_trash_slowly(const std::string& trash, const std::function<void()>& p
   bool first = true;
   // What comes while the last of these are freed is left to the next one.
   for (int look = 0; look < 2; ++look) {
-    for (const std::string& name : names_of(trash)) {
+    const std::vector<std::string> names = names_in(trash).value_or(std::vector<std::string>{});
+    for (const std::string& name : names) {
       if (!std::exchange(first, false)) pause();
       const std::string path = fmt::format("{}/{}", trash, name);
       shrink(path, pause);

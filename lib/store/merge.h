@@ -1,6 +1,6 @@
-// Merging level-0 files into larger ones, which at a million jobs can take seconds, while
-// others use the store: planned under the store lock, done without it, installed under it again. Both
-// tenures cost an opening of the database, and for each family a little.
+// Merging level-0 files into larger ones, which at a million jobs can take seconds, while others use the
+// store: planned under the store lock, done without it, installed under it again. Both tenures cost an
+// opening of the database, and for each family a little.
 //
 // It is RocksDB's remote compaction with one process as both sides: the plan is the input that RocksDB would
 // send away, and is compared with what it would send at the installation, so that what was merged is what is
@@ -17,8 +17,7 @@ namespace fq::store {
 
 /// Plans to merge the files of each family that has `at_least` of them in level 0, or many deletions in them;
 /// none where there is no such family. Those that take long are planned when there are no others, which would
-/// wait for them.
-/// REQUIRES the store lock. Throws Error.
+/// wait for them. REQUIRES the store lock. Throws Error.
 [[nodiscard]] std::optional<MergePlan> plan_merge(const std::string& database, int at_least);
 
 /// Writes the merged files into directories in `scratch`, which is on the database's file system and empty.

@@ -45,8 +45,7 @@ struct Board {
   std::atomic<int> microseconds[kMaxReads];
 };
 
-// Merges beside the others, who may do the same: then one of them finds other files than it planned
-// for.
+// Merges beside the others, who may do the same: then one of them finds other files than it planned for.
 void merge(const std::string& store, int seed) {
   const std::string database = database_path(store);
   const std::string scratch = store + "/merge" + std::to_string(seed);

@@ -173,26 +173,25 @@ TEST(Maintenance, does_not_wait_for_ever_until_nobody_commits) {
   transact(store.session, [](Change& change) { change.transaction().erase(store::Family::kvs, "filler"); });
 }
 
-TEST(Maintenance, frees_slowly_while_others_commit) {
-  Scenario store;
-  const std::string trash = store.session.store + "/trash";
-  for (int i = 0; i < 60; ++i) write_file(fmt::format("{}/{}", trash, i), "");
+// How long it takes to free so many files, in seconds.
+double time_to_free(const Scenario& store, int files) {
+  const std::string trash = store.session.files().trash_dir();
+  for (int i = 0; i < files; ++i) write_file(fmt::format("{}/{}", trash, i), "");
   const SystemClock clock;
   const double start = clock.boot_time();
-  const LockTaker others(store);
   maintain(store.session, {});
-  EXPECT_GE(clock.boot_time() - start, 59 * 0.016);
   EXPECT_TRUE(names_in(trash).value().empty());
+  return clock.boot_time() - start;
+}
+
+TEST(Maintenance, frees_slowly_while_others_commit) {
+  Scenario store;
+  const LockTaker others(store);
+  EXPECT_GE(time_to_free(store, 60), 59 * 0.016);
 }
 
 TEST(Maintenance, frees_faster_while_nobody_does) {
-  Scenario store;
-  const std::string trash = store.session.store + "/trash";
-  for (int i = 0; i < 400; ++i) write_file(fmt::format("{}/{}", trash, i), "");
-  const SystemClock clock;
-  const double start = clock.boot_time();
-  maintain(store.session, {});
-  EXPECT_LT(clock.boot_time() - start, 400 * 0.016);
+  EXPECT_LT(time_to_free(Scenario{}, 400), 400 * 0.016);
 }
 
 }  // namespace

@@ -5,24 +5,14 @@
 
 #include <gtest/gtest.h>
 
-#include "base/file.h"
-#include "store/database.h"
 #include "store/merge.h"
-#include "store/store_lock.h"
-#include "support/temp_directory.h"
+#include "store/merge_fixture.h"
 
 namespace fq::store {
 namespace {
 
-class MergeChoiceTest : public testing::Test {
+class MergeChoiceTest : public MergeFixture {
  protected:
-  MergeChoiceTest() {
-    Database::open(path(), true).close();
-    make_directory(scratch());
-  }
-  std::string path() const { return database_path(directory_.path()); }
-  std::string scratch() const { return directory_.path() + "/scratch"; }
-
   /// Leaves a level-0 file of the index with these keys, of `size` bytes each that cannot be compressed.
   void commit(int from, int to, int step, std::size_t size) {
     Database db = Database::open(path(), false);
@@ -55,7 +45,6 @@ class MergeChoiceTest : public testing::Test {
   }
 
  private:
-  test::TempDirectory directory_;
   std::mt19937 random_{1};
 };
 

@@ -4,24 +4,14 @@
 #include <sys/resource.h>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "store/database.h"
-#include "store/store_lock.h"
+#include "store/merge_fixture.h"
 #include "support/error_text.h"
-#include "support/temp_directory.h"
 
 namespace fq::store {
 namespace {
 
-class MergeTest : public testing::Test {
+class MergeTest : public MergeFixture {
  protected:
-  MergeTest() {
-    Database::open(path(), true).close();
-    make_directory(scratch());
-  }
-  std::string path() const { return database_path(directory_.path()); }
-  std::string scratch() const { return directory_.path() + "/scratch"; }
-
   /// Opens, commits, and leaves a level-0 file behind: what it writes is more than a log may have.
   void commit_much(int number) {
     Database db = Database::open(path(), false);
@@ -53,9 +43,6 @@ class MergeTest : public testing::Test {
     return out;
   }
   int level0() const { return Database::open(path(), false).level0_files(); }
-
- private:
-  test::TempDirectory directory_;
 };
 
 TEST_F(MergeTest, happens_beside_commits) {
