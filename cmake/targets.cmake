@@ -69,13 +69,14 @@ function(fq_test folder)
   if(NOT sources)
     return()
   endif()
-  add_executable(${folder}_test ${sources})
+  add_executable(${folder}_test ${sources} support/test_data.cc)
   target_link_libraries(${folder}_test PRIVATE fq_options ${ARGN} GTest::gtest_main)
   target_include_directories(${folder}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   # The tests' own code runs once: optimising it would cost more than it saves.
   target_compile_options(${folder}_test PRIVATE $<$<CONFIG:Release>:-O0>)
-  target_compile_definitions(${folder}_test PRIVATE FQ_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
-    FQ_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
+  # Only this file knows where the tree is: a compiler cache serves the others to every clone.
+  set_source_files_properties(support/test_data.cc PROPERTIES
+    COMPILE_DEFINITIONS FQ_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
   gtest_discover_tests(${folder}_test TEST_PREFIX "${folder}." DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 120)
 endfunction()

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "document/begin_time.h"
 #include "support/error_text.h"
+#include "support/test_data.h"
 
 namespace fq::document {
 namespace {
@@ -180,7 +181,7 @@ TEST_F(Dependencies, Accepts_the_form_of_every_example_of_RFC_26) {
   // The OpenMP-style examples of the RFC are well-formed, though fq serves none of their schemes.
   for (const char* name : {"example_1", "example_2", "example_3_A", "example_3_B", "example_3_C"}) {
     json array = json::array();
-    for (const YAML::Node& entry : YAML::LoadFile(std::string(FQ_TEST_DATA "/rfc26/") + name + ".yaml")) {
+    for (const YAML::Node& entry : YAML::LoadFile(test_data(std::string("rfc26/") + name + ".yaml"))) {
       array.push_back(entry.as<std::map<std::string, std::string>>());
     }
     EXPECT_EQ(error_text([&] { check_dependencies(JsonAt{array, "deps"}); }), "no error") << name;

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "support/error_text.h"
+#include "support/test_data.h"
 
 namespace fq::document {
 namespace {
@@ -222,7 +223,7 @@ TEST(Eventlog, Compact_JSON_is_what_the_parser_reads_back) {
 TEST(Eventlog, Reads_and_keeps_a_log_that_Flux_wrote) {
   // A recorded log of Flux has its ten events, and only timestamps finer than microseconds change when
   // written.
-  const std::string text = read_file(FQ_TEST_DATA "/flux/eventlog.finished.jsonl");
+  const std::string text = read_file(test_data("flux/eventlog.finished.jsonl"));
   std::string names;
   for (const Event& event : decode_eventlog(text)) names += event.name + " ";
   EXPECT_EQ(names, "submit validate depend priority alloc start finish release free clean ");

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "support/error_text.h"
+#include "support/test_data.h"
 
 namespace fq::document {
 namespace {
@@ -375,7 +376,7 @@ TEST(Jobspec, Counts_one_task_of_a_batch_job) {
 
 TEST(Jobspec, Takes_what_the_flux_command_line_writes) {
   // A recorded jobspec of flux submit is accepted, counted and kept byte for byte as JSON.
-  const std::string text = read_file(FQ_TEST_DATA "/flux/jobspec.finished.json");
+  const std::string text = read_file(test_data("flux/jobspec.finished.json"));
   const Jobspec jobspec = Jobspec::parse(text);
   EXPECT_EQ(rendered(jobspec),
             "nodes 2 slots 4 per node 2 cores 2 gpus 0; tasks 4 cores 8 gpus 0; hello for 3600");
@@ -406,7 +407,7 @@ TEST(Jobspec, Takes_every_example_of_RFC_25) {
        "nodes 4 slots 16 per node 4 cores 1 gpus 1; tasks 16 cores 16 gpus 16; myapp for 3600"},
   };
   for (const auto& [name, expected] : cases) {
-    const std::string text = read_file(std::string(FQ_TEST_DATA "/rfc25/") + name + ".yaml");
+    const std::string text = read_file(test_data(std::string("rfc25/") + name + ".yaml"));
     const Jobspec jobspec = Jobspec::from_yaml(text);
     EXPECT_EQ(rendered(jobspec), expected) << name;
     EXPECT_EQ(jobspec.cwd(), "/home/flux");
@@ -442,7 +443,7 @@ TEST(Jobspec, Refuses_by_path_what_only_RFC_14_can_say) {
       {"use_case_2.9", "resources[0].with[0].type: expected 'core' or 'gpu', got 'node'"},
   };
   for (const auto& [name, expected] : cases) {
-    std::string text = read_file(std::string(FQ_TEST_DATA "/rfc14/") + name + ".yaml");
+    std::string text = read_file(test_data(std::string("rfc14/") + name + ".yaml"));
     if (const std::size_t at = text.find("version: 999"); at != std::string::npos) {
       EXPECT_EQ(error_text([&] { return Jobspec::from_yaml(text); }),
                 "jobspec: version: expected 1, got 999");

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "support/error_text.h"
+#include "support/test_data.h"
 
 namespace fq::document {
 namespace {
@@ -33,7 +34,7 @@ std::string refusal(const json& r) {
 }
 
 std::string read_data(const std::string& name) {
-  std::ifstream file{std::string{FQ_TEST_DATA} + "/" + name};
+  std::ifstream file{test_data(name)};
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

@@ -17,6 +17,7 @@
 #include "exec/topology.h"
 #include "shell_fixture.h"
 #include "support/error_text.h"
+#include "support/test_data.h"
 
 namespace fq::exec {
 namespace {
@@ -265,7 +266,7 @@ TEST(Topology, respects_the_affinity_of_who_asks) {
 
 TEST(Topology, reads_another_machine_from_xml) {
   // Cores are counted over the whole machine, GPUs as hwloc knew them there; what is no topology is refused.
-  const auto found = read_topology(read_file(std::string{FQ_TEST_DATA} + "/hwloc/six-cores-two-gpus.xml"));
+  const auto found = read_topology(read_file(test_data("hwloc/six-cores-two-gpus.xml")));
   EXPECT_EQ(found.summary(), "rank0/core[0-5],gpu[0-1]");
   EXPECT_EQ(found.nodelist(), host_name());
   const std::string none = "not an hwloc topology in XML";

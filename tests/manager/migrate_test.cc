@@ -14,6 +14,7 @@
 #include "store/store_lock.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
+#include "support/test_data.h"
 
 namespace fq::test {
 namespace {
@@ -28,7 +29,7 @@ class Migrate : public testing::Test {
     s.session.caller = {0, 0};
     const std::string database = store::database_path(s.session.store);
     remove_tree(database);
-    fs::copy(std::string{FQ_TEST_DATA} + "/store-1", database);
+    fs::copy(test_data("store-1"), database);
     for (const auto& entry : fs::directory_iterator(database)) {
       fs::permissions(entry.path(), fs::perms::owner_read | fs::perms::owner_write);
     }
