@@ -22,7 +22,8 @@ int operation(LockMode mode) {
 }
 
 // flock(2) knows no time-out. A timer signal of this thread interrupts it; the timer repeats, so that a
-// signal that comes just before flock is entered is made good by the next.
+// signal that comes just before flock is entered is made good by the next. A user may have no timer left
+// (RLIMIT_SIGPENDING): then the lock is looked at again and again.
 class Alarm {
  public:
   explicit Alarm(double first_s) {
@@ -44,6 +45,8 @@ class Alarm {
     when.it_interval.tv_nsec = 20'000'000;
     if (armed_) ::timer_settime(timer_, 0, &when, nullptr);
   }
+  /// False where the kernel grants no timer: nothing will interrupt.
+  [[nodiscard]] bool armed() const { return armed_; }
   ~Alarm() {
     if (armed_) ::timer_delete(timer_);
     ::pthread_sigmask(SIG_SETMASK, &previous_mask_, nullptr);
@@ -60,14 +63,24 @@ class Alarm {
   bool armed_ = false;
 };
 
+constexpr double kFirstPause = 0.001;  // seconds between looks without a timer: at first
+constexpr double kLastPause = 0.05;    // and at most
+
 bool lock_until(int fd, int flags, double timeout_s, const std::string& path) {
   const SystemClock clock;
   const double deadline = clock.boot_time() + timeout_s;
   std::optional<Alarm> alarm;
   if (std::isfinite(timeout_s)) alarm.emplace(std::min(timeout_s, 1e9));
-  while (::flock(fd, flags) != 0) {
-    if (errno != EINTR) throw system_error("cannot lock " + quote(path), errno);
-    if (clock.boot_time() >= deadline) return false;
+  const bool looks = alarm && !alarm->armed();
+  double pause = kFirstPause;
+  while (::flock(fd, flags | (looks ? LOCK_NB : 0)) != 0) {
+    if (errno != EINTR && !(looks && errno == EWOULDBLOCK))
+      throw system_error("cannot lock " + quote(path), errno);
+    const double left = deadline - clock.boot_time();
+    if (left <= 0) return false;
+    if (!looks) continue;
+    pause_for(std::min(pause, left));
+    pause = std::min(2 * pause, kLastPause);
   }
   return true;
 }

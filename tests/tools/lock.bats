@@ -37,6 +37,19 @@ setup() { make_store 2:4; }
   release_lock
 }
 
+@test "the lock's time-out is kept where the kernel grants no timer" {
+  # ulimit -i 0. Who waits gets the lock, too, when it is let go.
+  hold_lock
+  echo "${HOLDERS[-1]} fq-holder" >"$STORE/lock"
+  refuses 124 "fq-submit: the store '$STORE' stayed locked for 0.2 s by pid ${HOLDERS[-1]} (fq-holder)" \
+    timeout "$LIMIT" bash -c 'ulimit -i 0; exec fq-submit --lock-timeout=0.2s true'
+  (ulimit -i 0; exec fq-submit --lock-timeout=1h --urgency=hold true >id) &
+  local pid=$!
+  release_lock
+  wait "$pid"
+  check 0 "$(cat id)" "" fq-jobs -n -o '{id}'
+}
+
 @test "wrong lock time-outs are usage errors" {
   # A duration is expected.
   refuses 2 "fq-submit: --lock-timeout: invalid duration 'x': expected a number with one of the units ms, s, m, h or d, or inf" \
