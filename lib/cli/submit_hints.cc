@@ -71,8 +71,8 @@ class Hints {
       if (!is_plain(*options_.cwd)) return;
       struct stat status {};
       if (::stat(at_job(".").c_str(), &status) != 0) {
-        found_.push_back(fmt::format("the directory {} is not there: without it the job runs in /tmp",
-                                     quote(*options_.cwd)));
+        found_.push_back(
+            fmt::format("the directory {} is not there: without it the job fails", quote(*options_.cwd)));
         return;
       }
     }

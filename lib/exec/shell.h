@@ -15,6 +15,8 @@
 
 namespace fq::exec {
 
+/// The type of the exception of a job that has reached its time limit.
+inline constexpr std::string_view kTimeLimit = "timelimit";
 /// The type of the exception of a shell that gave up killing: processes of the job are left on its nodes.
 inline constexpr std::string_view kUnkillable = "unkillable";
 /// The note of the `exec` exception, of severity 1, of a job whose output could not all be written.
@@ -23,7 +25,7 @@ inline constexpr std::string_view kIncompleteOutput = "output is incomplete: it 
 /// How the job's execution ended.
 struct ShellOutcome {
   /// The status for RFC 21 `finish`, as wait(2) gives it for a shell: the greatest of the tasks' exit codes,
-  /// 128 + signal for a task ended by a signal, times 256.
+  /// 128 + signal for a task ended by a signal, times 256; 128 + SIGALRM of a job that its time limit ended.
   int status = 0;
   /// Exceptions (RFC 21) to be posted before `finish`, in order of time: `timelimit`, `exec`, kUnkillable.
   std::vector<document::Event> exceptions;

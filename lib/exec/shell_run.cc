@@ -297,6 +297,8 @@ ShellOutcome ShellRun::finish() {
     const json& context = exceptions_.front().context;
     const auto cause = context.find("wait_status");
     if (cause != context.end()) code = exit_code_of(cause->get<int>());
+    // However its tasks took it.
+    if (context.at("type") == kTimeLimit) code = kSignalBase + SIGALRM;
   }
   outcome.status = code << 8;
   outcome.exceptions = std::move(exceptions_);

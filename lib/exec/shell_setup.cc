@@ -124,13 +124,8 @@ void ShellRun::watch_control() {
 }
 
 void ShellRun::enter_directory() {
-  const std::string& cwd = jobspec_->cwd();
-  if (!cwd.empty() && ::chdir(cwd.c_str()) == 0) return;
-  if (!cwd.empty()) {
-    log(3,
-        fmt::format("cannot enter directory {}: {}; the job runs in /tmp", quote(cwd), std::strerror(errno)));
-  }
-  if (::chdir("/tmp") != 0) throw system_error("cannot change dir to /tmp", errno);
+  const std::string cwd = jobspec_->cwd().empty() ? "/tmp" : jobspec_->cwd();
+  if (::chdir(cwd.c_str()) != 0) throw system_error("cannot enter directory " + quote(cwd), errno);
 }
 
 TemplateValues ShellRun::template_values() const {

@@ -67,7 +67,7 @@ void ShellRun::on_timer(Timer timer) {
   switch (timer) {
     case Timer::expiration:
       if (ending_) return;
-      raise("timelimit", 0, "resource allocation expired");
+      raise(kTimeLimit, 0, "resource allocation expired");
       end_tasks();
       return;
     case Timer::warning:

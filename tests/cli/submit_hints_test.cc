@@ -61,7 +61,7 @@ TEST_F(SubmitHints, what_is_not_known_yet_is_left_alone) {
 TEST_F(SubmitHints, directory_and_input) {
   // The job would run elsewhere, or fail.
   EXPECT_EQ(hints({"--cwd=nosuch", "run"}),
-            "the directory 'nosuch' is not there: without it the job runs in /tmp");
+            "the directory 'nosuch' is not there: without it the job fails");
   EXPECT_EQ(hints({"--input=./nosuch", "run"}), "--input: './nosuch' is not there, or cannot be read");
   EXPECT_EQ(hints({"--input=./plain", "run"}), "");
 }

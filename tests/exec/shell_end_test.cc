@@ -121,7 +121,8 @@ TEST_F(ShellEnd, cancel_before_the_start_runs_nothing) {
 }
 
 TEST_F(ShellEnd, a_time_limit_ends_the_job_with_an_exception) {
-  // At its expiration the job gets SIGTERM and a timelimit exception, recorded with its time.
+  // At its expiration the job gets SIGTERM and a timelimit exception, recorded with its time; its exit code
+  // is Flux's.
   const std::string fifo = make_fifo("ready");
   TestJob job = waiting(fifo);
   job.time_limit = 0.3;
@@ -129,17 +130,35 @@ TEST_F(ShellEnd, a_time_limit_ends_the_job_with_an_exception) {
   start(job);
   read_fifo(fifo);
   const ShellOutcome ended = outcome();
-  EXPECT_EQ(ended.status, (128 + SIGTERM) << 8);
+  EXPECT_EQ(ended.status, (128 + SIGALRM) << 8);
   EXPECT_EQ(exceptions(ended), "timelimit 0 resource allocation expired\n");
   EXPECT_GE(ended.exceptions.at(0).timestamp, before + 0.3);
   EXPECT_LE(ended.exceptions.at(0).timestamp, ended.t_finish);
+}
+
+TEST_F(ShellEnd, the_code_of_a_time_out_does_not_depend_on_how_the_tasks_took_it) {
+  // One that says all is well, one that has to be killed.
+  int attempt = 0;
+  for (const char* trap : {"trap 'exit 0' TERM", "trap '' TERM"}) {
+    const std::string fifo = make_fifo("ready" + std::to_string(++attempt));
+    TestJob job = waiting(fifo, trap);
+    job.attempt = attempt;
+    job.time_limit = 3600;
+    job.kill_grace_s = 0.05;
+    start(job);
+    read_fifo(fifo);
+    write_control(files_, id_, ControlExpiration{SystemClock{}.now() - 1});
+    EXPECT_EQ(outcome().status, (128 + SIGALRM) << 8) << trap;
+  }
 }
 
 TEST_F(ShellEnd, a_limit_that_passed_before_the_start_runs_nothing) {
   // A job whose time is over when its shell starts runs nothing and is timed out.
   TestJob job = TestJob::shell("touch " + dir_.path() + "/ran");
   job.time_limit = 1e-9;
-  EXPECT_EQ(exceptions(run(job)), "timelimit 0 resource allocation expired\n");
+  const ShellOutcome timed_out = run(job);
+  EXPECT_EQ(timed_out.status, (128 + SIGALRM) << 8);
+  EXPECT_EQ(exceptions(timed_out), "timelimit 0 resource allocation expired\n");
   EXPECT_FALSE(exists(dir_.path() + "/ran"));
 }
 

@@ -62,7 +62,7 @@ struct TestJob {
   std::vector<std::string> command{"true"};
   json options = json::object();
   json environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"}};
-  std::string cwd = "/";
+  std::string cwd = "/";  ///< empty: none
   json system = json::object();  ///< more of attributes.system
   std::uint32_t nslots = 1;
   json total = nullptr;
@@ -91,7 +91,7 @@ struct TestJob {
     json count = total.is_null() ? json{{"per_slot", 1}} : json{{"total", total}};
     json attributes = system;
     attributes["duration"] = 0;
-    attributes["cwd"] = cwd;
+    if (!cwd.empty()) attributes["cwd"] = cwd;
     attributes["environment"] = environment;
     attributes["shell"] = {{"options", options}};
     const json document = {

@@ -180,14 +180,21 @@ TEST_F(Shell, a_limit_above_the_hard_limit_is_lowered_with_a_word) {
   EXPECT_EQ(output().log, "limit nofile of 4000000000 exceeds the hard limit, which is used: " + hard + "\n");
 }
 
-TEST_F(Shell, a_directory_that_is_gone_becomes_tmp) {
-  // A working directory that cannot be entered is replaced by /tmp, as Flux does, with its message.
-  TestJob job = TestJob::shell("pwd");
+TEST_F(Shell, a_directory_that_is_gone_fails_the_job) {
+  // What cannot run where it was to run does not run elsewhere; a jobspec that names no place runs in /tmp.
+  TestJob job = TestJob::shell("touch " + dir_.path() + "/ran");
   job.cwd = "/no/such/place";
-  EXPECT_EQ(run(job).status, 0);
+  const ShellOutcome failed = run(job);
+  EXPECT_EQ(failed.status, 1 << 8);
+  EXPECT_EQ(exceptions(failed),
+            "exec 0 cannot enter directory '/no/such/place': No such file or directory\n");
+  EXPECT_EQ(output().log, "cannot enter directory '/no/such/place': No such file or directory\n");
+  EXPECT_FALSE(exists(dir_.path() + "/ran"));
+  TestJob anywhere = TestJob::shell("pwd");
+  anywhere.attempt = 2;
+  anywhere.cwd = "";
+  EXPECT_EQ(run(anywhere).status, 0);
   EXPECT_EQ(stdout_of(0), "/tmp\n");
-  EXPECT_EQ(output().log,
-            "cannot enter directory '/no/such/place': No such file or directory; the job runs in /tmp\n");
 }
 
 TEST_F(Shell, tasks_are_bound_to_the_cores_of_R) {

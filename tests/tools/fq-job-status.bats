@@ -16,14 +16,14 @@ fq-job: ${ids[2]}: task(s) exited with exit code 2" fq-job status -v "${ids[@]}"
 }
 
 @test "status of jobs that were canceled, timed out or did not start" {
-  # Codes 1, 143 and 127; -v gives the reasons.
+  # Codes 1, 142 and 127; -v gives the reasons.
   local canceled late nosuch
   canceled=$(fq-submit --urgency=hold true)
   fq-cancel "$canceled"
   late=$(fq-submit -t 100ms tail -f /dev/null)
   nosuch=$(fq-submit nosuchcommand)
   check 1 "" "fq-job: $canceled: canceled" fq-job status -v "$canceled"
-  check 143 "" "fq-job: $late: timelimit: resource allocation expired" fq-job status -v "$late"
+  check 142 "" "fq-job: $late: timelimit: resource allocation expired" fq-job status -v "$late"
   check 127 "" "fq-job: $nosuch: exec: task 0 on node0: cannot run 'nosuchcommand': No such file or directory" \
     fq-job status -v "$nosuch"
 }
@@ -37,7 +37,7 @@ fq-job: ${ids[2]}: task(s) exited with exit code 2" fq-job status -v "${ids[@]}"
   failed=$(fq-submit sh -c 'exit 3')
   check 42 "" "" fq-job status -e 42 "$canceled"
   check 0 "" "" fq-job status --exception-exit-code=0 "$canceled"
-  check 143 "" "" fq-job status -e 42 "$late"
+  check 142 "" "" fq-job status -e 42 "$late"
   check 200 "" "" fq-job status -e 200 "$late"
   check 3 "" "" fq-job status -e 42 "$failed"
   refuses 2 "fq-job: --exception-exit-code: expected an exit code from 0 to 255, got '256'" fq-job status -e 256 1

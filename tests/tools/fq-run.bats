@@ -85,10 +85,13 @@ fq-run: task(s) exited with exit code 3" fq-run sh -c 'echo out; echo err >&2; e
 }
 
 @test "a working directory that is gone is told in one clear line" {
-  # The job runs in /tmp as in Flux; the line is lower case and names the directory.
-  run --separate-stderr fq-run --cwd="$WORK/gone" pwd
-  expect "0 /tmp" "$status $output"
-  expect "fq-shell: cannot enter directory '$WORK/gone': No such file or directory; the job runs in /tmp" "$stderr"
+  # The job fails with an exception that says so, and runs nowhere else.
+  check 1 "" "fq-shell: cannot enter directory '$WORK/gone': No such file or directory" fq-run --cwd="$WORK/gone" touch "$WORK/ran"
+  [ ! -e ran ]
+  check 0 "FAILED cannot enter directory '$WORK/gone': No such file or directory" "" \
+    fq-jobs -a -n -o '{result} {exception.note}'
+  MASK=$EVENT_MASK check 0 "T exception type=\"exec\" severity=0 note=\"cannot enter directory '$WORK/gone': No such file or directory\"
+T finish status=256" "" sh -c "fq-job eventlog \$(fq-job last) | grep -E 'exception|finish'"
 }
 
 @test "the directory that run was started in may be gone" {
@@ -102,20 +105,20 @@ fq-run: task(s) exited with exit code 3" fq-run sh -c 'echo out; echo err >&2; e
 }
 
 @test "R16.18 the time limit ends the job: SIGTERM, timelimit exception, TIMEOUT" {
-  # Exit code 143; the log has the exception before the finish.
-  check 143 "" "fq-run: timelimit: resource allocation expired" fq-run -t 0.2s sleep 60
+  # Exit code 142, as Flux's; the log has the exception before the finish.
+  check 142 "" "fq-run: timelimit: resource allocation expired" fq-run -t 0.2s sleep 60
   check 0 "TIMEOUT TO TIMEOUT Timeout" "" fq-jobs -a -n -o '{status} {status_abbrev} {result} {inactive_reason}'
   MASK=$EVENT_MASK check 0 'T exception type="timelimit" severity=0 note="resource allocation expired"
-T finish status=36608
+T finish status=36352
 T release ranks="all" final=true
 T free
 T clean' "" sh -c "fq-job eventlog \$(fq-job last) | tail -n 5"
 }
 
 @test "a task that ignores SIGTERM is killed after the grace" {
-  # It sees SIGTERM at the limit; SIGKILL ends it: 137.
+  # It sees SIGTERM at the limit; SIGKILL ends it.
   run --separate-stderr fq-run -t 0.2s sh -c 'trap "echo asked to end" TERM; while :; do read x </dev/null; done'
-  expect "137 asked to end" "$status $output"
+  expect "142 asked to end" "$status $output"
   one_line "fq-run: timelimit: resource allocation expired"
   check 0 "TO" "" fq-jobs -a -n -o '{status_abbrev}'
 }

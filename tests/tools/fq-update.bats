@@ -68,7 +68,7 @@ T priority priority=0' "" sh -c "fq-job eventlog $id | tail -n 2"
   check 0 "7200.0" "" fq-jobs -n -o '{duration}' "$id"
   expect "$(fq-job info "$id" R | json 'd["execution"]["expiration"]')" "$(fq-jobs -n -o '{expiration}' "$id")"
   check 0 "" "" fq-update "$id" duration=1.5s
-  check 143 "" "fq-job: $id: timelimit: resource allocation expired" fq-job wait "$id"
+  check 142 "" "fq-job: $id: timelimit: resource allocation expired" fq-job wait "$id"
 }
 
 @test "a running job without a limit gets one, and loses it" {

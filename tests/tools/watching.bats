@@ -66,7 +66,7 @@ $id: 1: task 1" "$(tail -n +2 <<<"$output" | sort)"
 
 @test "--wait tells of jobs that an exception ended" {
   # The id and the reason; the code is the job's.
-  MASK=$WATCH_MASK check 143 "ID" "fq-submit: ID: timelimit: resource allocation expired" \
+  MASK=$WATCH_MASK check 142 "ID" "fq-submit: ID: timelimit: resource allocation expired" \
     fq-submit --wait -t 0.1s tail -f /dev/null
   MASK=$WATCH_MASK check 127 "ID" "fq-submit: ID: exec: task 0 on node0: cannot run 'nosuch': No such file or directory" \
     fq-submit --wait nosuch
