@@ -50,7 +50,8 @@ const std::vector<Group>& groups() {
        {{"queue", "status, stop, start and list queues"},
         {"resource", "list what is free and what is taken"},
         {"config", "configure queues and their policy"},
-        {"init", "make a store"}}},
+        {"init", "make a store"},
+        {"fsck", "check a store"}}},
       {"Text forms",
        {{"R", "make, read and combine resource sets"},
         {"hostlist", "expand, compress, count and combine lists of hosts"}}},
@@ -97,7 +98,7 @@ std::string command_for(const std::string& name) {
 }
 
 std::string overview() {
-  std::string out = "Usage: fq COMMAND [ARG...]\nA batch queue with no daemon.\n";
+  std::string out = "Usage: fq COMMAND [ARG...]\n";
   for (const Group& group : groups()) {
     out += fmt::format("{}\n", group.title);
     for (const Command& command : group.commands) {

@@ -96,11 +96,12 @@ complete -c fq -n __fq_sub -a queue -d 'Status, stop, start and list queues'
 complete -c fq -n __fq_sub -a resource -d 'List what is free and what is taken'
 complete -c fq -n __fq_sub -a config -d 'Configure queues and their policy'
 complete -c fq -n __fq_sub -a init -d 'Make a store'
+complete -c fq -n __fq_sub -a fsck -d 'Check a store'
 complete -c fq -n __fq_sub -a R -d 'Make, read and combine resource sets'
 complete -c fq -n __fq_sub -a hostlist -d 'Expand, compress, count and combine lists of hosts'
 complete -c fq -n __fq_sub -a help -d 'Open a manual page'
 complete -c fq -n __fq_sub -a version -d 'Show the version'
-complete -c fq -n '__fq_sub help' -a 'submit run bulksubmit batch jobs job update cancel pgrep pkill queue resource config init R hostlist'
+complete -c fq -n '__fq_sub help' -a 'submit run bulksubmit batch jobs job update cancel pgrep pkill queue resource config init fsck R hostlist'
 complete -c fq -n 'not __fq_sub; and not __fq_sub help' -a '(__fq_delegate)'
 
 # What commands share: each function adds options to the command that it is given.

@@ -67,6 +67,11 @@ void write_file(const std::string& path, std::string_view bytes, mode_t mode) {
   write_all(open_file(path, O_WRONLY | O_CREAT | O_TRUNC, mode).get(), bytes, path);
 }
 
+void sync_file(const std::string& path) {
+  const UniqueFd fd = open_file(path, O_RDONLY);
+  if (::fsync(fd.get()) != 0) throw system_error("cannot sync " + quote(path), errno);
+}
+
 void sync_directory(const std::string& path) {
   const UniqueFd fd = open_file(path, O_RDONLY | O_DIRECTORY);
   if (::fsync(fd.get()) != 0) throw system_error("cannot sync " + quote(path), errno);

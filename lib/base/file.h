@@ -31,6 +31,8 @@ void write_file(const std::string& path, std::string_view bytes, mode_t mode = 0
 /// Replaces `path` so that readers see the old bytes or the new ones: temporary file, sync, rename, sync of
 /// the directory.
 void replace_file(const std::string& path, std::string_view bytes, mode_t mode = 0600);
+/// Makes a file's bytes durable.
+void sync_file(const std::string& path);
 /// Makes the names in a directory durable.
 void sync_directory(const std::string& path);
 /// Renames, and syncs the directory that holds both names.

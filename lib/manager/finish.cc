@@ -4,62 +4,33 @@
 #include <array>
 #include <cerrno>
 
-#include <fcntl.h>
-#include <nlohmann/json.hpp>
-#include <sodium.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/fault_point.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/text.h"
 #include "job/actions.h"
 #include "job/events.h"
 #include "manager/drain.h"
+#include "manager/guest_data.h"
 #include "manager/post.h"
 #include "records/keys.h"
 
 namespace fq::manager {
 
-using nlohmann::json;
 using store::Family;
 
 namespace {
 
 // Guest files by the key they get under `guest.`; in the file system they have the same names.
 constexpr std::array<std::string_view, 3> kGuestNames{"exec.eventlog", "output", "input"};
-// data.<service> (RFC 16): what fq keeps outside the database.
-constexpr std::string_view kFilesService = "fq.files";
-
-std::string checksum_of_file(const std::string& path) {
-  const UniqueFd fd = open_file(path, O_RDONLY);
-  crypto_generichash_state state;
-  ::crypto_generichash_init(&state, nullptr, 0, crypto_generichash_BYTES);
-  std::array<unsigned char, 65536> buffer{};
-  for (;;) {
-    const ssize_t n = ::read(fd.get(), buffer.data(), buffer.size());
-    if (n < 0) throw system_error("cannot read " + quote(path), errno);
-    if (n == 0) break;
-    ::crypto_generichash_update(&state, buffer.data(), static_cast<std::size_t>(n));
-  }
-  if (::fsync(fd.get()) != 0) throw system_error("cannot sync " + quote(path), errno);
-  std::array<unsigned char, crypto_generichash_BYTES> hash{};
-  ::crypto_generichash_final(&state, hash.data(), hash.size());
-  std::string hex;
-  for (const unsigned char byte : hash) hex += fmt::format("{:02x}", byte);
-  return hex;
-}
 
 std::optional<std::uint64_t> file_size(const std::string& path) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
   return static_cast<std::uint64_t>(info.st_size);
-}
-
-std::string data_path(const exec::JobFiles& files, JobId id, std::string_view name) {
-  return fmt::format("{}/guest.{}", files.data(id), name);
 }
 
 // The file gets its name under data/ beside the one in the guest directory, which is removed once the record
@@ -80,6 +51,7 @@ void move_out(const exec::JobFiles& files, JobId id, std::string_view name, cons
 GuestFile moved_out(const exec::JobFiles& files, JobId id, std::string_view name) {
   const std::string path = data_path(files, id, name);
   GuestFile file{std::string{name}, {}, file_size(path).value_or(0), checksum_of_file(path)};
+  sync_file(path);
   sync_directory(files.data(id));
   sync_directory(files.data_dir());
   return file;
@@ -116,16 +88,16 @@ FinishRequest collect_finish(const exec::JobFiles& files, JobId id, std::uint32_
 }
 
 void import_guest(Change& change, const std::vector<GuestFile>& guest, JobId id) {
-  json kept = json::object();
+  std::vector<KeptFile> kept;
   for (const GuestFile& file : guest) {
     if (!file.checksum.empty()) {
-      kept["guest." + file.name] = {{"size", file.size}, {"blake2b", file.checksum}};
+      kept.push_back({file.name, file.size, file.checksum});
     } else {
       change.transaction().put(Family::kvs, records::key::guest(id, file.name), file.bytes);
     }
   }
   if (!kept.empty())
-    change.transaction().put(Family::kvs, records::key::data(id, kFilesService), dump_json(kept));
+    change.transaction().put(Family::kvs, records::key::data(id, kFilesService), encode_kept_files(kept));
 }
 
 void finish_job(Change& change, const FinishRequest& request) {

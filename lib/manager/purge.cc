@@ -195,7 +195,9 @@ void purge_some(Change& change) {
   request.num_limit = retention.num_limit;
   Selection selection(request, change.now(), retention.num_limit ? count_inactive(change.transaction()) : 0);
   selection.spare_from(change.now() - kGrace_s);
-  for (const JobId id : selection.next(change.transaction(), kSome)) purge_one(change, id);
+  const std::vector<JobId> some = selection.next(change.transaction(), kSome);
+  for (const JobId id : some) purge_one(change, id);
+  records::count_purged(change.transaction(), some.size());
 }
 
 PurgeReply purge(const Session& session, const PurgeRequest& request) {

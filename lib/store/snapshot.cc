@@ -72,4 +72,9 @@ SnapshotStatistics read_snapshot(const std::string& store_directory, double lock
   return statistics;
 }
 
+void read_locked(const std::string& store_directory, const std::function<void(const Reader&)>& query) {
+  const ReadOnlyDatabase database(database_path(store_directory));
+  query(database);
+}
+
 }  // namespace fq::store

@@ -28,4 +28,8 @@ struct SnapshotStatistics {
 SnapshotStatistics read_snapshot(const std::string& store_directory, double lock_timeout_s,
                                  const std::function<void(const Reader&)>& query);
 
+/// Runs `query` once over the state that is there. REQUIRES the store lock. Throws Error where the database
+/// cannot be opened.
+void read_locked(const std::string& store_directory, const std::function<void(const Reader&)>& query);
+
 }  // namespace fq::store

@@ -9,6 +9,7 @@
 #include "manager/inventory.h"
 #include "manager/purge.h"
 #include "records/instance.h"
+#include "records/purged.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
 
@@ -44,6 +45,12 @@ class Configure : public testing::Test {
     });
     return out;
   }
+  // How many jobs were purged, as the store counts them.
+  std::uint64_t purged() {
+    std::uint64_t number = 0;
+    manager::query(s.session, [&](const store::Reader& reader) { number = records::purged_jobs(reader); });
+    return number;
+  }
   // How many jobs of these the store still knows.
   std::size_t kept(const std::vector<JobId>& ids) {
     std::size_t n = 0;
@@ -67,8 +74,7 @@ TEST_F(Configure, excluded_nodes_belong_to_queues_and_run_nothing) {
   constexpr const char* kQueue = "[queues.a]\nhosts = 'node[0-1]'\n";
   load(std::string{"resource.exclude = 'node1'\n"} + kQueue);
   EXPECT_EQ(look(), "rank0/core[0-3] excluded rank1/core[0-3]");
-  EXPECT_EQ(error_text([&] { return s.submit(8); }),
-            "unsatisfiable request: 8 cores requested, 4 match");
+  EXPECT_EQ(error_text([&] { return s.submit(8); }), "unsatisfiable request: 8 cores requested, 4 match");
   EXPECT_EQ(s.faults(), "");
   load(kQueue);
   EXPECT_EQ(look(), "rank[0-1]/core[0-3]");
@@ -146,9 +152,11 @@ TEST_F(Configure, what_one_transaction_purges_is_bounded) {
   s.clock.advance(61);
   ended();
   EXPECT_EQ(kept(many), 8U);
+  EXPECT_EQ(purged(), 32U);
   manager::PurgeRequest request;
   request.configured = true;
   EXPECT_EQ(manager::purge(s.session, request).purged, 9U);
+  EXPECT_EQ(purged(), 41U);
   load("");
   EXPECT_EQ(error_text([&] { return manager::purge(s.session, request).purged; }),
             "which jobs? give their ids, --age-limit or --num-limit (the configuration has no limits)");

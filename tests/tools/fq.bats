@@ -8,7 +8,6 @@ setup() { prepare; }
 overview() {
   cat <<'TEXT'
 Usage: fq COMMAND [ARG...]
-A batch queue with no daemon.
 Submit and run
   submit      submit a job and print its id
   run         run a job and wait for it
@@ -26,6 +25,7 @@ Queues, resources and the store
   resource    list what is free and what is taken
   config      configure queues and their policy
   init        make a store
+  fsck        check a store
 Text forms
   R           make, read and combine resource sets
   hostlist    expand, compress, count and combine lists of hosts

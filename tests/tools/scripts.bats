@@ -55,6 +55,7 @@ fq-config check queues.toml
 fq-cancel --all -n
 fq-update -n $HELD name=other
 fq-job submit --dry-run job.json
+fq-fsck
 fq-submit --dry-run --env=-* true
 fq-bulksubmit --dry-run --env=-* true ::: 1 2
 fq-batch -n1 --dry-run --env=-* --wrap true

@@ -1,0 +1,101 @@
+#include "manager/guest_data.h"
+
+#include <array>
+#include <cerrno>
+#include <limits>
+
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <sodium.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+
+namespace fq::manager {
+
+using nlohmann::json;
+
+namespace {
+constexpr std::string_view kGuest = "guest.";
+}
+
+std::string encode_kept_files(const std::vector<KeptFile>& files) {
+  json kept = json::object();
+  for (const KeptFile& file : files) {
+    json& entry = kept[std::string{kGuest} + file.name];
+    entry = {{"size", file.size}, {"blake2b", file.blake2b}};
+    if (file.lost) entry["lost"] = true;
+  }
+  return dump_json(kept);
+}
+
+std::vector<KeptFile> decode_kept_files(std::string_view text) {
+  const json document = parse_json(text, kFilesService);
+  const JsonAt all = JsonAt{document, std::string{kFilesService}}.object();
+  std::vector<KeptFile> files;
+  for (const auto& [key, value] : document.items()) {
+    // The name becomes part of a path.
+    if (!key.starts_with(kGuest) || key.find('/') != std::string::npos)
+      throw error(Kind::invalid, "{}: {} is no guest file", kFilesService, quote(key));
+    const JsonAt entry = all.at(key);
+    KeptFile file;
+    file.name = key.substr(kGuest.size());
+    file.size =
+        static_cast<std::uint64_t>(entry.at("size").as_integer(0, std::numeric_limits<std::int64_t>::max()));
+    file.blake2b = entry.at("blake2b").as_string();
+    if (const auto lost = entry.find("lost")) file.lost = lost->as_boolean();
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+std::string data_path(const exec::JobFiles& files, notation::JobId id, std::string_view name) {
+  return fmt::format("{}/{}{}", files.data(id), kGuest, name);
+}
+
+std::string checksum_of_file(const std::string& path) {
+  const UniqueFd fd = open_file(path, O_RDONLY | O_NOFOLLOW);
+  crypto_generichash_state state;
+  ::crypto_generichash_init(&state, nullptr, 0, crypto_generichash_BYTES);
+  std::array<unsigned char, 65536> buffer{};
+  for (;;) {
+    const ssize_t n = ::read(fd.get(), buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw system_error("cannot read " + quote(path), errno);
+    if (n == 0) break;
+    ::crypto_generichash_update(&state, buffer.data(), static_cast<std::size_t>(n));
+  }
+  std::array<unsigned char, crypto_generichash_BYTES> hash{};
+  ::crypto_generichash_final(&state, hash.data(), hash.size());
+  std::string hex;
+  for (const unsigned char byte : hash) hex += fmt::format("{:02x}", byte);
+  return hex;
+}
+
+std::optional<std::string> fault_of_size(const exec::JobFiles& files, notation::JobId id,
+                                         const KeptFile& file) {
+  struct stat info {};
+  if (::lstat(data_path(files, id, file.name).c_str(), &info) != 0)
+    return errno == ENOENT ? "is missing" : "cannot be read";
+  if (!S_ISREG(info.st_mode)) return "is not a file";
+  const auto size = static_cast<std::uint64_t>(info.st_size);
+  if (size == file.size) return std::nullopt;
+  return fmt::format("has {}, not {}", counted(size, "byte"), file.size);
+}
+
+std::optional<std::string> fault_of_file(const exec::JobFiles& files, notation::JobId id,
+                                         const KeptFile& file) {
+  if (auto fault = fault_of_size(files, id, file)) return fault;
+  try {
+    if (checksum_of_file(data_path(files, id, file.name)) == file.blake2b) return std::nullopt;
+  } catch (const Error& failure) {
+    return failure.kind() == Kind::not_found ? "is missing" : "cannot be read";
+  }
+  return "was altered";
+}
+
+}  // namespace fq::manager

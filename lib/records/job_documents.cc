@@ -1,0 +1,65 @@
+#include "records/job_documents.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "document/eventlog.h"
+#include "records/keys.h"
+
+namespace fq::records {
+
+using store::Family;
+
+namespace {
+
+constexpr std::string_view kPrefix = "job.";
+constexpr std::size_t kIdLength = 4 + 19;  // "job." and "0000.0000.0000.0000"
+
+// The job of a key, if its form is right.
+std::optional<notation::JobId> owner(std::string_view key) {
+  if (key.size() <= kIdLength + 1 || key[kIdLength] != '.') return std::nullopt;
+  try {
+    const notation::JobId id = notation::parse_job_id(key.substr(0, kIdLength));
+    return key.starts_with(key::job_directory(id)) ? std::optional{id} : std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+JobDocumentCursor::JobDocumentCursor(const store::Reader& reader,
+                                     std::function<void(std::string_view key)> strange)
+    : at_(reader.scan_prefix(Family::kvs, kPrefix)), strange_(std::move(strange)) {}
+
+std::optional<JobDocuments> JobDocumentCursor::next() {
+  std::optional<JobDocuments> documents;
+  for (; at_->valid(); at_->next()) {
+    const std::string_view key = at_->key();
+    const auto id = owner(key);
+    if (!id) {
+      if (strange_) strange_(key);
+      continue;
+    }
+    if (documents && documents->id != *id) break;
+    if (!documents) documents.emplace().id = *id;
+    const std::string_view name = key.substr(kIdLength + 1);
+    if (name == "jobspec") documents->jobspec = at_->value();
+    if (name == "eventlog") documents->eventlog = at_->value();
+    if (name == "R") documents->r = at_->value();
+    if (name == "data.fq.files") documents->files = at_->value();
+  }
+  return documents;
+}
+
+bool is_unfinished_submission(std::string_view eventlog) {
+  if (std::count(eventlog.begin(), eventlog.end(), '\n') != 1 || eventlog.back() != '\n') return false;
+  try {
+    return document::decode_event(eventlog).name == "submit";
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace fq::records

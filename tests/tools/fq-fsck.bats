@@ -1,0 +1,70 @@
+#!/usr/bin/env bats
+# fq-fsck: checking a store.
+
+load helper
+
+setup() { make_store 2:4:1; }
+
+@test "a store is sound, whatever its jobs do" {
+  # Running, waiting, ended with a large output, purged; nothing that runs is disturbed.
+  local id
+  id=$(submit_held job -n8 --flags=waitable)
+  running job
+  check 0 "checked 1 job: sound" "" fq-fsck
+  fq-submit --quiet --cc=1-3 -n8 --job-name=waits true
+  fq-submit --quiet --dependency=afterok:"$id" --dependency=singleton --job-name=waits true
+  fq-submit --quiet --begin-time=+1d true
+  check 0 "checked 6 jobs: sound" "" fq-fsck
+  release job
+  ended "$id"
+  id=$(fq-submit sh -c 'head -c 400000 /dev/zero | tr "\0" y')
+  ended "$id"
+  fq-job purge --quiet -f "$(fq-submit true)" 2>/dev/null || true
+  check 0 "checked 8 jobs: sound" "" fq-fsck
+  fq-job purge -f "$id" >purged
+  check 0 "checked 7 jobs: sound" "" fq-fsck
+}
+
+@test "a large output that was cut, altered or removed" {
+  # Each is a finding that says what was recorded.
+  local id file
+  id=$(fq-submit sh -c 'head -c 400000 /dev/zero | tr "\0" y')
+  ended "$id"
+  file=$(find "$STORE/data" -name guest.output)
+  size=$(stat -c %s "$file")
+  cp "$file" whole
+  truncate -s 5 "$file"
+  check 1 "job $id: the file of its guest.output has 5 bytes, not $size
+checked 1 job: 1 finding" "" fq-fsck
+  cp whole "$file"
+  printf x | dd of="$file" bs=1 seek=300 conv=notrunc status=none
+  check 1 "job $id: the file of its guest.output was altered
+checked 1 job: 1 finding" "" fq-fsck
+  rm "$file"
+  check 1 "job $id: the file of its guest.output is missing
+checked 1 job: 1 finding" "" fq-fsck
+  cp whole "$file"
+  check 0 "checked 1 job: sound" "" fq-fsck
+}
+
+@test "what may not be checked" {
+  # No store, another's, one that is locked; nothing is made.
+  mkdir "$WORK/empty"
+  refuses 1 "fq-fsck: there is no store in '$WORK/empty' (fq init makes one, and fq submit does where none is named)" fq-fsck --store "$WORK/empty"
+  refuses 1 "fq-fsck: there is no store in '$WORK/none' (fq init makes one, and fq submit does where none is named)" fq-fsck --store "$WORK/none"
+  echo mine >file
+  refuses 1 "fq-fsck: the store '$WORK/file' is not a directory" fq-fsck --store file
+  expect "" "$(ls "$WORK/empty")"
+  refuses 2 "fq-fsck: unexpected operand 'x'" fq-fsck x
+  hold_lock
+  MASK='s/pid [0-9]+ \(.*\)/HOLDER/' refuses 124 "fq-fsck: the store '$STORE' stayed locked for 0.1 s" fq-fsck --lock-timeout=0.1
+  release_lock
+}
+
+@test "a store of another user" {
+  # Root's check would leave files that the owner cannot use.
+  [ "$(id -u)" = 0 ] || skip "needs root"
+  chown 65534 "$STORE"
+  refuses 1 "fq-fsck: the store '$STORE' belongs to user 65534 (act as that user, or use a store of your own)" fq-fsck
+  chown 0 "$STORE"
+}

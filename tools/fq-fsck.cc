@@ -1,0 +1,55 @@
+// fq-fsck: checks a store.
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/common_options.h"
+#include "cli/option_parser.h"
+#include "cli/output.h"
+#include "cli/run_tool.h"
+#include "cli/spool.h"
+#include "cli/store_session.h"
+#include "manager/fsck.h"
+
+namespace {
+
+using namespace fq;
+
+// Findings wait until the store is not locked any more: their reader may be slow.
+class Findings {
+ public:
+  manager::Report report() {
+    return [this](const std::string& finding) {
+      spool_.text() += finding + '\n';
+      spool_.relieve();
+    };
+  }
+  void print() {
+    spool_.visit([](std::string_view piece) { cli::print(piece); });
+    spool_.clear();
+  }
+
+ private:
+  cli::Spool spool_;
+};
+
+int run(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::OptionParser parser("fq-fsck",
+                           "check a store: its files, and that its records are what its documents give");
+  parser.example("fq fsck");
+  cli::add_common_options(parser, common);
+  static_cast<void>(parser.parse(argc, argv));
+  const cli::StoreSession store("fq-fsck", common);
+  Findings findings;
+  const manager::FsckReply reply = manager::fsck(store.get(), findings.report());
+  findings.print();
+  cli::print(fmt::format("checked {}: {}\n", counted(reply.jobs, "job"),
+                         reply.findings == 0 ? "sound" : counted(reply.findings, "finding")));
+  return reply.findings == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return fq::cli::run_tool("fq-fsck", argc, argv, run);
+}
