@@ -10,7 +10,7 @@
 
 namespace fq::manager {
 
-/// Whether there is a whole store at `path`.
+/// Whether there is a store at `path`, be it damaged.
 [[nodiscard]] bool store_exists(const std::string& path);
 
 /// Throws Error that says why the store cannot be used: missing, not readable, of another user, writable by

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <thread>
 
+#include <fcntl.h>
 #include <rocksdb/convenience.h>
 #include <rocksdb/utilities/write_batch_with_index.h>
 
@@ -13,8 +14,10 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "store/damage.h"
 #include "store/file_system.h"
 #include "store/merge_choice.h"
+#include "store/open_database.h"
 #include "store/read_only_database.h"
 #include "store/right_of_way.h"
 #include "store/rocksdb_options.h"
@@ -22,7 +25,6 @@
 namespace fq::store {
 namespace {
 
-constexpr std::string_view kTransactionKey = "transaction";
 // An opener replays the logs: past these, the writer that leaves them flushes first.
 constexpr std::uint64_t kMaxLogBytes = 256U << 10U;
 // From here on that may be this one: it is the slowest of many, and goes first from the start.
@@ -60,6 +62,7 @@ struct Database::State {
     db = open_database(options, directory, handles);
     std::copy(handles.begin(), handles.end(), families.begin());
     transaction_number = read_number();
+    check_transaction(directory, read_acknowledged(directory), transaction_number);
     if (store::log_size(directory).bytes > kAlmostMaxLogBytes) first.emplace(directory);
     if (!sync_has_failed(directory)) return;
     flush();
@@ -93,8 +96,11 @@ struct Database::State {
     options.allow_write_stall = true;
     const rocksdb::Status status =
         db->Flush(options, std::vector<rocksdb::ColumnFamilyHandle*>(families.begin(), families.end()));
-    if (!status.ok()) throw to_error(status, "cannot flush the store's logs");
+    if (!status.ok()) throw_error(status, "cannot flush the store's logs");
   }
+
+  /// What is committed is in logs that are synced.
+  void acknowledge() const { store::acknowledge(directory, transaction_number); }
 
   void close() {
     if (!db) return;
@@ -114,7 +120,7 @@ struct Database::State {
   /// has not got.
   [[nodiscard]] bool is_stored(std::uint64_t number) const {
     try {
-      return decode_number(ReadOnlyDatabase(directory).get(Family::instance, kTransactionKey)) == number;
+      return store::transaction_number(ReadOnlyDatabase(directory)) == number;
     } catch (const Error&) {
       return true;
     }
@@ -125,7 +131,7 @@ struct Database::State {
     const rocksdb::Status status =
         db->Get(rocksdb::ReadOptions{}, handle(Family::instance), to_slice(kTransactionKey), &text);
     if (status.IsNotFound()) return 0;
-    if (!status.ok()) throw to_error(status, "cannot read the store");
+    if (!status.ok()) throw_error(status, "cannot read the store");
     return decode_number(text);
   }
 };
@@ -146,7 +152,7 @@ std::optional<std::string> Transaction::get(Family family, std::string_view key)
       state_->batch.GetFromBatchAndDB(state_->database->db.get(), rocksdb::ReadOptions{},
                                       state_->database->handle(family), to_slice(key), &value);
   if (status.IsNotFound()) return std::nullopt;
-  if (!status.ok()) throw to_error(status, "cannot read the store");
+  if (!status.ok()) throw_error(status, "cannot read the store");
   return value;
 }
 
@@ -171,7 +177,7 @@ std::unique_ptr<Cursor> Transaction::scan(Family family, std::string_view from, 
 namespace {
 
 void check(const rocksdb::Status& status) {
-  if (!status.ok()) throw to_error(status, "cannot build the transaction");
+  if (!status.ok()) throw_error(status, "cannot build the transaction");
 }
 
 }  // namespace
@@ -219,11 +225,13 @@ void Transaction::commit() {
     if (database.transaction_number != number) throw failure;
   }
   database.transaction_number = number;
+  database.acknowledge();
 }
 
 void Transaction::commit_to_tables() {
   commit();
   state_->database->flush();
+  state_->database->acknowledge();
 }
 
 Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -232,7 +240,12 @@ Database::Database(Database&&) noexcept = default;
 
 Database Database::open(const std::string& directory, bool create) {
   if (!create && !exists(directory + "/CURRENT")) {
-    throw error(Kind::not_found, "there is no database in {}", quote(directory));
+    refuse_without_current(directory);
+  }
+  if (create) {
+    // The engine would make them, and leave their modes to the umask.
+    make_directory(directory);
+    static_cast<void>(open_file(directory + "/LOCK", O_RDWR | O_CREAT));
   }
   auto state = std::make_unique<State>();
   state->directory = directory;
@@ -299,6 +312,7 @@ std::uint64_t Database::close() {
     }
   }
   state_->close();
+  if (flushes) state_->acknowledge();  // now that the logs are gone
   return flushes ? logs.bytes : 0;
 }
 

@@ -83,8 +83,8 @@ class Database {
   [[nodiscard]] int level0_files() const;
   /// The bytes of all commits since it was opened, of those that failed, too.
   [[nodiscard]] std::uint64_t written_bytes() const;
-  /// For a long run of chunks: merges level-0 files into larger ones, on another thread, if they have piled up
-  /// and none is at it. close waits for it.
+  /// For a long run of chunks: merges level-0 files into larger ones, on another thread, if they have piled
+  /// up and none is at it. close waits for it.
   void merge_level0_meanwhile();
   /// Flushes the logs into tables when they have grown past what an opener should replay, then closes.
   /// Returns how many bytes of logs it flushed. The destructor closes without flushing.

@@ -7,14 +7,17 @@
 #include <string>
 #include <utility>
 
+#include <fcntl.h>
 #include <rocksdb/file_system.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "base/trash.h"
 #include "store/base_file_system.h"
+#include "store/damage.h"
 #include "store/journal.h"
 #include "store/lazy_manifest.h"
 #include "store/paced_file_system.h"
@@ -59,11 +62,21 @@ class StoreDirectory final : public rocksdb::FSDirectoryWrapper {
   std::shared_ptr<Unsynced> unsynced_;
 };
 
-// Deletes by moving into the trash, where there is one.
-class TrashingFileSystem final : public rocksdb::FileSystemWrapper {
+// Makes files that are the owner's alone; deletes by moving into the trash, where there is one.
+class OwnersFileSystem final : public rocksdb::FileSystemWrapper {
  public:
   using FileSystemWrapper::FileSystemWrapper;
-  const char* Name() const override { return "fq.trash"; }
+  const char* Name() const override { return "fq.owner"; }
+
+  IOStatus NewWritableFile(const std::string& path, const FileOptions& options,
+                           std::unique_ptr<rocksdb::FSWritableFile>* file, IODebugContext* debug) override {
+    return owned(path, FileSystemWrapper::NewWritableFile(path, options, file, debug));
+  }
+  IOStatus ReopenWritableFile(const std::string& path, const FileOptions& options,
+                              std::unique_ptr<rocksdb::FSWritableFile>* file,
+                              IODebugContext* debug) override {
+    return owned(path, FileSystemWrapper::ReopenWritableFile(path, options, file, debug));
+  }
 
   IOStatus DeleteFile(const std::string& path, const IOOptions& options, IODebugContext* debug) override {
     if (move_to_trash(path, trash_of(path))) return IOStatus::OK();
@@ -77,6 +90,11 @@ class TrashingFileSystem final : public rocksdb::FileSystemWrapper {
   }
 
  private:
+  /// The engine leaves it to the umask; until then the directory keeps others out.
+  static IOStatus owned(const std::string& path, IOStatus made) {
+    if (!made.ok() || ::chmod(path.c_str(), S_IRUSR | S_IWUSR) == 0) return made;
+    return IOStatus::IOError("cannot change the mode of " + path);
+  }
   /// `STORE/trash` of the file `STORE/db/NAME`.
   static std::string trash_of(const std::string& path) {
     const std::size_t database = path.rfind('/');
@@ -109,6 +127,15 @@ class StoreFileSystem final : public rocksdb::FileSystemWrapper {
  public:
   using FileSystemWrapper::FileSystemWrapper;
   const char* Name() const override { return "fq"; }
+
+  void set_opened(const std::string& directory) {
+    const std::lock_guard held(mutex_);
+    opened_ = directory;
+  }
+  [[nodiscard]] std::string opened() {
+    const std::lock_guard held(mutex_);
+    return opened_;
+  }
 
   /// Those of the database in `directory`.
   LazyManifest& manifest(const std::string& directory) { return files_of(directory).manifest; }
@@ -209,6 +236,7 @@ class StoreFileSystem final : public rocksdb::FileSystemWrapper {
   std::shared_ptr<Unsynced> unsynced_ = std::make_shared<Unsynced>();
   std::mutex mutex_;
   std::map<std::string, Files> files_;  ///< by directory
+  std::string opened_;                  ///< the last directory
 };
 
 class ReaderEnv final : public rocksdb::EnvWrapper {
@@ -227,7 +255,7 @@ class ReaderEnv final : public rocksdb::EnvWrapper {
 
 const std::shared_ptr<StoreFileSystem>& file_system() {
   static const auto file_system =
-      std::make_shared<StoreFileSystem>(std::make_shared<TrashingFileSystem>(base_file_system()));
+      std::make_shared<StoreFileSystem>(std::make_shared<OwnersFileSystem>(base_file_system()));
   return file_system;
 }
 
@@ -249,12 +277,17 @@ rocksdb::Env* merge_env() {
 }
 
 Opening::Opening(const std::string& directory, For purpose) : directory_(directory), purpose_(purpose) {
+  file_system()->set_opened(directory_);
   if (purpose_ == For::writing) file_system()->manifest(directory_).begin_opening();
-  file_system()->journal(directory_).load();
+  file_system()->journal(directory_).load(purpose_ == For::salvage);
 }
 Opening::~Opening() {
   file_system()->journal(directory_).forget_contents();
   if (purpose_ == For::writing) file_system()->manifest(directory_).end_opening();
+}
+
+void Opening::reload() {
+  file_system()->journal(directory_).load();
 }
 
 std::vector<std::string> log_files(const std::string& directory) {
@@ -266,7 +299,7 @@ std::vector<std::string> log_files(const std::string& directory) {
 
 void make_journal(const std::string& directory) {
   const rocksdb::IOStatus status = file_system()->journal(directory).create();
-  if (!status.ok()) throw to_error(status, "cannot make the journal of the store");
+  if (!status.ok()) throw_error(status, "cannot make the journal of the store");
 }
 
 bool sync_has_failed(const std::string& directory) {
@@ -280,6 +313,50 @@ void forget_failed_sync(const std::string& directory) {
 void note_failed_sync(const std::string& directory) {
   const Opening opening(directory, Opening::For::reading);
   file_system()->journal(directory).note_failed_sync();
+}
+
+JournalExtent journal_extent(const std::string& directory) {
+  return file_system()->journal(directory).extent();
+}
+
+bool journal_goes_on(const std::string& directory) {
+  return file_system()->journal(directory).goes_on();
+}
+
+void set_synced_manifest(const std::string& directory, const ManifestExtent& extent) {
+  file_system()->manifest(directory).set_synced(extent);
+}
+
+namespace {
+
+// Of a process that died something may not be on the disk.
+ManifestExtent sync_manifest(const std::string& directory) {
+  const ManifestExtent extent = check_manifest(directory, std::nullopt);
+  const std::string path = fmt::format("{}/MANIFEST-{:06}", directory, extent.number);
+  if (::fdatasync(open_file(path, O_RDONLY).get()) != 0)
+    throw system_error("cannot sync " + quote(path), errno);
+  sync_directory(directory);
+  return extent;
+}
+
+}  // namespace
+
+void acknowledge(const std::string& directory, std::uint64_t transaction) noexcept {
+  try {
+    LazyManifest& manifest = file_system()->manifest(directory);
+    Acknowledged now{transaction, manifest.synced(), file_system()->journal(directory).extent()};
+    if (now.manifest.number == 0) {
+      now.manifest = sync_manifest(directory);
+      manifest.set_synced(now.manifest);
+    }
+    write_acknowledged(directory, now);
+  } catch (const Error&) {
+    // What was noted before is not wrong.
+  }
+}
+
+std::string opened_directory() {
+  return file_system()->opened();
 }
 
 LogSize log_size(const std::string& directory) {

@@ -7,6 +7,7 @@
 //   such a write fails.
 // - The manifest of an opening is put off until it tells something new (store/lazy_manifest.h).
 // - Write-ahead logs are kept in one file (store/journal.h).
+// - Files are the owner's alone, whatever the umask.
 // - What is deleted goes into the trash (base/trash.h) beside the database's directory, where there is one.
 // - A directory in which this process made or renamed nothing since it synced it is not synced. (An unlinked
 //   file may come back after a crash; RocksDB removes what it does not know. What an earlier process left
@@ -40,8 +41,10 @@ class NoLog final : public rocksdb::Logger {
 /// While this lives, the database in `directory` is being opened.
 class Opening {
  public:
-  enum class For { writing, reading };
+  enum class For { writing, reading, salvage };
   Opening(const std::string& directory, For purpose);
+  /// Reads again what is in the journal.
+  void reload();
   ~Opening();
   Opening(const Opening&) = delete;
   Opening& operator=(const Opening&) = delete;
@@ -61,6 +64,16 @@ void make_journal(const std::string& directory);
 [[nodiscard]] bool sync_has_failed(const std::string& directory);
 void forget_failed_sync(const std::string& directory);
 void note_failed_sync(const std::string& directory);
+/// How far its journal goes, and whether it seems to have gone on once, after this process opened it.
+[[nodiscard]] JournalExtent journal_extent(const std::string& directory);
+[[nodiscard]] bool journal_goes_on(const std::string& directory);
+/// That much of its manifest is synced, for this process that opened it.
+void set_synced_manifest(const std::string& directory, const ManifestExtent& extent);
+/// Notes that this was its last transaction and how far its files go; what is there is synced. After this
+/// process opened it for writing. Never throws.
+void acknowledge(const std::string& directory, std::uint64_t transaction) noexcept;
+/// The directory that was opened last; empty for none.
+[[nodiscard]] std::string opened_directory();
 /// All its logs, after this process opened it. Throws as log_files.
 [[nodiscard]] LogSize log_size(const std::string& directory);
 

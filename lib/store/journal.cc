@@ -25,7 +25,6 @@ using rocksdb::Slice;
 // What the file has from the start, and again when more was needed once: what writers let logs grow to before
 // they flush them, and a commit.
 constexpr std::uint64_t kFileBytes = 320U << 10U;
-constexpr std::size_t kReadBytes = 64U << 10U;
 
 // The number of a log's path, `…/000012.log`; 0 for another file.
 std::uint64_t log_number(std::string_view path) {
@@ -37,34 +36,6 @@ std::uint64_t log_number(std::string_view path) {
   const auto [rest, error] = std::from_chars(name.data(), end, number);
   return error == std::errc{} && rest == end ? number : 0;
 }
-
-// The file, read as far as it is asked for.
-class Input {
- public:
-  explicit Input(std::unique_ptr<FSSequentialFile> file) : file_(std::move(file)) {}
-
-  /// The `size` bytes at `offset`, valid until the next call; fewer at the end of the file, or where it
-  /// cannot be read.
-  std::string_view at(std::uint64_t offset, std::size_t size) {
-    while (!ended_ && read_.size() < offset + size) {
-      const std::size_t begin = read_.size();
-      const std::size_t wanted = std::max(kReadBytes, static_cast<std::size_t>(offset + size) - begin);
-      read_.resize(begin + wanted);
-      Slice piece;
-      status_ = file_->Read(wanted, IOOptions{}, &piece, read_.data() + begin, nullptr);
-      ended_ = !status_.ok() || piece.empty();
-      read_.resize(begin + (ended_ ? 0 : piece.size()));
-    }
-    return offset < read_.size() ? std::string_view(read_).substr(offset, size) : std::string_view{};
-  }
-  [[nodiscard]] const IOStatus& status() const { return status_; }
-
- private:
-  std::unique_ptr<FSSequentialFile> file_;
-  std::string read_;
-  IOStatus status_;
-  bool ended_ = false;
-};
 
 class Reading final : public FSSequentialFile {
  public:
@@ -123,7 +94,7 @@ class Journal::Log final : public FSWritableFile {
   bool closed_ = false;
 };
 
-void Journal::load() {
+void Journal::load(bool salvage) {
   const std::lock_guard held(mutex_);
   file_.reset();
   logs_.clear();
@@ -131,38 +102,7 @@ void Journal::load() {
   frames_ = crc_ = 0;
   sync_failed_ = false;
   status_ = read_frames();
-}
-
-IOStatus Journal::read_frames() {
-  std::unique_ptr<FSSequentialFile> file;
-  IOStatus status = files_->NewSequentialFile(path_, FileOptions{}, &file, nullptr);
-  if (status.IsNotFound() || status.IsPathNotFound()) return IOStatus::OK();
-  if (status.ok()) status = files_->GetFileSize(path_, IOOptions{}, &file_bytes_, nullptr);
-  if (!status.ok()) return status;
-  Input input(std::move(file));
-  for (;;) {
-    FrameHeader header;
-    const std::string_view head = input.at(end_, sizeof header);
-    if (head.size() < sizeof header) return input.status();
-    std::memcpy(&header, head.data(), sizeof header);
-    if (header.magic != FrameHeader::kMagic || header.place != frames_ ||
-        (frames_ > 0 && header.epoch != epoch_))
-      return input.status();
-    // Only what is in the file is asked for, whatever a broken frame says.
-    if (header.bytes > file_bytes_) return input.status();
-    const std::string_view bytes = input.at(end_ + sizeof header, header.bytes);
-    if (bytes.size() < header.bytes || frame_crc(crc_, header, bytes) != header.crc) return input.status();
-    sync_failed_ = header.log == kNoLog;
-    if (sync_failed_) return input.status();
-    epoch_ = header.epoch;
-    crc_ = header.crc;
-    ++frames_;
-    end_ = next_sector(end_ + sizeof header + bytes.size());
-    Contents& log = logs_[header.log];
-    if (!log.bytes) log.bytes = std::make_shared<std::string>();
-    log.bytes->append(bytes);
-    log.size += bytes.size();
-  }
+  if (salvage && status_.ok()) status_ = salvage_frames();
 }
 
 IOStatus Journal::status() const {
@@ -173,6 +113,11 @@ IOStatus Journal::status() const {
 void Journal::forget_contents() {
   const std::lock_guard held(mutex_);
   for (auto& [number, log] : logs_) log.bytes.reset();
+}
+
+JournalExtent Journal::extent() const {
+  const std::lock_guard held(mutex_);
+  return logs_.empty() ? JournalExtent{} : JournalExtent{epoch_, frames_};
 }
 
 LogSize Journal::size() const {
@@ -243,7 +188,7 @@ IOStatus Journal::append(std::uint64_t log, const Slice& data) {
   if (!status.ok()) return status;
   FrameHeader header = next_header(log);
   const std::string bytes = encode_frame(header, crc_, {data.data(), data.size()});
-  unsynced_ = true;
+  ++appended_;
   status = file_->Write(end_, bytes, IOOptions{}, nullptr);
   if (!status.ok()) return status;
   crc_ = header.crc;
@@ -262,23 +207,35 @@ FrameHeader Journal::next_header(std::uint64_t log) const {
   return header;
 }
 
+// Who comes while another syncs waits: that one may fail, and the next sync succeed without what it forgot.
 IOStatus Journal::sync() {
+  const std::uint64_t failed_before = failed_syncs();
+  const std::lock_guard alone(sync_mutex_);
   std::shared_ptr<rocksdb::FSRandomRWFile> file;
+  std::uint64_t appended = 0;
   {
     const std::lock_guard held(mutex_);
-    if (!unsynced_) return IOStatus::OK();
+    if (failed_syncs_ != failed_before) return IOStatus::IOError("a sync of the journal failed");
+    if (synced_ == appended_) return IOStatus::OK();
     IOStatus status = open_file();
     if (!status.ok()) return status;
     file = file_;
-    unsynced_ = false;
+    appended = appended_;
   }
   IOStatus status = file->Sync(IOOptions{}, nullptr);
-  if (!status.ok()) {
-    const std::lock_guard held(mutex_);
-    unsynced_ = true;
+  const std::lock_guard held(mutex_);
+  if (status.ok()) {
+    synced_ = appended;
+  } else {
+    ++failed_syncs_;
     write_mark();
   }
   return status;
+}
+
+std::uint64_t Journal::failed_syncs() const {
+  const std::lock_guard held(mutex_);
+  return failed_syncs_;
 }
 
 void Journal::note_failed_sync() {

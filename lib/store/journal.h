@@ -37,6 +37,7 @@
 
 #include <rocksdb/file_system.h>
 
+#include "store/acknowledged.h"
 #include "store/journal_frame.h"
 #include "store/log_size.h"
 
@@ -56,12 +57,18 @@ class Journal {
       : files_(files), path_(directory + "/" + kName) {}
 
   /// An opening begins: what is in the file is read. A log that is handed out already must not be used again.
-  void load();
+  /// To salvage what is damaged it is read on behind frames that are not what was written.
+  void load(bool salvage = false);
   /// Whether it could be read; where not, nobody must go by what is here.
   [[nodiscard]] IOStatus status() const;
   /// It has ended: what was read is not kept any longer.
   void forget_contents();
 
+  /// How far it goes, contents or not.
+  [[nodiscard]] JournalExtent extent() const;
+  /// Whether frames that once followed the last one lie behind its end, as where one is not what was written.
+  /// That is sure only as long as no commit was torn there.
+  [[nodiscard]] bool goes_on() const;
   /// What is in it, contents or not. Removed logs count while the file still holds their frames.
   [[nodiscard]] LogSize size() const;
 
@@ -96,8 +103,11 @@ class Journal {
   IOStatus append(std::uint64_t log, const rocksdb::Slice& data);
   IOStatus sync();
   void close_log();
+  [[nodiscard]] std::uint64_t failed_syncs() const;
   /// REQUIRES the mutex.
   [[nodiscard]] IOStatus read_frames();
+  [[nodiscard]] IOStatus salvage_frames();
+  void add(const FrameHeader& header, std::string_view bytes);
   [[nodiscard]] FrameHeader next_header(std::uint64_t log) const;
   void write_mark();
   [[nodiscard]] IOStatus fill();
@@ -107,6 +117,7 @@ class Journal {
 
   rocksdb::FileSystem* files_;
   std::string path_;
+  std::mutex sync_mutex_;  ///< held during a sync, and before the other
   mutable std::mutex mutex_;
   std::shared_ptr<rocksdb::FSRandomRWFile> file_;  ///< while logs are being written
   int open_logs_ = 0;
@@ -116,8 +127,10 @@ class Journal {
   std::uint32_t crc_ = 0;                   ///< of the last of them
   std::uint64_t end_ = 0;                   ///< of the last of them
   std::uint64_t file_bytes_ = 0;            ///< 0: there is none
-  bool unsynced_ = false;                   ///< what was appended
-  bool sync_failed_ = false;                ///< the mark is there, or should be
+  std::uint64_t appended_ = 0;              ///< frames, by this process
+  std::uint64_t synced_ = 0;                ///< of those
+  std::uint64_t failed_syncs_ = 0;
+  bool sync_failed_ = false;  ///< the mark is there, or should be
   IOStatus status_;
 };
 

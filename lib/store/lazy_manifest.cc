@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/text.h"
 
 namespace fq::store {
 namespace {
@@ -52,7 +53,12 @@ class LazyManifest::File final : public FSWritableFile {
   using FSWritableFile::Append;
   IOStatus Append(const Slice& data, const IOOptions& options, IODebugContext* debug) override {
     const std::lock_guard held(owner_->mutex_);
-    if (manifest_->real) return manifest_->real->Append(data, options, debug);
+    if (manifest_->real) {
+      IOStatus status = manifest_->real->Append(data, options, debug);
+      manifest_->written.bytes += data.size();
+      manifest_->written.crc = crc_of(manifest_->written.crc, {data.data(), data.size()});
+      return status;  // after a failure RocksDB gives it up
+    }
     manifest_->bytes.append(data.data(), data.size());
     return IOStatus::OK();
   }
@@ -66,7 +72,11 @@ class LazyManifest::File final : public FSWritableFile {
   }
   IOStatus Sync(const IOOptions& options, IODebugContext* debug) override {
     const std::lock_guard held(owner_->mutex_);
-    if (manifest_->real) return manifest_->real->Sync(options, debug);
+    if (manifest_->real) {
+      IOStatus status = manifest_->real->Sync(options, debug);
+      if (status.ok() && owner_->manifest_ == manifest_) owner_->synced_ = manifest_->written;
+      return status;
+    }
     return owner_->opening_ || owner_->manifest_ != manifest_ ? IOStatus::OK() : owner_->switch_over();
   }
   std::uint64_t GetFileSize(const IOOptions& options, IODebugContext* debug) override {
@@ -84,7 +94,18 @@ void LazyManifest::begin_opening() {
   manifest_.reset();
   obsolete_.clear();
   failed_ = false;
+  synced_ = {};
   opening_ = exists(directory_ + "/CURRENT");
+}
+
+ManifestExtent LazyManifest::synced() const {
+  const std::lock_guard held(mutex_);
+  return synced_;
+}
+
+void LazyManifest::set_synced(const ManifestExtent& extent) {
+  const std::lock_guard held(mutex_);
+  synced_ = extent;
 }
 
 void LazyManifest::end_opening() {
@@ -98,7 +119,10 @@ bool LazyManifest::make_file(const std::string& path, const FileOptions& options
   if (is_manifest(path)) {
     // Another one after the opening: RocksDB gives up the one before, and writes CURRENT itself.
     manifest_.reset();
-    if (!opening_) return false;
+    if (!opening_) {
+      synced_ = {};
+      return false;
+    }
     manifest_ = std::make_shared<Manifest>();
     manifest_->path = path;
     manifest_->options = options;
@@ -154,6 +178,9 @@ IOStatus LazyManifest::write_manifest() {
   if (status.ok()) status = point_current_at(std::string{name_of(manifest_->path)});
   if (!status.ok()) return status;
   manifest_->real = std::move(real);
+  const std::string_view number = name_of(manifest_->path).substr(kManifestPrefix.size());
+  manifest_->written = {parse_u64(number).value_or(0), manifest_->bytes.size(), crc_of(0, manifest_->bytes)};
+  synced_ = manifest_->written;
   manifest_->bytes.clear();
   // One that stays is deleted by who opens the database next.
   for (const std::string& path : std::exchange(obsolete_, {})) {

@@ -21,6 +21,8 @@
 
 #include <rocksdb/file_system.h>
 
+#include "store/acknowledged.h"
+
 namespace fq::store {
 
 /// Of one database directory. Its calls come from several threads.
@@ -36,6 +38,11 @@ class LazyManifest {
   /// before. Only where there is a CURRENT: a database that is being made writes its own.
   void begin_opening();
   void end_opening();
+
+  /// What CURRENT names, as far as it is on the disk for sure; number 0 where that is not known here.
+  [[nodiscard]] ManifestExtent synced() const;
+  /// So it was found, and is synced.
+  void set_synced(const ManifestExtent& extent);
 
   /// The hooks: each answers whether it took the operation upon itself.
   bool make_file(const std::string& path, const rocksdb::FileOptions& options,
@@ -56,6 +63,7 @@ class LazyManifest {
     std::string path, bytes;
     rocksdb::FileOptions options;
     std::unique_ptr<rocksdb::FSWritableFile> real;  ///< once switched
+    ManifestExtent written;                         ///< to it
   };
 
   /// REQUIRES the mutex.
@@ -66,7 +74,8 @@ class LazyManifest {
 
   rocksdb::FileSystem* target_;
   std::string directory_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
+  ManifestExtent synced_;
   bool opening_ = false;
   bool failed_ = false;  ///< a switch
   std::shared_ptr<Manifest> manifest_;

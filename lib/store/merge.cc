@@ -11,8 +11,10 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "store/acknowledged.h"
 #include "store/file_system.h"
 #include "store/merge_choice.h"
+#include "store/open_database.h"
 #include "store/rocksdb_options.h"
 
 namespace fq::store {
@@ -69,15 +71,17 @@ class Exchange final : public rocksdb::CompactionService {
 // The database, opened to compact by `exchange`.
 class Merging {
  public:
-  Merging(const std::string& directory, std::shared_ptr<Exchange> exchange) {
+  Merging(const std::string& directory, std::shared_ptr<Exchange> exchange) : directory_(directory) {
     rocksdb::DBOptions options = database_options();
     options.compaction_service = std::move(exchange);
     options.writable_file_max_buffer_size = kWrittenBytes;
+    if (const auto known = read_acknowledged(directory)) transaction_ = known->transaction;
     db_ = open_database(options, directory, families_);
   }
   ~Merging() {
     for (rocksdb::ColumnFamilyHandle* family : families_) db_->DestroyColumnFamilyHandle(family);
     db_->Close().PermitUncheckedError();
+    if (transaction_) acknowledge(directory_, *transaction_);
   }
   Merging(const Merging&) = delete;
   Merging& operator=(const Merging&) = delete;
@@ -94,6 +98,8 @@ class Merging {
   }
 
  private:
+  std::string directory_;
+  std::optional<std::uint64_t> transaction_;  ///< the last, where that is known
   std::unique_ptr<rocksdb::DB> db_;
   std::vector<rocksdb::ColumnFamilyHandle*> families_;
 };
@@ -121,6 +127,7 @@ std::optional<MergePlan> plan(Merging& merging, Exchange& exchange, int at_least
 }
 
 [[nodiscard]] Error merge_error(const rocksdb::Status& status) {
+  // Whoever commits meanwhile takes files away: one that is missing is no damage.
   return to_error(status, "cannot merge files of the store");
 }
 

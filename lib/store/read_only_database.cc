@@ -8,15 +8,19 @@
 
 namespace fq::store {
 
-ReadOnlyDatabase::ReadOnlyDatabase(const std::string& directory) {
+ReadOnlyDatabase::ReadOnlyDatabase(const std::string& directory, Opening::For purpose) {
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* opened = nullptr;
   rocksdb::DBOptions options = database_options();
   options.env = reader_env();
-  const Opening opening(directory, Opening::For::reading);
+  if (purpose == Opening::For::salvage) {
+    options.paranoid_checks = false;
+    options.wal_recovery_mode = rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords;
+  }
+  const Opening opening(directory, purpose);
   const rocksdb::Status status =
       rocksdb::DB::OpenForReadOnly(options, directory, family_descriptors(), &handles, &opened);
-  if (!status.ok()) throw to_error(status, "cannot open the store");
+  if (!status.ok()) throw_error(status, "cannot open the store");
   db_.reset(opened);
   allow_open_tables(*db_);
   std::copy(handles.begin(), handles.end(), families_.begin());
@@ -26,11 +30,23 @@ ReadOnlyDatabase::~ReadOnlyDatabase() {
   for (rocksdb::ColumnFamilyHandle* family : families_) db_->DestroyColumnFamilyHandle(family);
 }
 
+std::unique_ptr<rocksdb::Iterator> ReadOnlyDatabase::iterator(Family family) const {
+  return std::unique_ptr<rocksdb::Iterator>(db_->NewIterator(rocksdb::ReadOptions{}, handle(family)));
+}
+
+std::vector<std::string> ReadOnlyDatabase::tables() const {
+  std::vector<rocksdb::LiveFileMetaData> files;
+  db_->GetLiveFilesMetaData(&files);
+  std::vector<std::string> names;
+  for (const rocksdb::LiveFileMetaData& file : files) names.push_back(file.relative_filename);
+  return names;
+}
+
 std::optional<std::string> ReadOnlyDatabase::get(Family family, std::string_view key) const {
   std::string value;
   const rocksdb::Status status = db_->Get(rocksdb::ReadOptions{}, handle(family), to_slice(key), &value);
   if (status.IsNotFound()) return std::nullopt;
-  if (!status.ok()) throw to_error(status, "cannot read the store");
+  if (!status.ok()) throw_error(status, "cannot read the store");
   return value;
 }
 

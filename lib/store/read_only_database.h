@@ -9,14 +9,15 @@
 
 #include <rocksdb/db.h>
 
+#include "store/file_system.h"
 #include "store/reader.h"
 
 namespace fq::store {
 
 class ReadOnlyDatabase final : public Reader {
  public:
-  /// Throws Error where it cannot be opened.
-  explicit ReadOnlyDatabase(const std::string& directory);
+  /// Throws Error where it cannot be opened. To salvage what is damaged it goes on where it otherwise ends.
+  explicit ReadOnlyDatabase(const std::string& directory, Opening::For purpose = Opening::For::reading);
   ~ReadOnlyDatabase() override;
   ReadOnlyDatabase(const ReadOnlyDatabase&) = delete;
   ReadOnlyDatabase& operator=(const ReadOnlyDatabase&) = delete;
@@ -26,6 +27,11 @@ class ReadOnlyDatabase final : public Reader {
                                              std::string_view to) const override;
   [[nodiscard]] std::vector<std::string> last_keys(Family family, std::string_view prefix,
                                                    std::size_t most) const override;
+
+  /// Over all keys of a family. This must outlive it.
+  [[nodiscard]] std::unique_ptr<rocksdb::Iterator> iterator(Family family) const;
+  /// The names of the tables that belong to it.
+  [[nodiscard]] std::vector<std::string> tables() const;
 
  private:
   [[nodiscard]] rocksdb::ColumnFamilyHandle* handle(Family family) const {

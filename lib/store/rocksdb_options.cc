@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "store/damage.h"
 #include "store/file_system.h"
 #include "store/sparing_table_factory.h"
 
@@ -60,7 +61,7 @@ class RocksCursor final : public Cursor {
   void check() {
     valid_ = iterator_->Valid() && (to_.empty() || key() < to_);
     if (!iterator_->Valid() && !iterator_->status().ok())
-      throw to_error(iterator_->status(), "cannot read the store");
+      throw_error(iterator_->status(), "cannot read the store");
   }
   std::string to_;
   rocksdb::Slice bound_;  ///< of to_
@@ -164,61 +165,31 @@ std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
 
 namespace {
 
-// A log may be that of a process killed before it synced it: what is committed on top of it must not outlive
-// it. What goes to the same file does not.
-void sync_logs(const std::string& directory) {
-  if (!exists(directory)) return;
-  std::vector<std::string> names = log_files(directory);
-  const bool files = !names.empty();
-  struct stat journal {};
-  if (::stat(fmt::format("{}/{}", directory, Journal::kName).c_str(), &journal) == 0 &&
-      S_ISREG(journal.st_mode) &&
-      (files || static_cast<std::uint64_t>(journal.st_size) > Journal::kMostBytes)) {
-    names.emplace_back(Journal::kName);
-  }
-  for (const std::string& name : names) {
-    const std::string path = fmt::format("{}/{}", directory, name);
-    if (::fdatasync(open_file(path, O_RDONLY).get()) != 0) {
-      const Error failure = system_error("cannot sync " + quote(path), errno);
-      note_failed_sync(directory);
-      throw failure;
-    }
-  }
-  if (files) sync_directory(directory);
-}
-
-// A thread needs its stack's addresses, too.
-std::string_view limit_on_threads() {
-  rlimit memory{};
-  const bool limited = ::getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur != RLIM_INFINITY;
-  return limited ? "memory (ulimit -v) or processes (ulimit -u)" : "processes (ulimit -u)";
+// The file of the database that a status tells of, `000012.sst`; empty where it tells of none.
+std::string file_in(const std::string& text, const std::string& directory) {
+  const std::size_t at = text.find(directory + "/");
+  if (directory.empty() || at == std::string::npos) return {};
+  const std::size_t begin = at + directory.size() + 1;
+  const std::size_t end =
+      text.find_first_not_of("0123456789.-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", begin);
+  return text.substr(begin, end == std::string::npos ? end : end - begin);
 }
 
 }  // namespace
 
-std::unique_ptr<rocksdb::DB> open_database(const rocksdb::DBOptions& options, const std::string& directory,
-                                           std::vector<rocksdb::ColumnFamilyHandle*>& families) {
-  rocksdb::DB* opened = nullptr;
-  rocksdb::Status status;
-  sync_logs(directory);
-  const Opening opening(directory, Opening::For::writing);
-  try {
-    status = rocksdb::DB::Open(options, directory, family_descriptors(), &families, &opened);
-  } catch (const std::system_error&) {
-    // It starts all its threads now, none later.
-    throw error(Kind::exhausted, "cannot start a thread: the limit on {} is used up", limit_on_threads());
-  }
-  if (!status.ok()) throw to_error(status, "cannot open the store");
-  std::unique_ptr<rocksdb::DB> database(opened);
-  allow_open_tables(*database);
-  return database;
+Error to_error(const rocksdb::Status& status, std::string_view what) {
+  return error(status.IsNoSpace() ? Kind::no_space : Kind::io, "{}: {}", what, status.ToString());
 }
 
-Error to_error(const rocksdb::Status& status, std::string_view what) {
-  Kind kind = Kind::io;
-  if (status.IsNoSpace()) kind = Kind::no_space;
-  if (status.IsCorruption()) kind = Kind::unavailable;
-  return error(kind, "{}: {}", what, status.ToString());
+void throw_error(const rocksdb::Status& status, std::string_view what) {
+  const std::string directory = opened_directory();
+  std::string file = file_in(status.ToString(), directory);
+  // Where there is no such table RocksDB looks for one of the name that its ancestor gave.
+  if (file.ends_with(".ldb")) file.replace(file.size() - 4, 4, ".sst");
+  const bool missing = !file.empty() && !exists(directory + "/" + file);
+  if (!status.IsCorruption() && !(missing && status.IsPathNotFound())) throw to_error(status, what);
+  throw DamageError(directory, {{file.empty() ? "db" : "db/" + file,
+                                 missing ? "it is missing" : "it is not what was written"}});
 }
 
 std::unique_ptr<Cursor> make_cursor(const MakeIterator& make, std::string_view from, std::string_view to) {
@@ -239,7 +210,7 @@ std::vector<std::string> last_keys(rocksdb::Iterator& iterator, std::string_view
     if (!key.starts_with(prefix)) break;
     keys.emplace_back(key);
   }
-  if (!iterator.status().ok()) throw to_error(iterator.status(), "cannot read the store");
+  if (!iterator.status().ok()) throw_error(iterator.status(), "cannot read the store");
   return keys;
 }
 

@@ -24,13 +24,10 @@ inline constexpr std::uint64_t kMergedFileBytes = 16U << 20U;
 void allow_open_tables(rocksdb::DB& database);
 [[nodiscard]] std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors();
 
-/// Opens a database for writing. Throws Error, Kind::exhausted when no thread can be started.
-[[nodiscard]] std::unique_ptr<rocksdb::DB> open_database(const rocksdb::DBOptions& options,
-                                                         const std::string& directory,
-                                                         std::vector<rocksdb::ColumnFamilyHandle*>& families);
-
 /// `what: reason` with the kind that fits the status.
 [[nodiscard]] Error to_error(const rocksdb::Status& status, std::string_view what);
+/// Throws that, or DamageError where the status tells of damage.
+[[noreturn]] void throw_error(const rocksdb::Status& status, std::string_view what);
 
 [[nodiscard]] inline rocksdb::Slice to_slice(std::string_view text) {
   return {text.data(), text.size()};

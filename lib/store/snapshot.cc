@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/file_lock.h"
 #include "base/text.h"
+#include "store/damage.h"
 #include "store/file_system.h"
 #include "store/read_only_database.h"
 #include "store/store_lock.h"
@@ -23,7 +24,7 @@ constexpr int kUnlockedTries = 5;
 // What changes whenever the set of files, or which of them count, changes.
 std::string stamp(const std::string& directory) {
   const auto current = read_file_if_exists(directory + "/CURRENT");
-  if (!current) throw error(Kind::not_found, "there is no database in {}", quote(directory));
+  if (!current) refuse_without_current(directory);
   struct stat manifest {};
   const std::string name{trim(*current)};
   if (::stat((directory + "/" + name).c_str(), &manifest) != 0) return {};
@@ -32,14 +33,23 @@ std::string stamp(const std::string& directory) {
   return fmt::format("{} {} {}", name, manifest.st_size, join(logs, " "));
 }
 
+// What was acknowledged is asked for first: a commit that comes after that may be there or not.
+void query_checked(const std::string& directory, const std::function<void(const Reader&)>& query) {
+  const auto known = read_acknowledged(directory);
+  static_cast<void>(check_manifest(directory, known));
+  const ReadOnlyDatabase database(directory);
+  if (!known && journal_goes_on(directory)) throw journal_error(directory);
+  check_transaction(directory, known, transaction_number(database));
+  query(database);
+}
+
 // One unlocked try: true when the query ran over one committed state. An error counts only when the store did
 // not change meanwhile and is not one that a vanishing file explains.
 bool try_unlocked(const std::string& directory, const std::function<void(const Reader&)>& query) {
   const std::string before = stamp(directory);
   std::optional<Error> failure;
   try {
-    const ReadOnlyDatabase database(directory);
-    query(database);
+    query_checked(directory, query);
   } catch (const Error& caught) {
     failure = caught;
   }
@@ -67,8 +77,7 @@ SnapshotStatistics read_snapshot(const std::string& store_directory, double lock
     throw error(Kind::timeout, "the store {} stayed locked for {} s{}", quote(store_directory),
                 lock_timeout_s, holder.empty() ? "" : fmt::format(" by {}", holder));
   }
-  const ReadOnlyDatabase database(directory);
-  query(database);
+  query_checked(directory, query);
   return statistics;
 }
 

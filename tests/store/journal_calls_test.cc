@@ -1,6 +1,9 @@
 // What the journal asks of the disk, in which order, and what is there when a call fails.
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
+#include <future>
 #include <string_view>
 #include <utility>
 
@@ -155,6 +158,61 @@ TEST_F(JournalTest, a_sync_after_it_was_read_anew_syncs_what_was_appended_before
   EXPECT_EQ(files.take_told(), "open directory name frame open sync ");
   ASSERT_TRUE(log_file->Sync(IOOptions{}, nullptr).ok());
   EXPECT_EQ(files.take_told(), "");
+}
+
+// A disk on which the first sync takes until it is told to end, and fails then.
+class SlowSync final : public rocksdb::FileSystemWrapper {
+ public:
+  SlowSync() : FileSystemWrapper(FileSystem::Default()) {}
+  const char* Name() const override { return "slow"; }
+  std::promise<void> begun, end;
+  std::atomic<int> syncs{0};
+
+  IOStatus NewRandomRWFile(const std::string& path, const FileOptions& options,
+                           std::unique_ptr<rocksdb::FSRandomRWFile>* file, IODebugContext* debug) override {
+    IOStatus status = FileSystemWrapper::NewRandomRWFile(path, options, file, debug);
+    if (status.ok()) *file = std::make_unique<File>(std::move(*file), *this);
+    return status;
+  }
+
+ private:
+  struct File final : rocksdb::FSRandomRWFileOwnerWrapper {
+    File(std::unique_ptr<rocksdb::FSRandomRWFile>&& file, SlowSync& by)
+        : FSRandomRWFileOwnerWrapper(std::move(file)), slow(by) {}
+    IOStatus Sync(const IOOptions& options, IODebugContext* debug) override {
+      if (slow.syncs++ > 0) return FSRandomRWFileOwnerWrapper::Sync(options, debug);
+      slow.begun.set_value();
+      slow.end.get_future().wait();
+      return IOStatus::IOError("fails");
+    }
+    SlowSync& slow;
+  };
+};
+
+TEST_F(JournalTest, a_sync_is_not_done_before_one_that_is_under_way) {
+  // Which may fail: who came meanwhile must not be told that all is on the disk. A sync that is asked for
+  // later tries again.
+  SlowSync files;
+  Journal journal(&files, directory_);
+  journal.load();
+  std::unique_ptr<FSWritableFile> log_file;
+  ASSERT_TRUE(journal.make(log(1), &log_file));
+  ASSERT_TRUE(log_file->Append("text", IOOptions{}, nullptr).ok());
+  const auto sync = [&] { return log_file->Sync(IOOptions{}, nullptr).ok(); };
+  auto first = std::async(std::launch::async, sync);
+  files.begun.get_future().wait();
+  std::promise<void> asked;
+  auto second = std::async(std::launch::async, [&] {
+    asked.set_value();
+    return sync();
+  });
+  asked.get_future().wait();
+  EXPECT_EQ(second.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
+  files.end.set_value();
+  EXPECT_FALSE(first.get());
+  second.wait();
+  EXPECT_TRUE(sync());
+  EXPECT_GE(files.syncs, 2);
 }
 
 }  // namespace
