@@ -7,6 +7,7 @@
 #include "cli/common_options.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
+#include "cli/own_jobs.h"
 #include "cli/queue_listing.h"
 #include "cli/run_tool.h"
 #include "cli/store_session.h"
@@ -126,6 +127,7 @@ int wait(const std::string& name, manager::QueueRest rest, int argc, char** argv
   cli::add_common_options(parser, common);
   const auto queue = optional_operand(parser.parse(argc, argv));
   const cli::StoreSession store("fq-queue", common);
+  cli::require_not_inside(store.get(), queue);
   if (manager::wait_for_rest(store.get(), queue, rest, timeout_s)) return 0;
   throw error(Kind::timeout, "there are still {} jobs after {}",
               rest == manager::QueueRest::empty ? "active" : "running", notation::format_fsd(timeout_s));

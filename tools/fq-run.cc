@@ -41,7 +41,8 @@ int run(int argc, char** argv) {
                                   .interrupts = &interrupts,
                                   .input = cli::AttachOptions::Input::always,
                                   .unbuffered_input = options.unbuffered,
-                                  .events = cli::shown_events(options.verbose)};
+                                  .events = cli::shown_events(options.verbose),
+                                  .quiet = options.quiet};
   try {
     return cli::exit_code(cli::attach(store.get(), id, attach));
   } catch (const Error& failure) {

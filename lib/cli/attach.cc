@@ -28,6 +28,7 @@
 #include "manager/finish.h"
 #include "manager/query.h"
 #include "manager/wait.h"
+#include "manager/why.h"
 #include "records/job_table.h"
 
 namespace fq::cli {
@@ -36,6 +37,8 @@ namespace {
 using notation::JobId;
 
 constexpr double kTick_s = 1;
+// Jobs before it in the queue: what is only told, and again and again, is not worth counting further.
+constexpr std::size_t kMostCounted = 100;
 
 // Its tasks succeeded, and not all that they wrote could be kept.
 bool completed_with_loss(const job::Job& job) {
@@ -86,7 +89,7 @@ class Attachment {
       drain();
       events_.show();
       if (events_.found()) return leave();
-      if (status_) status_->draw(job_, session_.clock->boot_time());
+      if (status_) status_->draw(job_, reasons_, session_.clock->boot_time());
       static_cast<void>(waiter.wait(status_ && status_->ticks() ? kTick_s : manager::kNoTimeout));
     }
     drain();
@@ -109,6 +112,11 @@ class Attachment {
 
   void clear_status() {
     if (status_) status_->clear();
+  }
+
+  void say_wait() {
+    if (const auto line = wait_lines_.next(job_, reasons_))
+      print_error(fmt::format("{}: {}\n", options_.command, *line));
   }
 
   // What the shell has already said in the output is not said twice.
@@ -138,11 +146,15 @@ class Attachment {
         exec_log = manager::read_guest(reader, files_, id_, "exec.eventlog");
       }
       if (!takes_input_) takes_input_ = find_input(reader);
+      reasons_.clear();
+      const bool tells = status_ || !options_.quiet;
+      if (tells && job::is_pending(job_.state)) reasons_ = manager::why(reader, files_, id_, kMostCounted);
     });
     if (log) events_.take_job(*log);
     if (exec_log) events_.take_exec(*exec_log);
     if (stored) output_text_.add(*stored);
     if (options_.input_ranks) check_ranks(*options_.input_ranks);
+    if (!status_) say_wait();
   }
 
   void check_ranks(const notation::Idset& ranks) const {
@@ -254,6 +266,8 @@ class Attachment {
   AttachEvents events_;
   GuestFile exec_log_;
   std::optional<AttachStatus> status_;
+  WaitLines wait_lines_;
+  std::vector<manager::Reason> reasons_;  ///< why a pending job has not started
   job::Job job_;
   bool ended_ = false;
   bool interrupted_ = false;

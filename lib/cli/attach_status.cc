@@ -19,22 +19,27 @@ bool AttachStatus::is_wanted(bool asked) {
   return asked || (interactive && std::getenv("FLUX_ATTACH_NONINTERACTIVE") == nullptr);
 }
 
-std::string_view pending_words(const job::Job& job) {
+std::string pending_words(const job::Job& job, const std::vector<manager::Reason>& reasons) {
+  using Kind = manager::Reason::Kind;
+  if (!job::is_pending(job.state)) return {};
+  for (const manager::Reason& reason : reasons) {
+    if (reason.kind == Kind::held) return "held";
+    if (reason.kind == Kind::never || reason.kind == Kind::stopped || reason.kind == Kind::enclosing)
+      return "waiting: " + reason.text;
+  }
   switch (job.state) {
     case job::State::depend:
       return "waiting for dependencies";
-    case job::State::priority:
-      return "waiting for a priority";
     case job::State::sched:
-      return job.urgency == 0 ? "held" : "waiting for resources";
+      return "waiting for resources";
     default:
-      return {};
+      return "waiting for a priority";
   }
 }
 
-void AttachStatus::draw(const job::Job& job, double now) {
+void AttachStatus::draw(const job::Job& job, const std::vector<manager::Reason>& reasons, double now) {
   constexpr int kWidest = 80;
-  const std::string_view words = pending_words(job);
+  const std::string words = pending_words(job, reasons);
   if (words.empty()) return clear();
   const auto seconds = static_cast<std::uint64_t>(std::max(now - began_at_, 0.0));
   const std::string time = fmt::format("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -49,6 +54,36 @@ void AttachStatus::draw(const job::Job& job, double now) {
 
 void AttachStatus::clear() {
   if (std::exchange(drawn_, false)) print_error("\r\033[K");
+}
+
+namespace {
+
+// What stays the same while only numbers change.
+std::string meaning_of(const std::vector<manager::Reason>& reasons) {
+  using Kind = manager::Reason::Kind;
+  std::string meaning;
+  for (const manager::Reason& reason : reasons) {
+    const bool varies =
+        reason.kind == Kind::turn || reason.kind == Kind::estimate || reason.kind == Kind::dependency;
+    const std::string part = !varies                           ? reason.text
+                             : reason.kind == Kind::dependency ? "dependencies"
+                                                               : "resources";
+    if (!meaning.ends_with(part)) meaning += "\n" + part;
+  }
+  return meaning;
+}
+
+}  // namespace
+
+std::optional<std::string> WaitLines::next(const job::Job& job, const std::vector<manager::Reason>& reasons) {
+  constexpr std::size_t kMostTold = 3;
+  if (!job::is_pending(job.state) || reasons.empty()) return std::nullopt;
+  std::string meaning = meaning_of(reasons);
+  if (std::exchange(said_, meaning) == meaning) return std::nullopt;
+  std::string text = reasons.front().text;
+  for (std::size_t i = 1; i < std::min(reasons.size(), kMostTold); ++i) text += "; " + reasons[i].text;
+  if (reasons.size() > kMostTold) text += fmt::format("; and {} more", reasons.size() - kMostTold);
+  return fmt::format("job {} waits: {}", job.id, text);
 }
 
 }  // namespace fq::cli

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,9 @@ namespace fq::exec {
 inline constexpr std::string_view kMarkName = "FQ_JOB_ATTEMPT";
 /// `<store>.<id>.`: the store as JobFiles::identity tells it, id in dothex. The attempt follows, in decimal.
 [[nodiscard]] std::string job_mark(std::string_view store_identity, notation::JobId id);
+/// The job of this store that a value of the variable names; nothing for another store's or any other text.
+[[nodiscard]] std::optional<notation::JobId> marked_job(std::string_view mark,
+                                                        std::string_view store_identity);
 
 /// What is the same for every task of a job.
 struct JobEnvironment {

@@ -114,7 +114,9 @@ void on_alloc(const Step& s) {
   if (s.event.context.is_object()) {
     const JsonAt context = s.context();
     if (const auto annotations = context.find("annotations")) {
-      s.job.annotations = dump_json(annotations->object().value());
+      json kept = annotations->object().value();
+      kept.erase("user");  // as it was then; the memo events tell it in full
+      s.job.annotations = kept.empty() ? std::string{} : dump_json(kept);
     }
     if (const auto boot_id = context.find("boot_id")) s.job.boot_id = boot_id->as_string();
   }

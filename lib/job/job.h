@@ -59,7 +59,7 @@ struct Job {
   std::uint8_t urgency = kUrgencyDefault;
   std::uint32_t priority = 0;
   std::vector<std::string> dependencies;  ///< descriptions not yet removed, in the order added
-  std::string annotations;                ///< JSON object text of the alloc event, empty: none
+  std::string annotations;                ///< JSON object text of the alloc event without `user`, empty: none
   std::string memo;                       ///< JSON object text of memo events, empty: none
   Exception exception;
   bool allocated = false;        ///< alloc without free: R is held

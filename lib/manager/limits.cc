@@ -4,14 +4,13 @@
 #include "base/text.h"
 #include "manager/schedule_pass.h"
 #include "notation/fsd.h"
+#include "priority/scheme.h"
 
 namespace fq::manager {
 
 using document::SizeLimits;
 
 namespace {
-
-constexpr std::string_view kStandby = "standby";
 
 Error refusal(const document::QueueConfig& queue, const std::string& message) {
   if (queue.name.empty()) return Error{Kind::refused, message};
@@ -33,7 +32,7 @@ void require_size(const document::QueueConfig& queue, std::uint64_t requested, s
 
 void require_within_duration_limit(const document::QueueConfig& queue, const job::Job& facts) {
   const double most = queue.policy.max_duration_s;
-  if (facts.qos == kStandby || most == 0 || (facts.duration > 0 && facts.duration <= most)) return;
+  if (facts.qos == priority::kStandby || most == 0 || (facts.duration > 0 && facts.duration <= most)) return;
   // With all digits: what is just beyond the limit must not look like it.
   const std::string requested =
       facts.duration == 0 ? "no time limit requested"
@@ -44,7 +43,7 @@ void require_within_duration_limit(const document::QueueConfig& queue, const job
 void require_within_limits(const document::QueueConfig& queue, const job::Job& facts,
                            sched::Matcher& matcher) {
   require_within_duration_limit(queue, facts);
-  if (facts.qos == kStandby) return;
+  if (facts.qos == priority::kStandby) return;
   const document::QueuePolicy& policy = queue.policy;
   const SizeLimits &max = policy.max, &min = policy.min;
   if (max.nnodes != SizeLimits::kNone || min.nnodes != SizeLimits::kNone) {

@@ -37,7 +37,7 @@ Event due(const Change& change, const job::Job& job, job::DueEvent what) {
     case job::DueEvent::depend:
       return events::depend(now);
     case job::DueEvent::priority:
-      return events::priority(now, priority::from_urgency(job.urgency));
+      return events::priority(now, priority::job_priority(job.urgency, job.qos));
     case job::DueEvent::free:
       return events::free(now);
     case job::DueEvent::clean:

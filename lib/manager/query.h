@@ -17,7 +17,7 @@ namespace fq::manager {
 
 /// A job with what the scheduler last said of it.
 struct ListedJob {
-  job::Job job;
+  job::Job job;                               ///< its annotations those of now, pending or not
   std::optional<double> t_estimate;           ///< when it may start, seconds since the epoch
   std::optional<std::string> reason_pending;  ///< why it has not
 };
@@ -45,9 +45,5 @@ enum class JobspecForm : std::uint8_t {
 [[nodiscard]] std::string job_document(const store::Reader& reader, const exec::JobFiles& files,
                                        notation::JobId id, std::string_view key,
                                        JobspecForm form = JobspecForm::current);
-
-/// Every reason for which a job has not started, one sentence each, with its place in the queue; for a job
-/// that has started or ended, what became of it.
-[[nodiscard]] std::vector<std::string> why(const store::Reader& reader, notation::JobId id);
 
 }  // namespace fq::manager

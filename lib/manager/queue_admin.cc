@@ -1,6 +1,5 @@
 #include "manager/queue_admin.h"
 
-#include <set>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -10,7 +9,6 @@
 #include "manager/change.h"
 #include "manager/permission.h"
 #include "manager/wait.h"
-#include "records/keys.h"
 
 namespace fq::manager {
 
@@ -30,22 +28,6 @@ std::string_view verb_name(QueueRequest::Verb verb) {
       return "disable";
   }
   return "";
-}
-
-// With scheduling stopped the requests to the scheduler end, and what it said of them is void (RFC 27, 33).
-void discard_annotations(Change& change, const std::vector<std::string>& queues) {
-  std::set<std::string> stopped(queues.begin(), queues.end());
-  for (const std::string& name : queues) {
-    const document::QueueConfig& queue = *change.queues().find(name);
-    stopped.insert(queue.virtual_queues.begin(), queue.virtual_queues.end());
-  }
-  std::vector<std::string> keys;
-  for (const auto at = change.transaction().scan_prefix(Family::instance, records::key::kAnnotationPrefix);
-       at->valid(); at->next()) {
-    if (stopped.contains(change.job(records::key::indexed_job(at->key())).queue))
-      keys.emplace_back(at->key());
-  }
-  for (const std::string& key : keys) change.transaction().erase(Family::instance, key);
 }
 
 records::QueueState changed(records::QueueState state, const QueueRequest& request) {
@@ -113,7 +95,6 @@ std::vector<QueueStatus> set_queue(const Session& session, const QueueRequest& r
     }
     const std::vector<std::string> names =
         wanted_queues(change.queues(), one ? std::optional{request.queue} : std::nullopt);
-    if (request.verb == QueueRequest::Verb::stop) discard_annotations(change, names);
     std::vector<document::Event> events;
     for (const std::string& name : names) set_one(change, request, name, events);
     records::log_instance_events(change.transaction(), events);

@@ -30,7 +30,8 @@ struct QueueStatus {
   friend bool operator==(const QueueStatus&, const QueueStatus&) = default;
 };
 
-/// Returns the status that the queues now have. Stopping cancels what pending jobs were told of their start.
+/// Returns the status that the queues now have. What the scheduler said of
+/// jobs in a queue that is stopped is void.
 /// Throws Error{permission} unless the caller is the owner, Error{not_found} for an unknown queue,
 /// Error{usage} when queues are configured and none is named.
 std::vector<QueueStatus> set_queue(const Session& session, const QueueRequest& request);

@@ -1,6 +1,7 @@
 #include "manager/schedule_pass.h"
 
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "base/clock.h"
@@ -9,6 +10,7 @@
 #include "exec/liveness.h"
 #include "job/actions.h"
 #include "job/events.h"
+#include "manager/memo.h"
 #include "manager/post.h"
 #include "manager/start.h"
 #include "records/keys.h"
@@ -54,38 +56,30 @@ class HelloSource final : public sched::JobManager {
   sched::Pool pool_;  ///< as it is at the start of the pass
 };
 
-// The pending jobs of queues that share nodes, as far as they may start.
-struct Group {
-  std::vector<records::JobClass> classes;
-  std::map<std::string, std::uint16_t> tiers;  ///< by queue
-};
+// The classes of queues that share nodes, as far as they may start, by the group's number.
+using Groups = std::map<std::uint32_t, std::vector<records::JobClass>>;
 
 // Groups share no nodes, so none waits for another.
-std::vector<Group> pending_groups(Change& change) {
+Groups pending_groups(Change& change) {
   records::Queues& queues = change.queues();
-  std::map<std::uint32_t, Group> groups;
-  for (records::JobClass& c : records::read_classes(change.transaction(), [&](const records::JobClass& each) {
-         return each.urgency != job::kUrgencyHold && queues.scheduling(each.queue) != nullptr;
-       })) {
-    const records::Queues::Scheduling& queue = *queues.scheduling(c.queue);
-    Group& group = groups[queue.group];
-    group.tiers.try_emplace(c.queue, queue.tier);
-    group.classes.push_back(std::move(c));
+  const auto may_start = [&](const records::JobClass& c) { return records::is_eligible(queues, c); };
+  Groups groups;
+  for (records::JobClass& c : records::read_classes(change.transaction(), may_start)) {
+    groups[queues.scheduling(c.queue)->group].push_back(std::move(c));
   }
-  std::vector<Group> list;
-  for (auto& [number, group] : groups) list.push_back(std::move(group));
-  return list;
+  return groups;
 }
 
 // One pass over a group: requests go out in order while the window has room; replies change the jobs.
 class Pass {
  public:
-  Pass(Change& change, Group group)
+  /// Adds the jobs that are annotated to `annotated`.
+  Pass(Change& change, std::vector<records::JobClass> group, std::set<JobId>& annotated)
       : change_(change),
         hello_(change),
         scheduler_(sched::make_scheduler(sched::Parameters{}.name)),
-        order_(change.transaction(), std::move(group.classes),
-               [&](const records::JobClass& c) { return group.tiers.at(c.queue); }) {}
+        order_(change.transaction(), change.queues(), std::move(group)),
+        annotated_(annotated) {}
 
   void run() {
     scheduler_->hello(hello_, change_.now());
@@ -152,10 +146,13 @@ class Pass {
     outstanding_.erase(request);
   }
 
+  // All that is known of the job now, its user's notes included: what `alloc` keeps (RFC 27).
   [[nodiscard]] std::string annotations(const sched::AllocReply& reply) {
-    return merged(
-        change_.transaction().get(Family::instance, records::key::annotation(reply.id)).value_or(""),
-        reply.annotations);
+    std::string all =
+        merged(change_.transaction().get(Family::instance, records::key::annotation(reply.id)).value_or(""),
+               reply.annotations);
+    const std::string memo = full_memo(change_.transaction(), change_.job(reply.id));
+    return memo.empty() ? all : sched::merge_annotations(all, fmt::format(R"({{"user":{}}})", memo));
   }
 
   // The first jobs of many classes mostly wait for the same, and did so at the last pass.
@@ -166,6 +163,7 @@ class Pass {
   }
 
   void annotate(const sched::AllocReply& reply) {
+    annotated_.insert(reply.id);
     const std::string key = records::key::annotation(reply.id);
     const std::string before = change_.transaction().get(Family::instance, key).value_or("");
     const std::string& after = merged(before, reply.annotations);
@@ -181,12 +179,24 @@ class Pass {
   HelloSource hello_;
   std::unique_ptr<sched::Scheduler> scheduler_;
   records::PendingOrder order_;
+  std::set<JobId>& annotated_;
   std::unordered_map<JobId, bool> outstanding_;  ///< true: passed over
   struct Merged {
     std::string before, update, result;
   };
   Merged merged_;  ///< the last one
 };
+
+// What was said of jobs that the scheduler no longer looks at is not true any more: others come before them
+// now, or they are held. Few jobs are annotated: the first of their classes at most.
+void discard_stale_annotations(Change& change, const std::set<JobId>& annotated) {
+  std::vector<std::string> stale;
+  for (const auto at = change.transaction().scan_prefix(Family::instance, records::key::kAnnotationPrefix);
+       at->valid(); at->next()) {
+    if (!annotated.contains(records::key::indexed_job(at->key()))) stale.emplace_back(at->key());
+  }
+  for (const std::string& key : stale) change.transaction().erase(Family::instance, key);
+}
 
 }  // namespace
 
@@ -200,9 +210,11 @@ void schedule_pass(Change& change) {
     before = change.newly_pending();
     change.write_back();
     if (!change.pass_is_due()) return;
-    for (Group& group : pending_groups(change)) {
-      if (!change.effects().pass_unfinished) Pass(change, std::move(group)).run();
+    std::set<JobId> annotated;
+    for (auto& [number, group] : pending_groups(change)) {
+      if (!change.effects().pass_unfinished) Pass(change, std::move(group), annotated).run();
     }
+    if (!change.effects().pass_unfinished) discard_stale_annotations(change, annotated);
   } while (change.newly_pending() != before && !change.effects().pass_unfinished);
 }
 

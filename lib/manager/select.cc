@@ -52,7 +52,8 @@ std::vector<notation::JobId> indexed_jobs(const store::Reader& reader, const std
 
 bool visit_pending(const store::Reader& reader, const JobFilter& filter, RecordFinder& finder,
                    const Visit& visit) {
-  records::PendingOrder order(reader, records::read_classes(reader, [&](const records::JobClass& c) {
+  records::Queues queues(reader);
+  records::PendingOrder order(reader, queues, records::read_classes(reader, [&](const records::JobClass& c) {
                                 return (!filter.userid || *filter.userid == c.userid) &&
                                        (!filter.queues || filter.queues->contains(c.queue));
                               }));

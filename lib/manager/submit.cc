@@ -164,7 +164,7 @@ class Submission {
     // Once some are stored, store alone looks at the others: in each step at all would be quadratic.
     if (!varies().admission || next_.index > 0) return;
     for (advance(looked_at_); looked_at_.index < size(); advance(looked_at_)) {
-      static_cast<void>(admit(change, jobspec(looked_at_)));
+      static_cast<void>(admitted(change, jobspec(looked_at_)));
     }
   }
 
@@ -199,7 +199,7 @@ class Submission {
     job.facts = admission_->facts;
     job.updates = admission_->updates;
     if (varies().admission) {
-      Admission own = admit(change, Jobspec::parse(job.jobspec));
+      Admission own = admitted(change, Jobspec::parse(job.jobspec));
       job.facts = std::move(own.facts);
       job.updates = std::move(own.updates);
     } else if (varies().facts) {
@@ -228,10 +228,15 @@ class Submission {
     std::uint32_t number = 0;
   };
 
+  static Admission admitted(Change& change, const Jobspec& jobspec) {
+    require_qos(change, jobspec.qos());
+    return admit(change, jobspec);
+  }
+
   // All that decides whether a job is taken. What is found holds for every job where admission does not vary.
   void check_one(Change& change, const Position& at) {
     require_urgency(change, request_.urgency);
-    admission_ = admit(change, jobspec(at));
+    admission_ = admitted(change, jobspec(at));
     if (is_singleton() && !admission_->facts.named) {
       throw Error{Kind::refused, "dependency 'singleton' needs a job that was given a name",
                   "--job-name=NAME"};

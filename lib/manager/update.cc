@@ -54,6 +54,7 @@ class Update {
     Jobspec requested = requested_jobspec(change_, job_.id);
     const Jobspec dependent = requested;
     requested.apply_update(updates_);
+    if (requested.qos() != dependent.qos()) require_qos(change_, requested.qos());
     require_same("attributes.system.dependencies", dependent.dependencies(), requested.dependencies());
     if (job::is_pending(job_.state)) {
       exec::check_shell_options(requested);

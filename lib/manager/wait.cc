@@ -36,15 +36,15 @@ job::Job wait_inactive(const Session& session, notation::JobId id, double timeou
   return job;
 }
 
-std::optional<std::vector<job::Job>> wait_waitable(const Session& session, std::size_t most,
-                                                   double deadline) {
+std::optional<std::vector<job::Job>> wait_waitable(const Session& session, std::size_t most, double deadline,
+                                                   std::span<const JobId> but) {
   const std::uint32_t uid = session.caller.uid;
   for (;;) {
     bool any = false;
     const double left = deadline - session.clock->boot_time();
     const bool looked = wait_until(session, {}, left, [&](const store::Reader& reader) {
       const bool ended = !records::ended_waitable(reader, uid, 1).empty();
-      any = ended || records::has_active_waitable(reader, uid);
+      any = ended || records::has_active_waitable(reader, uid, but);
       return ended || !any;
     });
     if (!looked) return std::nullopt;

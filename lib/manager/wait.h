@@ -29,9 +29,11 @@ bool wait_until(const Session& session, std::span<const notation::JobId> ids, do
 
 /// Waits until one of the caller's waitable jobs has ended whose result nobody has taken, and takes the
 /// results of all such, at most `most`, in the order of their end: each is given once. Returns no jobs when
-/// the caller has no such job, active or ended, and nothing when `deadline` (boot time) passed first.
+/// the caller has no such job, active or ended, and nothing when `deadline` (boot time) passed first. The
+/// active ones of `but` are not waited for: those inside which the caller runs.
 [[nodiscard]] std::optional<std::vector<job::Job>> wait_waitable(const Session& session, std::size_t most,
-                                                                 double deadline);
+                                                                 double deadline,
+                                                                 std::span<const notation::JobId> but = {});
 /// Takes the result of the caller's job, so that wait_waitable does not give it. Nothing happens where there
 /// is none to take. REQUIRES an inactive job.
 void take_result(const Session& session, const job::Job& job);

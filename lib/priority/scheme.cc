@@ -23,13 +23,14 @@ Parameters read_parameters(const nlohmann::json& table) {
   return parameters;
 }
 
-std::uint32_t from_urgency(std::uint8_t urgency) {
-  constexpr std::uint8_t kHold = 0;
-  constexpr std::uint8_t kExpedite = 31;
-  constexpr std::uint32_t kHighest = std::numeric_limits<std::uint32_t>::max();
-  if (urgency == kHold) return 0;
-  if (urgency >= kExpedite) return kHighest;
-  return std::clamp<std::uint32_t>(urgency, 1, kHighest - 1);
+std::uint32_t job_priority(std::uint8_t urgency, std::string_view qos) {
+  constexpr std::uint8_t kHoldUrgency = 0;
+  constexpr std::uint8_t kExpediteUrgency = 31;
+  constexpr std::uint32_t kOfStandby = 1;
+  if (urgency == kHoldUrgency) return 0;
+  if (urgency >= kExpediteUrgency) return std::numeric_limits<std::uint32_t>::max();
+  if (qos == kStandby) return kOfStandby;
+  return std::max<std::uint32_t>(urgency, kOfStandby + 1);
 }
 
 }  // namespace fq::priority

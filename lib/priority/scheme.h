@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -19,8 +20,13 @@ struct Parameters {
 /// Throws Error{invalid}, also for a scheme that there is not.
 [[nodiscard]] Parameters read_parameters(const nlohmann::json& table);
 
-/// The priority of a job under the scheme `none`: its urgency. Urgency 0 holds (priority 0) and 31 expedites
-/// (priority 4294967295), whatever the scheme; any other result is clamped to 1..4294967294.
-[[nodiscard]] std::uint32_t from_urgency(std::uint8_t urgency);
+/// The qualities of service that are more than a name: standby jobs are exempt from the limits of queues on
+/// size and duration, and are served after all others; expedite must be granted.
+inline constexpr std::string_view kStandby = "standby";
+inline constexpr std::string_view kExpedite = "expedite";
+
+/// The priority of a job under the scheme `none`: its urgency, at least 2; 1 for standby. Urgency 0 holds
+/// (priority 0) and 31 expedites (priority 4294967295), whatever the scheme and the quality of service.
+[[nodiscard]] std::uint32_t job_priority(std::uint8_t urgency, std::string_view qos);
 
 }  // namespace fq::priority

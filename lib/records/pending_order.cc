@@ -19,15 +19,20 @@ std::vector<JobClass> read_classes(const store::Reader& reader,
   return classes;
 }
 
-PendingOrder::PendingOrder(const store::Reader& reader, std::vector<JobClass> classes, const Tier& tier)
+bool is_eligible(Queues& queues, const JobClass& c) {
+  return c.urgency != job::kUrgencyHold && queues.may_start_jobs(c.queue);
+}
+
+PendingOrder::PendingOrder(const store::Reader& reader, Queues& queues, std::vector<JobClass> classes)
     : reader_(&reader) {
   streams_.reserve(classes.size());
   for (JobClass& c : classes) {
-    const std::uint32_t priority = priority::from_urgency(c.urgency);
+    const std::uint32_t priority = priority::job_priority(c.urgency, c.qos);
     const std::uint64_t time = c.head_time;
     const JobId head = c.head;
-    const std::uint16_t of_queue = tier ? tier(c) : std::uint16_t{0};
-    streams_.push_back({std::move(c), of_queue, priority, time, head, nullptr});
+    const Queues::Scheduling* queue = queues.scheduling(c.queue);
+    const std::uint16_t tier = queue == nullptr || priority == 0 ? std::uint16_t{0} : queue->tier;
+    streams_.push_back({std::move(c), tier, priority, time, head, nullptr});
   }
   for (std::size_t i = 0; i < streams_.size(); ++i) heap_.push_back(i);
   std::make_heap(heap_.begin(), heap_.end(), [this](auto a, auto b) { return after(a, b); });

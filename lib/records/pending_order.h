@@ -1,6 +1,8 @@
-// Pending jobs in the order in which they are served: by priority, then submit time, then id. Each class is
-// in order already, so the whole is a merge of the classes by their first members; it costs O(classes) and
-// then O(log classes) a job, whatever is pending.
+// Pending jobs in the one order in which they are served, listed and counted: by the tier of their queue,
+// then priority, submit time and id; held ones come last. Queues that share no nodes are served each by
+// itself: of their jobs the order says nothing but where they are listed. Each class is in order already, so
+// the whole is a merge of the classes by their first members; it costs O(classes) and then O(log classes) a
+// job, whatever is pending.
 
 #pragma once
 
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "records/job_class.h"
+#include "records/queues.h"
 #include "store/reader.h"
 
 namespace fq::records {
@@ -18,6 +21,9 @@ namespace fq::records {
 /// The classes of pending jobs that `admit` accepts. Costs what there are of classes.
 [[nodiscard]] std::vector<JobClass> read_classes(const store::Reader& reader,
                                                  const std::function<bool(const JobClass&)>& admit);
+
+/// Whether the scheduling pass may start its jobs: they are not held, and their queue may start jobs.
+[[nodiscard]] bool is_eligible(Queues& queues, const JobClass& c);
 
 class PendingOrder {
  public:
@@ -28,12 +34,9 @@ class PendingOrder {
     const JobClass* job_class = nullptr;  ///< valid while the order is
   };
 
-  /// Of queues that are served together, those of the highest tier come first.
-  using Tier = std::function<std::uint16_t(const JobClass&)>;
-
   /// Of these classes. `reader` must outlive the order. Jobs that leave a class after they were returned do
   /// not disturb it.
-  PendingOrder(const store::Reader& reader, std::vector<JobClass> classes, const Tier& tier = {});
+  PendingOrder(const store::Reader& reader, Queues& queues, std::vector<JobClass> classes);
 
   /// The next job, or nothing at the end.
   [[nodiscard]] std::optional<Entry> next();

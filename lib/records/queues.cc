@@ -1,6 +1,7 @@
 #include "records/queues.h"
 
 #include <set>
+#include <utility>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -101,17 +102,24 @@ const Queues::Scheduling* Queues::scheduling(std::string_view name) {
       if (fields.size() > 3) queue.parent = fields[3];
       scheduling_->emplace(fields[0], std::move(queue));
     }
+  }
+  const auto found = scheduling_->find(name);
+  return found == scheduling_->end() ? nullptr : &found->second;
+}
+
+bool Queues::may_start_jobs(std::string_view name) {
+  const Scheduling* queue = scheduling(name);
+  if (queue == nullptr) return false;
+  if (!std::exchange(all_states_known_, true)) {
     // Queues that no administrator has touched have no record: there is nothing to read of them one by one.
     for (const std::string& touched : names_with(*reader_, key::kQueuePrefix))
       static_cast<void>(state(touched));
   }
-  const auto started = [&](std::string_view queue) {
-    const auto known = states_.find(queue);
+  const auto started = [&](std::string_view each) {
+    const auto known = states_.find(each);
     return known == states_.end() || known->second.started;
   };
-  const auto found = scheduling_->find(name);
-  if (found == scheduling_->end() || !started(name)) return nullptr;
-  return found->second.parent.empty() || started(found->second.parent) ? &found->second : nullptr;
+  return started(name) && (queue->parent.empty() || started(queue->parent));
 }
 
 std::string read_config_document(const store::Reader& reader) {

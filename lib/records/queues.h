@@ -41,15 +41,18 @@ class Queues {
     std::uint32_t group = 0;  ///< queues that share nodes have the same number
     std::uint16_t tier = 0;
   };
-  /// The same for the queue, or null where its jobs may not start: it and its parent must exist and be
-  /// started. The first call reads what is needed of all queues. Valid while this is.
+  /// The same for the queue, or null where there is none of that name. The first call reads what is needed of
+  /// all queues. Valid while this is.
   [[nodiscard]] const Scheduling* scheduling(std::string_view name);
+  /// Whether its jobs may start: it and its parent must exist and be started.
+  [[nodiscard]] bool may_start_jobs(std::string_view name);
 
  private:
   const store::Reader* reader_;
   std::string default_;
   std::map<std::string, std::optional<document::QueueConfig>, std::less<>> queues_;
   std::map<std::string, QueueState, std::less<>> states_;
+  bool all_states_known_ = false;  ///< a queue that is not in states_ has no record
   std::optional<std::map<std::string, Scheduling, std::less<>>> scheduling_;
 };
 

@@ -1,5 +1,7 @@
 #include "records/waitable.h"
 
+#include <algorithm>
+
 #include "records/keys.h"
 
 namespace fq::records {
@@ -49,8 +51,13 @@ std::vector<notation::JobId> ended_waitable(const store::Reader& reader, std::ui
   return ids;
 }
 
-bool has_active_waitable(const store::Reader& reader, std::uint32_t userid) {
-  return reader.scan_prefix(Family::instance, key::waitable_prefix(userid, WaitPhase::active))->valid();
+bool has_active_waitable(const store::Reader& reader, std::uint32_t userid,
+                         std::span<const notation::JobId> but) {
+  const std::string prefix = key::waitable_prefix(userid, WaitPhase::active);
+  for (const auto at = reader.scan_prefix(Family::instance, prefix); at->valid(); at->next()) {
+    if (std::find(but.begin(), but.end(), key::indexed_job(at->key())) == but.end()) return true;
+  }
+  return false;
 }
 
 }  // namespace fq::records

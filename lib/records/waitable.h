@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "job/job.h"
@@ -23,7 +24,8 @@ bool take_waiting(store::Transaction& transaction, const job::Job& job);
 /// The user's waitable jobs that have ended, in the order of their end, `most` of them.
 [[nodiscard]] std::vector<notation::JobId> ended_waitable(const store::Reader& reader, std::uint32_t userid,
                                                           std::size_t most);
-/// Whether the user has waitable jobs that are active.
-[[nodiscard]] bool has_active_waitable(const store::Reader& reader, std::uint32_t userid);
+/// Whether the user has waitable jobs that are active, these few left out.
+[[nodiscard]] bool has_active_waitable(const store::Reader& reader, std::uint32_t userid,
+                                       std::span<const notation::JobId> but);
 
 }  // namespace fq::records

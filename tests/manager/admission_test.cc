@@ -59,13 +59,52 @@ limits.job-size = { min.nnodes = 2, max.ngpus = 0 }
   EXPECT_EQ(refusal(R"("duration":3600)", 6), "no error");
 }
 
-TEST_F(Admission, PRIO_13_standby_has_no_limits) {
-  // Neither of size nor of time.
+TEST_F(Admission, PRIO_13_standby_has_no_limits_and_comes_last) {
+  // Neither of size nor of time; any user's, and whatever its urgency, all others are served before it.
   load("policy.limits = { duration = \"1h\", job-size.max.ncores = 1 }\n");
   EXPECT_EQ(refusal("", 2), "no time limit requested, at most 1h allowed");
   const JobId id = s.submit(spec(R"("job":{"name":"x"},"qos":"standby")", 2));
   EXPECT_EQ(s.states({id}), "R");
   EXPECT_EQ(update(id, R"({"attributes.system.duration":7200.0})"), "");
+  load("");
+  const JobId fills = s.submit(spec("", 14));
+  const auto as_other = [&](const std::string& system, std::uint8_t urgency) {
+    s.session.caller = {s.session.caller.uid + 1000, 1};
+    const JobId submitted = s.submit(spec(system, 16), urgency);
+    s.session.caller = manager::Credential::of_process();
+    return submitted;
+  };
+  const JobId standby = as_other(R"("qos":"standby")", 16), normal = as_other("", 16), low = as_other("", 1),
+              held = as_other(R"("qos":"standby")", 0);
+  std::string priorities;
+  for (const JobId each : {standby, normal, low, held})
+    priorities += fmt::format("{} ", s.job(each).priority);
+  EXPECT_EQ(priorities, "1 16 2 0 ");
+  s.finish(id);
+  s.finish(fills);
+  EXPECT_EQ(s.states({normal, low, standby}), "R S S");
+  s.finish(normal);
+  EXPECT_EQ(s.states({low, standby}), "R S");
+  EXPECT_EQ(update(standby, R"({"attributes.system.qos":"normal"})"), "");
+  EXPECT_EQ(s.job(standby).priority, 16U);
+  s.cancel(standby);
+  s.cancel(held);
+}
+
+TEST_F(Admission, expedite_is_the_owners_to_give) {
+  // At submission and later; others' jobs that the owner gave it keep it.
+  const std::string expedite = R"("qos":"expedite")", updated = R"({"attributes.system.qos":"expedite"})";
+  EXPECT_EQ(refusal(expedite), "no error");
+  const auto become_other = [&] { s.session.caller = {s.session.caller.uid + 1000, 1}; };
+  become_other();
+  EXPECT_EQ(refusal(expedite), "QoS 'expedite' is reserved for the owner");
+  const JobId id = s.submit(spec("", 16), 0);
+  EXPECT_EQ(update(id, updated), "QoS 'expedite' is reserved for the owner");
+  EXPECT_EQ(s.job(id).qos, "");
+  s.session.caller = manager::Credential::of_process();
+  EXPECT_EQ(update(id, updated), "");
+  EXPECT_EQ(s.job(id).qos, "expedite");
+  s.cancel(id);
 }
 
 TEST_F(Admission, R33_26_limits_hold_at_updates_too) {

@@ -18,13 +18,15 @@ TEST(Drain, only_the_owner_drains) {
   // Neither may others undrain.
   Scenario s(manager::Credential{1000, 1000});
   s.session.caller = {2000, 2000};
-  EXPECT_EQ(error_text([&] { return manager::drain_nodes(s.session, {"0", "x"}); }),
+  EXPECT_EQ(error_text([&] {
+              return manager::drain_nodes(s.session, {"0", "x"});
+            }),
             "only the owner may drain nodes");
   EXPECT_EQ(error_text([&] { return manager::undrain_nodes(s.session, "0", true); }),
             "only the owner may undrain nodes");
 }
 
-TEST(Drain, R27_30_jobs_that_wait_for_drained_nodes_hold_back_nobody) {
+TEST(Drain, jobs_that_wait_for_drained_nodes_hold_back_nobody) {
   // However many they are; they start when the nodes are back.
   Scenario s(2, 4);
   manager::drain_nodes(s.session, {"node1", "fan"});

@@ -8,7 +8,6 @@
 #include "manager/queue_admin.h"
 #include "manager/urgency.h"
 #include "records/keys.h"
-#include "records/keys.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
 
@@ -56,7 +55,7 @@ TEST(Life, PRIO_1_the_highest_urgency_is_served_first) {
   EXPECT_EQ(s.job(held).priority, 0U);
 }
 
-TEST(Life, R27_30_a_job_that_can_never_run_is_refused_and_leaves_no_trace) {
+TEST(Life, a_job_that_can_never_run_is_refused_and_leaves_no_trace) {
   // The message says what was asked for and what there is; the store holds nothing of it.
   Scenario s(2, 4);
   EXPECT_EQ(error_text([&] { s.submit(9); }),

@@ -10,6 +10,7 @@
 #include "manager/query.h"
 #include "manager/queue_admin.h"
 #include "manager/update.h"
+#include "manager/why.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
 
@@ -58,7 +59,8 @@ class QueuesTest : public testing::Test {
     std::string out;
     manager::query(s.session, [&](const store::Reader& reader) {
       out.clear();
-      for (const std::string& reason : manager::why(reader, id)) out += (out.empty() ? "" : "; ") + reason;
+      for (const manager::Reason& reason : manager::why(reader, s.session.files(), id))
+        out += (out.empty() ? "" : "; ") + reason.text;
     });
     return out;
   }

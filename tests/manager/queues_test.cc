@@ -38,6 +38,57 @@ queues.debug.hosts = "node[2-3]"
   s.cancel(batch);
 }
 
+TEST_F(Queues, R33_1_listings_and_why_follow_the_order_in_which_queues_that_share_nodes_are_served) {
+  // By tier first, whatever the urgency; only those that may start come before others. Held jobs are last.
+  load(R"(
+policy.jobspec.defaults.system.queue = "batch"
+queues.batch.hosts = "node[0-2]"
+queues.debug.hosts = "node[2-3]"
+queues.debug.policy.scheduler.tier = 1
+queues.night.hosts = "node[0-2]"
+)");
+  const JobId batch_runs = s.submit(spec("", 12)), debug_runs = s.submit(spec(in("debug"), 4));
+  const JobId batch = s.submit(spec("", 12), 31), second = s.submit(spec("")),
+              debug = s.submit(spec(in("debug"), 8)), held = s.submit(spec(in("debug")), 0),
+              night = s.submit(spec(in("night"), 12));
+  const auto listed = [&] {
+    std::string out;
+    manager::query(s.session, [&](const store::Reader& reader) {
+      out.clear();
+      manager::JobFilter filter;
+      filter.states = {job::State::sched};
+      for (const manager::ListedJob& each : manager::list_jobs(reader, filter)) {
+        for (const auto& [id, name] : {std::pair{batch, "batch"},
+                                       {second, "second"},
+                                       {debug, "debug"},
+                                       {held, "held"},
+                                       {night, "night"}}) {
+          if (each.job.id == id) out += (out.empty() ? "" : " ") + std::string{name};
+        }
+      }
+    });
+    return out;
+  };
+  EXPECT_EQ(listed(), "debug batch second night held");
+  EXPECT_EQ(why(debug), "it is the next job in the queue; 8 cores requested, 0 free");
+  EXPECT_EQ(why(batch), "1 job comes before it, in queues that share its nodes");
+  EXPECT_EQ(why(second), "2 jobs come before it, 1 of them in queues that share its nodes");
+  EXPECT_EQ(why(night), "3 jobs come before it, in queues that share its nodes");
+  set(Verb::stop, "debug");
+  EXPECT_EQ(listed(), "debug batch second night held");
+  EXPECT_EQ(why(batch), "it is the next job in the queue; 12 cores requested, 0 free");
+  EXPECT_EQ(why(second), "1 job comes before it in the queue");
+  EXPECT_EQ(why(debug), "queue 'debug' is stopped; it is the next job in the queue");
+  set(Verb::start, "debug");
+  s.finish(batch_runs);
+  EXPECT_EQ(s.states({debug, batch}), "S S");
+  s.finish(debug_runs);
+  EXPECT_EQ(s.states({debug, batch}), "R S");
+  s.finish(debug);
+  EXPECT_EQ(s.states({batch, second, night}), "R S S");
+  for (const JobId id : {second, night, held}) s.cancel(id);
+}
+
 TEST_F(Queues, virtual_queues_are_served_with_their_parent) {
   // One order, own names; both must be started.
   load(R"(

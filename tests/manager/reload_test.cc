@@ -1,4 +1,5 @@
-// Another inventory while jobs run: nothing is given twice, nothing is lost, whatever the pool's places become.
+// Another inventory while jobs run: nothing is given twice, nothing is lost, whatever the pool's places
+// become.
 
 #include "manager/reload.h"
 
@@ -9,6 +10,9 @@
 #include "manager/drain.h"
 #include "manager/inventory.h"
 #include "manager/query.h"
+#include "manager/queue_admin.h"
+#include "manager/urgency.h"
+#include "manager/why.h"
 #include "records/drains.h"
 #include "records/instance.h"
 #include "support/error_text.h"
@@ -41,7 +45,8 @@ std::string look(const Scenario& s) {
 }
 
 TEST(Reload, hosts_keep_their_ranks_and_jobs_their_cores) {
-  // A node in front is gone, so every place in the pool is another one; a scenario ends with the whole-store check.
+  // A node in front is gone, so every place in the pool is another one; a scenario ends with the whole-store
+  // check.
   Scenario s(3, 4);
   const JobId first = s.submit(4), second = s.submit(3);
   EXPECT_EQ(s.job(first).nodelist + " " + s.job(second).nodelist, "node0 node1");
@@ -105,10 +110,53 @@ TEST(Reload, jobs_that_can_never_run_any_more_fail) {
   s.finish(small);
 }
 
+TEST(Reload, R27_3_R27_30_the_note_of_a_denial_is_the_exception_of_the_job) {
+  // The command that asked goes on as if nothing were: a denial is an answer, not a failure.
+  Scenario s(2, 4);
+  const JobId runs = s.submit(8), large = s.submit(8);
+  manager::reload_inventory(s.session, nodes("node1", "0-3"));
+  s.finish(runs);
+  EXPECT_EQ(s.events(large), "submit validate depend priority exception clean");
+  const job::Exception& exception = s.job(large).exception;
+  EXPECT_EQ(exception.type + ": " + exception.note,
+            "alloc: unsatisfiable request: 8 cores requested, the inventory has 4");
+  EXPECT_EQ(exception.severity, 0);
+}
+
+TEST(Reload, why_says_first_that_a_job_the_scheduler_does_not_see_can_never_run) {
+  // One that is held, that waits for another or whose queue is stopped is not denied, for it may be changed
+  // yet.
+  Scenario s(2, 4);
+  const auto why = [&](JobId id) {
+    std::string out;
+    manager::query(s.session, [&](const store::Reader& reader) {
+      out.clear();
+      for (const manager::Reason& reason : manager::why(reader, s.session.files(), id))
+        out += (out.empty() ? "" : "; ") + reason.text;
+    });
+    return out;
+  };
+  const std::string never = "it can never run: unsatisfiable request: 8 cores requested, the inventory has 4";
+  const JobId held = s.submit(Scenario::jobspec(8), 0), small = s.submit(Scenario::jobspec(2), 0);
+  const JobId waits = s.submit(Scenario::jobspec(
+      8, 1, fmt::format(R"("dependencies":[{{"scheme":"afterany","value":"{}"}}])", notation::to_f58(held))));
+  manager::reload_inventory(s.session, nodes("node1", "0-3"));
+  EXPECT_EQ(why(held), never + "; it is held: its urgency is 0");
+  EXPECT_EQ(why(small), "it is held: its urgency is 0");
+  EXPECT_EQ(why(waits), never + fmt::format("; job {} has not ended", notation::to_f58(held)));
+  static_cast<void>(manager::set_queue(s.session, {manager::QueueRequest::Verb::stop, "", "noon"}));
+  s.cancel(waits);
+  EXPECT_TRUE(manager::set_urgency(s.session, {{held}, 16}).refusals.empty());
+  EXPECT_EQ(why(held), never + "; scheduling is stopped: noon; it is the next job in the queue");
+  static_cast<void>(manager::set_queue(s.session, {manager::QueueRequest::Verb::start, "", ""}));
+  EXPECT_EQ(s.states({held}), "F");
+}
+
 TEST(Reload, R33_21_queues_follow_the_nodes) {
   // What the configuration says of nodes holds for the new ones; what does not fit is refused.
   Scenario s(2, 4);
-  const document::ConfigSource source({document::ConfigSource::File{"fq.toml", "queues.a.hosts = \"node1\"\n"}});
+  const document::ConfigSource source(
+      {document::ConfigSource::File{"fq.toml", "queues.a.hosts = \"node1\"\n"}});
   manager::load_config(s.session, source, false);
   manager::reload_inventory(s.session, nodes("node[0-4]", "0-3"));
   EXPECT_EQ(s.faults(), "");

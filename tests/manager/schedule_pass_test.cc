@@ -3,7 +3,13 @@
 
 #include "manager/schedule_pass.h"
 
+#include <nlohmann/json.hpp>
+
+#include "document/eventlog.h"
 #include "manager/change.h"
+#include "manager/memo.h"
+#include "manager/query.h"
+#include "manager/urgency.h"
 #include "records/keys.h"
 #include "support/scenario.h"
 
@@ -76,6 +82,95 @@ TEST_F(SchedulePass, one_that_did_not_come_to_its_end_is_due) {
     change.only_adds_jobs();
     EXPECT_FALSE(change.pass_is_due());
   });
+}
+
+// A node that is taken, and jobs that wait for it.
+class Annotations : public testing::Test {
+ protected:
+  std::string stored(notation::JobId id) {
+    std::string text;
+    query(s.session, [&](const store::Reader& reader) {
+      text = reader.get(store::Family::instance, records::key::annotation(id)).value_or("none");
+    });
+    return text;
+  }
+  // As a listing shows them.
+  std::string listed(notation::JobId id) {
+    std::string text;
+    query(s.session, [&](const store::Reader& reader) { text = find_listed(reader, id).job.annotations; });
+    return text;
+  }
+  std::string of_alloc(notation::JobId id) {
+    for (const document::Event& event : document::decode_eventlog(s.document(id, "eventlog"))) {
+      if (event.name == "alloc") return event.context.at("annotations").dump();
+    }
+    return "no alloc";
+  }
+  void set_urgency(notation::JobId id, std::uint8_t urgency) {
+    ASSERT_TRUE(manager::set_urgency(s.session, {{id}, urgency}).refusals.empty());
+  }
+
+  Scenario s{1, 2};
+  notation::JobId running = s.submit(Scenario::jobspec(2));
+};
+
+const std::string kWaits = R"({"sched":{"reason_pending":"2 cores requested, 0 free"}})";
+
+TEST_F(Annotations, what_was_said_of_a_job_that_lost_its_place_at_the_head_is_gone) {
+  // The reason is that of the job that is first now; another job's urgency made it so.
+  const auto first = s.submit(Scenario::jobspec(2)), second = s.submit(Scenario::jobspec(2));
+  EXPECT_EQ(stored(first) + " " + stored(second), kWaits + " none");
+  set_urgency(second, 31);
+  EXPECT_EQ(stored(first) + " " + stored(second), "none " + kWaits);
+  s.cancel(second);
+  EXPECT_EQ(stored(first), kWaits);
+  s.cancel(first);
+}
+
+TEST_F(Annotations, R27_29_they_are_discarded_when_the_request_ends_without_resources) {
+  // Held, or canceled: nothing of them is left.
+  const auto id = s.submit(Scenario::jobspec(2));
+  EXPECT_EQ(stored(id), kWaits);
+  set_urgency(id, 0);
+  EXPECT_EQ(stored(id), "none");
+  set_urgency(id, 16);
+  EXPECT_EQ(stored(id), kWaits);
+  s.cancel(id);
+  EXPECT_EQ(stored(id), "none");
+  EXPECT_EQ(s.job(id).annotations, "");
+}
+
+TEST_F(Annotations, R27_21_R27_28_R27_54_alloc_keeps_all_that_is_known_then) {
+  // What the scheduler said, keys of its own included, what it says on success, and the user's notes,
+  // volatile ones too. What it said of the wait is gone.
+  const auto id = s.submit(Scenario::jobspec(2));
+  transact(s.session, [&](Change& change) {
+    change.transaction().put(store::Family::instance, records::key::annotation(id),
+                             R"({"sched":{"queue":"x","rounds":[1,{"n":2}]}})");
+  });
+  const std::string waits =
+      R"({"sched":{"queue":"x","reason_pending":"2 cores requested, 0 free","rounds":[1,{"n":2}]}})";
+  EXPECT_EQ(stored(id), waits);
+  EXPECT_EQ(listed(id), waits);
+  add_memo(s.session, {id, R"({"stage":"one","a":1})", false});
+  add_memo(s.session, {id, R"({"a":2,"loss":0.5})", true});
+  s.finish(running);
+  EXPECT_EQ(of_alloc(id),
+            R"({"sched":{"queue":"x","resource_summary":"rank0/core[0-1]","rounds":[1,{"n":2}]},)"
+            R"("user":{"a":2,"loss":0.5,"stage":"one"}})");
+  EXPECT_EQ(listed(id),
+            R"({"sched":{"queue":"x","resource_summary":"rank0/core[0-1]","rounds":[1,{"n":2}]}})");
+  EXPECT_EQ(s.job(id).memo, R"({"a":1,"stage":"one"})");
+  s.finish(id);
+}
+
+TEST_F(Annotations, R27_19_R_is_stored_with_alloc_and_is_what_the_shell_gets) {
+  // In the transaction that the shell's start follows; success may add annotations.
+  const std::string r = s.document(running, "R");
+  EXPECT_EQ(s.launcher.shells.at(running).plan.R, r);
+  EXPECT_EQ(document::ResourceSet::parse(r).summary(), "rank0/core[0-1]");
+  EXPECT_EQ(of_alloc(running), R"({"sched":{"resource_summary":"rank0/core[0-1]"}})");
+  s.finish(running);
 }
 
 }  // namespace

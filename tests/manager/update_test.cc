@@ -8,6 +8,7 @@
 #include "exec/control.h"
 #include "manager/configure.h"
 #include "manager/query.h"
+#include "manager/urgency.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
 
@@ -47,6 +48,32 @@ class Update : public testing::Test {
 
   Scenario s;
 };
+
+TEST_F(Update, PRIO_16_users_can_only_lower_their_jobs_and_so_reorder_them) {
+  // Neither at submission nor later can they have more than what every job has; the owner may raise.
+  const auto urgency = [&](JobId id, std::uint8_t value) {
+    return error_text([&] {
+      const auto reply = manager::set_urgency(s.session, {{id}, value});
+      if (!reply.refusals.empty()) throw Error{reply.refusals.at(0).why};
+      return 0;
+    });
+  };
+  const std::string refused = "urgency 17 is reserved for the owner: at most 16";
+  as(kOwner);
+  const JobId fills = s.submit(Scenario::jobspec(4));
+  as(kUser);
+  EXPECT_EQ(error_text([&] { return s.submit(Scenario::jobspec(4), 17); }), refused);
+  const JobId first = s.submit(Scenario::jobspec(4)), second = s.submit(Scenario::jobspec(4));
+  EXPECT_EQ(urgency(second, 17), refused);
+  EXPECT_EQ(s.job(second).priority, 16U);
+  EXPECT_EQ(urgency(first, 15), "no error");
+  EXPECT_EQ(urgency(first, 17), refused);
+  as(kOwner);
+  s.finish(fills);
+  EXPECT_EQ(s.states({first, second}), "S R");
+  EXPECT_EQ(urgency(first, 17), "no error");
+  EXPECT_EQ(s.job(first).priority, 17U);
+}
 
 TEST_F(Update, only_the_owner_changes_the_time_limit_of_a_running_job) {
   // Its user could else give himself time that others wait for; while it waits he may ask for what he likes.
@@ -90,14 +117,17 @@ policy.access.allow-user = ["nobody-of-that-name"]
   EXPECT_EQ(update(own, duration(3600)), refused);
   EXPECT_EQ(update(theirs, duration(3600)), duration(3600));
   EXPECT_EQ(update(runs, duration(3600)), duration(3600));
-  EXPECT_EQ(update(theirs, R"({"attributes.system.queue":"closed"})"), R"({"attributes.system.queue":"closed"})");
+  EXPECT_EQ(update(theirs, R"({"attributes.system.queue":"closed"})"),
+            R"({"attributes.system.queue":"closed"})");
   EXPECT_EQ(s.job(theirs).queue + " " + s.job(own).queue, "closed short");
   EXPECT_EQ(s.events(theirs),
-            "submit jobspec-update validate depend priority jobspec-update priority set-flags jobspec-update priority");
+            "submit jobspec-update validate depend priority jobspec-update priority set-flags jobspec-update "
+            "priority");
   as(kUser);
   for (const JobId id : {theirs, runs}) {
-    EXPECT_EQ(update(id, R"({"attributes.system.job.name":"x"})"),
-              fmt::format("job {} is immutable: the owner of the store has changed it", notation::to_f58(id)));
+    EXPECT_EQ(
+        update(id, R"({"attributes.system.job.name":"x"})"),
+        fmt::format("job {} is immutable: the owner of the store has changed it", notation::to_f58(id)));
   }
   as(kOwner);
   s.cancel(theirs);

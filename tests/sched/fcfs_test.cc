@@ -75,13 +75,13 @@ TEST(Fcfs, R27_7_what_is_allocated_at_hello_is_not_given_again) {
   EXPECT_EQ(manager.pool().taken().cores, 3u);
 }
 
-TEST(Fcfs, R27_11_takes_one_request_at_a_time) {
+TEST(Fcfs, takes_one_request_at_a_time) {
   // Mode limited, within 1..2147483647.
   Fcfs fcfs;
   EXPECT_EQ(fcfs.ready(), (Ready{Ready::Mode::limited, 1}));
 }
 
-TEST(Fcfs, R27_19_success_has_R_and_annotations) {
+TEST(Fcfs, success_has_R_and_annotations) {
   // SUCCESS carries R for the pass's time, and the annotation that summarises it.
   FakeManager manager({{4, 0}, {4, 0}});
   Fcfs fcfs;
@@ -109,7 +109,7 @@ TEST(Fcfs, R27_22_a_request_that_must_wait_is_annotated_and_blocks) {
             given(1, "rank0/core[0-1]") + "; " + given(2, "rank0/core2"));
 }
 
-TEST(Fcfs, R27_30_never_is_deny_and_ends_the_request) {
+TEST(Fcfs, never_is_deny_and_ends_the_request) {
   // A request larger than the inventory is denied with a note and does not block; its id may come again.
   FakeManager manager({{4, 0}});
   Fcfs fcfs;
@@ -170,7 +170,7 @@ TEST(Fcfs, R27_34_cancel_without_a_pending_request_is_ignored) {
   EXPECT_EQ(show(fcfs.cancel({1})), "");
 }
 
-TEST(Fcfs, R27_36_prioritize_reorders_and_ignores_unknown_ids) {
+TEST(Fcfs, prioritize_reorders_and_ignores_unknown_ids) {
   // The job with the new highest priority is tried at once; ids without a request change nothing.
   FakeManager manager({{4, 0}});
   manager.edit().allocate(parts("0:0-2"));
@@ -185,7 +185,7 @@ TEST(Fcfs, R27_36_prioritize_reorders_and_ignores_unknown_ids) {
             given(2, "rank0/core3") + "; " + waits(1, "2 cores requested, 0 free"));
 }
 
-TEST(Fcfs, R27_40_expiration_is_not_implemented) {
+TEST(Fcfs, expiration_is_not_implemented) {
   // Nothing is planned, so any end will do: the job manager takes that as success.
   FakeManager manager({{4, 0}});
   Fcfs fcfs;
@@ -193,7 +193,7 @@ TEST(Fcfs, R27_40_expiration_is_not_implemented) {
   EXPECT_EQ(fcfs.expiration({1}, 5).status, ExpirationReply::Status::not_implemented);
 }
 
-TEST(Fcfs, R27_42_free_releases_a_part_or_all) {
+TEST(Fcfs, free_releases_a_part_or_all) {
   // What is given back can be given again at once, rank by rank.
   FakeManager manager({{2, 0}, {2, 0}});
   Fcfs fcfs;

@@ -23,7 +23,7 @@ struct FeasibleCase {
   std::string note;  ///< without its beginning; empty: feasible
 };
 
-TEST(MatcherFeasible, R27_30_a_note_says_what_is_asked_and_what_there_is) {
+TEST(MatcherFeasible, a_note_says_what_is_asked_and_what_there_is) {
   // What can never run is told apart by what is missing, and is not confused with what is only taken or down.
   const std::string ranks = R"({"ranks":["0-1"]})";
   const std::string none = R"({"properties":["nope"]})";
@@ -78,7 +78,7 @@ TEST(MatcherFeasible, notes_stay_short) {
   EXPECT_LT(note.size(), 270u);
 }
 
-TEST(MatcherFeasible, R27_3_an_invalid_constraint_is_a_note) {
+TEST(MatcherFeasible, an_invalid_constraint_is_a_note) {
   // Feasibility is answered for any text; the note passes on what is wrong with the constraint.
   Pool pool(inventory({{4, 0}}));
   Matcher matcher(pool);

@@ -7,7 +7,7 @@ setup() { make_store 2:2; }
 
 alloc() { echo 'T alloc annotations={"sched":{"resource_summary":"'"$1"'"}} boot_id="BOOT"'; }
 
-@test "R16.5 R16.16 R27.21 the life of a job that completed" {
+@test "R16.5 R16.16 the life of a job that completed" {
   # Flux's events in Flux's order, with the annotations at the allocation.
   local id
   id=$(fq-submit -n2 -c2 true)

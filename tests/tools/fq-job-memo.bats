@@ -59,6 +59,19 @@ setup() { make_store 1:2; }
   check 0 '{"a":1,"b":1}' "" fq-jobs -n -o '{user}' "$id"
 }
 
+@test "R27.21 R27.54 the alloc event keeps the notes that there are then" {
+  # Volatile ones too, beside what the scheduler says.
+  local id
+  id=$(fq-submit --urgency=hold true)
+  fq-job memo "$id" stage=one a=1
+  fq-job memo --volatile "$id" a=2 loss=0.5
+  fq-job urgency "$id" default
+  ended "$id"
+  check 0 '{"sched":{"resource_summary":"rank0/core0"},"user":{"a":2,"loss":0.5,"stage":"one"}}' "" \
+    sh -c "fq-job eventlog $id | sed -n 's/.* alloc annotations=\(.*\) boot_id.*/\1/p'"
+  check 0 '{"a":1,"stage":"one"}' "" fq-jobs -n -o '{user}' "$id"
+}
+
 @test "- reads the value from standard input" {
   # JSON or text; the last newline is not part of it.
   local id

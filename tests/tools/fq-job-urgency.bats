@@ -5,7 +5,7 @@ load helper
 
 setup() { make_store 1:2; }
 
-@test "R27.36 R27.50 PRIO.16 a new urgency puts a job in its new place at once" {
+@test "R27.50 a new urgency puts a job in its new place at once" {
   # The listing and the start follow the urgency, not the submission.
   local run a b c
   run=$(submit_held run -c2)

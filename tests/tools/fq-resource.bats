@@ -149,7 +149,7 @@ print(json.dumps([[r.get(\"queue\"), r.get(\"properties\"), r[\"nodelist\"]] for
   refuses 2 "fq-resource: unexpected operand 'x'" fq-resource R x
 }
 
-@test "R27.30 drained nodes take no new jobs and keep those that they have" {
+@test "drained nodes take no new jobs and keep those that they have" {
   # A job that fits the others starts; one that needs the drained node waits, and starts when it is back.
   local id
   submit_held job >held

@@ -336,6 +336,38 @@ exit 130" "$("$PYTHON" "$TESTS_DIR/terminal.py" 80 --until jobid --press '\x03' 
   check 0 "CA" "" fq-jobs -a -n -o '{status_abbrev}'
 }
 
+@test "what a job waits for is said in scripts too, and when it changes" {
+  # A stopped queue is not a lack of resources; nothing is said of one that starts at once, nor with --quiet.
+  local line id
+  check 0 "out" "" fq-run echo out
+  id=$(submit_held job -n4)
+  running job
+  fq-queue stop --quiet -m "gone fishing"
+  mkfifo said
+  fq-run --job-name=waits true 2>said &
+  local pid=$!
+  exec 5<said
+  read -r line <&5
+  local waits
+  waits=$(fq-jobs -n --name=waits -o '{id}')
+  expect "fq-run: job $waits waits: scheduling is stopped: gone fishing; it is the next job in the queue" "$line"
+  fq-queue start --quiet
+  read -r line <&5
+  expect "fq-run: job $waits waits: it is the next job in the queue; 1 core requested, 0 free" "$line"
+  fq-job urgency "$waits" hold
+  read -r line <&5
+  expect "fq-run: job $waits waits: it is held: its urgency is 0" "$line"
+  fq-cancel "$waits"
+  wait "$pid" || true
+  exec 5<&-
+  fq-run --quiet --job-name=quiet true 2>err &
+  pid=$!
+  waiting "$pid"
+  release job
+  wait "$pid"
+  expect "" "$(cat err)"
+}
+
 @test "a run whose output is lost did not succeed" {
   # The job completed; a code of its own stands.
   local lost="fq-shell: cannot write '/dev/full': No space left on device: output is lost from here on"

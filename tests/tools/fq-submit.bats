@@ -111,7 +111,7 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
   refuses 2 "fq-submit: --nodes: expected a whole number from 1 to 2147483647, got '0'" fq-submit -N0 true
 }
 
-@test "R27.30 a job that can never run is refused at once, with the reason" {
+@test "a job that can never run is refused at once, with the reason" {
   # More nodes, cores, cores a node, GPUs or nodes of a kind than there are: nothing is stored.
   refuses 1 "fq-submit: unsatisfiable request: 3 exclusive nodes requested, the inventory has 2" fq-submit -N3 true
   refuses 1 "fq-submit: unsatisfiable request: 5 cores requested, the inventory has 4" fq-submit -n5 true
@@ -126,7 +126,7 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
   check 0 "" "" fq-jobs -a -n
 }
 
-@test "R27.30 slots that fit no combination of nodes are refused at once" {
+@test "slots that fit no combination of nodes are refused at once" {
   # Three slots of two cores exceed two nodes of two cores, although three slots of one would fit.
   refuses 1 "fq-submit: unsatisfiable request: 3 slots of 2 cores requested, the inventory has 2" fq-submit -n3 -c2 true
 }

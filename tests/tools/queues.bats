@@ -84,7 +84,7 @@ print(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)).decode())' >
   check 0 "" "" sh -c "fq-jobs -n -q debug -o '{id}'"
 }
 
-@test "R33.18 R33.20 R33.27 PRIO.13 access, and exceptions to limits" {
+@test "R33.18 R33.20 R33.27 access, and exceptions to limits" {
   # Who is not named is refused; the QoS standby needs no queue of its own.
   printf '[queues.locked]\npolicy.access.allow-user = ["nobody-of-that-name"]\n' >>site.toml
   check 0 "" "fq-config: site.toml:$(wc -l <site.toml): queues.locked.policy.access.allow-user: no user 'nobody-of-that-name' is known here" \

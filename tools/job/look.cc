@@ -19,6 +19,7 @@
 #include "cli/store_session.h"
 #include "job/commands.h"
 #include "manager/query.h"
+#include "manager/why.h"
 #include "notation/fsd.h"
 
 namespace fq::tools::job {
@@ -60,8 +61,11 @@ int why(int argc, char** argv) {
   const notation::JobId id = cli::parse_job_id(operands[0]);
   const cli::StoreSession store("fq-job", common);
   std::vector<std::string> reasons;
-  manager::query_repaired(store.get(),
-                          [&](const store::Reader& reader) { reasons = manager::why(reader, id); });
+  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
+    reasons.clear();
+    for (manager::Reason& reason : manager::why(reader, store.get().files(), id))
+      reasons.push_back(std::move(reason.text));
+  });
   if (json) {
     cli::print(dump_json({{"id", id.value}, {"jobid", notation::to_f58(id)}, {"reasons", reasons}}) + "\n");
     return 0;

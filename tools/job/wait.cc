@@ -15,6 +15,7 @@
 #include "cli/job_values.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
+#include "cli/own_jobs.h"
 #include "cli/run_tool.h"
 #include "cli/store_session.h"
 #include "job/commands.h"
@@ -34,6 +35,7 @@ void say_end(const fq::job::Job& job, bool verbose) {
 }
 
 int wait_for(const manager::Session& session, notation::JobId id, double timeout_s, bool verbose) {
+  cli::require_not_own(session, id);
   const fq::job::Job job = manager::wait_inactive(session, id, timeout_s);
   manager::take_result(session, job);
   say_end(job, verbose);
@@ -43,7 +45,7 @@ int wait_for(const manager::Session& session, notation::JobId id, double timeout
 // The caller's waitable jobs that have ended, at most so many; none when there is none left.
 std::vector<fq::job::Job> next_ended(const manager::Session& session, std::size_t most, double start,
                                      double timeout_s) {
-  auto jobs = manager::wait_waitable(session, most, start + timeout_s);
+  auto jobs = manager::wait_waitable(session, most, start + timeout_s, cli::own_jobs(session));
   if (!jobs) throw error(Kind::timeout, "waitable jobs have not ended within {} s", timeout_s);
   return *std::move(jobs);
 }
@@ -138,6 +140,7 @@ int status(int argc, char** argv) {
   manager::query(store.get(), [&](const store::Reader& reader) {
     for (const notation::JobId id : ids) static_cast<void>(manager::find_listed(reader, id));
   });
+  for (const notation::JobId id : ids) cli::require_not_own(store.get(), id);
   int worst = 0;
   for (const notation::JobId id : ids) {
     const fq::job::Job job = manager::wait_inactive(store.get(), id);
@@ -186,6 +189,7 @@ int attach(int argc, char** argv) {
   if (options.input_ranks && options.input == cli::AttachOptions::Input::none) {
     throw Error{Kind::combination, "--stdin-ranks cannot be used with --read-only"};
   }
+  cli::require_not_own(store.get(), id);
   if (verbose > 0) cli::print_error(fmt::format("jobid: {}\n", id));
   // The line on the terminal is to go with it.
   std::optional<exec::InterruptCounter> interrupts;

@@ -1,0 +1,31 @@
+#include "manager/stopped_queues.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace fq::manager {
+
+const std::vector<std::string>& StoppedQueues::reasons(const std::string& queue) {
+  const auto [at, is_new] = reasons_.try_emplace(queue);
+  if (!is_new) return at->second;
+  const document::QueueConfig* config = queues_.find(queue);
+  if (config == nullptr) {
+    at->second.push_back(queue.empty() ? std::string{"it is in no queue, and queues are configured"}
+                                       : fmt::format("queue {} does not exist", quote(queue)));
+    return at->second;
+  }
+  add(at->second, queue);
+  if (!config->parent.empty()) add(at->second, config->parent);
+  return at->second;
+}
+
+void StoppedQueues::add(std::vector<std::string>& reasons, const std::string& queue) {
+  const records::QueueState& state = queues_.state(queue);
+  if (state.started) return;
+  const std::string what = queue.empty() ? "scheduling" : "queue " + quote(queue);
+  reasons.push_back(state.stop_reason.empty() ? what + " is stopped"
+                                              : fmt::format("{} is stopped: {}", what, state.stop_reason));
+}
+
+}  // namespace fq::manager
