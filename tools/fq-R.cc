@@ -13,6 +13,7 @@
 #include "cli/input.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
+#include "cli/resource_text.h"
 #include "cli/run_tool.h"
 #include "cli/sub_command.h"
 #include "document/constraint.h"
@@ -27,7 +28,7 @@ using notation::Hostlist;
 using notation::Idset;
 
 void print(const ResourceSet& set) {
-  cli::print(set.encode() + "\n");
+  cli::print_resources("fq-R", set);
 }
 
 /// The resource sets on standard input. Throws Error{invalid} for fewer than `least`.
@@ -78,7 +79,7 @@ ResourceSet make_set(const EncodeOptions& options) {
         options.xml ? exec::read_topology(cli::read_input(*options.xml)) : exec::probe_resources();
     cores = found.nodes().front().cores;
     gpus = found.nodes().front().gpus;
-  } else if (cores.empty() && gpus.empty()) {
+  } else if (!options.cores) {
     cores.insert(0);
   }
   Idset ranks{0};
@@ -112,7 +113,7 @@ int encode(int argc, char** argv) {
   parser.example("fq R encode -H 'node[0-3]' -c 0-15 -g 0-1 -p fast:2-3");
   parser.group("Options");
   parser.option("-r,--ranks", "IDSET", idset(options.ranks), "ranks (one for each host, else 0)");
-  parser.option("-c,--cores", "IDSET", idset(options.cores), "cores of each rank (0, unless it has GPUs)");
+  parser.option("-c,--cores", "IDSET", idset(options.cores), "cores of each rank (0)");
   parser.option("-g,--gpus", "IDSET", idset(options.gpus), "GPUs of each rank (none)");
   parser.option(
       "-H,--hosts", "HOSTS", [&](const std::string& value) { options.hosts = Hostlist::decode(value); },
@@ -192,8 +193,11 @@ int decode(int argc, char** argv) {
                                : *options.count == "core" ? set.ncores()
                                                           : set.ngpus());
   }
-  if (out.empty()) out = set.encode() + "\n";
-  cli::print(out);
+  if (out.empty()) {
+    print(set);
+  } else {
+    cli::print(out);
+  }
   return 0;
 }
 

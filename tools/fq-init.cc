@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/run_tool.h"
 #include "document/config_resource.h"
+#include "document/inventory_check.h"
 #include "document/resource_set.h"
 #include "exec/baseline.h"
 #include "exec/find_program.h"
@@ -58,7 +59,13 @@ document::ResourceSet test_nodes(std::string_view text) {
   if (part(0) == 0 || part(1) == 0) {
     throw error(Kind::usage, "--test-nodes: needs at least one node with one core, got {}", quote(text));
   }
-  return exec::make_test_nodes(part(0), part(1), part(2));
+  const auto nodes = exec::make_test_nodes(part(0), part(1), part(2));
+  try {
+    document::check_inventory(nodes);
+  } catch (const Error& failure) {
+    throw error(Kind::usage, "--test-nodes: {}", failure.what());
+  }
+  return nodes;
 }
 
 // What the options say, else the configuration, else this machine.
@@ -79,7 +86,11 @@ document::ResourceSet inventory(const Options& options,
   if (options.r_file) {
     auto r = document::ResourceSet::parse(cli::read_input(*options.r_file));
     r.drop_instance_local_properties();
-    if (r.empty()) throw error(Kind::invalid, "R: {} has no nodes", quote(*options.r_file));
+    try {
+      document::check_inventory(r);
+    } catch (const Error& failure) {
+      throw failure.within("R");
+    }
     // An inherited R becomes an inventory of its own: ranks count from 0 (RFC 20).
     return r.rerank(r.hostlist());
   }

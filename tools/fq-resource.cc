@@ -5,6 +5,7 @@
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/resource_listing.h"
+#include "cli/resource_text.h"
 #include "cli/run_tool.h"
 #include "cli/store_session.h"
 #include "cli/sub_command.h"
@@ -83,7 +84,7 @@ int print_r(int argc, char** argv) {
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   cli::check_resource_states(choice);
-  cli::print(cli::chosen_resources(read_use(common), choice).encode() + "\n");
+  cli::print_resources("fq-resource", cli::chosen_resources(read_use(common), choice));
   return 0;
 }
 

@@ -103,7 +103,8 @@ manager::UpdateRequest read_request(const std::vector<std::string>& operands) {
       updates[path] = value;
     } else if (path.starts_with(kEnvironment)) {
       // A number is the text of one; null unsets.
-      const json read = cli::json_or_text(value);
+      const bool is_quoted = value.starts_with('"') || value == "null";
+      const json read = is_quoted ? cli::json_or_text(value) : json(value);
       updates[path] = read.is_string() || read.is_null() ? read : json(value);
     } else if (path == kConstraints && !value.starts_with('{')) {
       try {

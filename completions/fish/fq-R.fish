@@ -16,7 +16,7 @@ complete -c fq-R -n __fq_sub -s h -l help -d 'List the sub-commands'
 complete -c fq-R -n __fq_sub -l version -d 'Show the version'
 
 complete -c fq-R -n '__fq_sub encode' -s r -l ranks -x -d 'Ranks (one for each host, else 0)'
-complete -c fq-R -n '__fq_sub encode' -s c -l cores -x -d 'Cores of each rank (0, unless it has GPUs)'
+complete -c fq-R -n '__fq_sub encode' -s c -l cores -x -d 'Cores of each rank (0)'
 complete -c fq-R -n '__fq_sub encode' -s g -l gpus -x -d 'GPUs of each rank (none)'
 complete -c fq-R -n '__fq_sub encode' -s H -l hosts -x -d 'The hosts, in the order of ranks (this host)'
 complete -c fq-R -n '__fq_sub encode' -s p -l property -x -d 'Give these ranks, or all, a property'

@@ -43,12 +43,13 @@ function __fq_fields
 end
 
 function __fq_dependency
-    set -l scheme (string match -r '(after(?:any|ok|notok)?:)' -- (commandline -ct))[2]
+    set -l scheme (string match -r '(after(?:any|ok|notok|except)?:)' -- (commandline -ct))[2]
     if test -n "$scheme"
         printf "$scheme%s\n" (__fq_jobs -a)
     else
         printf '%s\n' after:\t'it has started' afterany:\t'it has ended' afterok:\t'it has ended with success' \
-            afternotok:\t'it has ended without success' singleton\t'no other job has the name' begin-time:\t'the time has come'
+            afternotok:\t'it has ended without success' afterexcept:\t'an exception has ended it' \
+            singleton\t'no other job has the name' begin-time:\t'the time has come'
     end
 end
 

@@ -69,7 +69,12 @@ std::size_t find_too_deep(std::string_view text) {
 }  // namespace
 
 json parse_json(std::string_view text, std::string_view what) {
-  if (auto value = read_json(text, kMaxJsonDepth)) return *std::move(value);
+  std::optional<DuplicateKey> duplicate;
+  if (auto value = read_json(text, kMaxJsonDepth, &duplicate)) return *std::move(value);
+  if (duplicate) {
+    throw error_at(text, duplicate->offset, what,
+                   fmt::format("the key {} is there twice", quote(duplicate->key)));
+  }
   if (const std::size_t at = find_too_deep(text); at != std::string_view::npos) {
     throw error_at(text, at, what, fmt::format("nested more than {} levels deep", kMaxJsonDepth));
   }

@@ -20,7 +20,7 @@ namespace fq {
 inline constexpr std::size_t kMaxJsonDepth = 128;
 
 /// Parses one JSON text. `what` names it in errors (`jobspec: line 3, column 7: …`). Throws Error{invalid},
-/// also for text that nests too deep.
+/// also for text that nests too deep, and for a key that an object has twice.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text, std::string_view what);
 /// The JSON texts that stand one after another in `text`, objects and arrays, with or without white space
 /// between them. Brackets are matched, nothing else is checked: what is no JSON shows when a piece is parsed.

@@ -21,6 +21,8 @@ class Builder {
   explicit Builder(std::size_t max_depth) : max_depth_(max_depth) {}
 
   [[nodiscard]] json take() { return std::move(root_); }
+  /// The key that ended the reading because its object has it already.
+  [[nodiscard]] const std::optional<std::string>& duplicate() const { return duplicate_; }
 
   bool Null() { return put(nullptr); }
   bool Bool(bool value) { return put(value); }
@@ -33,7 +35,7 @@ class Builder {
           number.front() == '-' ? convert<std::int64_t>(number) : convert<std::uint64_t>(number);
       if (fits) return true;
     }
-    return convert<double>(number);
+    return convert<double>(number) || put_near_zero(number);
   }
   bool Int(int) { return false; }
   bool Uint(unsigned) { return false; }
@@ -44,9 +46,12 @@ class Builder {
   bool Key(const char* text, rapidjson::SizeType size, bool) {
     json::object_t& object = *open_.back()->get_ptr<json::object_t*>();
     // Canonical documents have their keys in order.
+    const std::size_t keys = object.size();
     const auto at = object.try_emplace(object.end(), std::string(text, size));
     member_ = &at->second;
-    return true;
+    if (object.size() > keys) return true;
+    duplicate_ = std::string(text, size);
+    return false;
   }
   bool StartObject() { return open(json::object()); }
   bool EndObject(rapidjson::SizeType) { return close(); }
@@ -66,6 +71,11 @@ class Builder {
     Number number{};
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
     return failure == std::errc{} && end == text.data() + text.size() && put(number);
+  }
+  // A number too near zero for from_chars, which nlohmann takes for 0; one too large is none.
+  bool put_near_zero(std::string_view text) {
+    json value = json::parse(text, nullptr, /*allow_exceptions=*/false);
+    return value.is_number_float() && put(std::move(value));
   }
   template <typename Value>
   bool put(Value&& value) {
@@ -89,11 +99,25 @@ class Builder {
   std::vector<json*>
       open_;  ///< the arrays and objects that are not closed; each grows only while it is the last
   json* member_ = nullptr;  ///< of the last key
+  std::optional<std::string> duplicate_;
 };
+
+// The quote that opens the string whose closing quote stands before `end`: within it, each quote has an odd
+// number of backslashes before it.
+std::size_t opening_quote(std::string_view text, std::size_t end) {
+  for (std::size_t at = end - 1; at-- > 0;) {
+    if (text[at] != '"') continue;
+    std::size_t slashes = 0;
+    while (slashes < at && text[at - 1 - slashes] == '\\') ++slashes;
+    if (slashes % 2 == 0) return at;
+  }
+  return 0;
+}
 
 }  // namespace
 
-std::optional<json> read_json(std::string_view text, std::size_t max_depth) {
+std::optional<json> read_json(std::string_view text, std::size_t max_depth,
+                              std::optional<DuplicateKey>* duplicate) {
   // RapidJSON takes a NUL for the end.
   if (text.find('\0') != std::string_view::npos) return std::nullopt;
   constexpr unsigned kFlags = rapidjson::kParseValidateEncodingFlag | rapidjson::kParseNumbersAsStringsFlag |
@@ -101,8 +125,11 @@ std::optional<json> read_json(std::string_view text, std::size_t max_depth) {
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;
   Builder builder(max_depth);
-  if (reader.Parse<kFlags>(stream, builder).IsError()) return std::nullopt;
-  return builder.take();
+  if (!reader.Parse<kFlags>(stream, builder).IsError()) return builder.take();
+  if (duplicate != nullptr && builder.duplicate()) {
+    *duplicate = DuplicateKey{*builder.duplicate(), opening_quote(text, stream.Tell())};
+  }
+  return std::nullopt;
 }
 
 }  // namespace fq

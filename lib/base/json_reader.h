@@ -1,17 +1,27 @@
-// JSON text into values, for parse_json (base/json.h): the fast reader, which does not say what is wrong.
+// JSON text into values, for parse_json (base/json.h): the fast reader, which does not say what is wrong but
+// for keys that are there twice.
 
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
 namespace fq {
 
-/// The value of a JSON text (RFC 8259), as nlohmann::json::parse gives it: of equal keys the last counts,
-/// numbers are unsigned, signed or real. Nothing for what is no JSON, nests deeper than `max_depth`, or is
-/// left to a reader that explains itself.
-[[nodiscard]] std::optional<nlohmann::json> read_json(std::string_view text, std::size_t max_depth);
+/// A key that an object has twice. RFC 8259 leaves open which value counts; fq takes neither.
+struct DuplicateKey {
+  std::string key;
+  std::size_t offset = 0;  ///< of the quote before its second time
+};
+
+/// The value of a JSON text (RFC 8259), as nlohmann::json::parse gives it: numbers are unsigned, signed or
+/// real. Nothing for what is no JSON, nests deeper than `max_depth`, or has a key twice in one object, which
+/// `duplicate` then tells.
+[[nodiscard]] std::optional<nlohmann::json> read_json(std::string_view text, std::size_t max_depth,
+                                                      std::optional<DuplicateKey>* duplicate = nullptr);
 
 }  // namespace fq

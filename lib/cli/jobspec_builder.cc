@@ -73,8 +73,9 @@ const std::string& output_name(std::string_view option, const std::string& text)
   return file_name(option, text);
 }
 
-double time_limit(const SubmitOptions& options) {
-  if (!options.time_limit) return 0;
+void set_time_limit(json& system, const SubmitOptions& options) {
+  system["duration"] = 0.0;
+  if (!options.time_limit) return;
   const double seconds = for_option("--time-limit", [&] {
     try {
       return notation::parse_minutes_or_fsd(*options.time_limit);
@@ -84,11 +85,11 @@ double time_limit(const SubmitOptions& options) {
       throw Error{failure.kind(), failure.what(), fmt::format("did you mean '{}'?", meant)};
     }
   });
-  if (std::isinf(seconds)) {
-    throw Error{Kind::usage, fmt::format("--time-limit: {} is not a limit", quote(*options.time_limit)),
-                "0 asks for none"};
+  if (seconds > 0 && !std::isinf(seconds)) {
+    system["duration"] = seconds;
+  } else {
+    system["unlimited"] = true;  // or the queue's default would be the limit
   }
-  return seconds;
 }
 
 std::string working_directory(const SubmitOptions& options, const Surroundings& surroundings) {
@@ -228,7 +229,7 @@ json build_jobspec(const SubmitOptions& options, const Surroundings& surrounding
   set_resources(jobspec, options);
 
   json& system = jobspec["attributes"]["system"];
-  system["duration"] = time_limit(options);
+  set_time_limit(system, options);
   system["cwd"] = working_directory(options, surroundings);
   JobEnvironment environment = apply_env_rules(options.env, surroundings);
   if (copy) environment.variables["FLUX_JOB_CC"] = std::to_string(*copy);
@@ -252,7 +253,11 @@ json build_jobspec(const SubmitOptions& options, const Surroundings& surrounding
   for (const std::string& text : options.setattr) {
     for_option("--setattr", [&] {
       auto [key, value] = parse_key_value(text, surroundings.read_file);
-      set_at_path(jobspec, attribute_path(key), std::move(value));
+      const std::string path = attribute_path(key);
+      if (path == "attributes.system.duration" && value == 0) {
+        set_at_path(jobspec, "attributes.system.unlimited", true);
+      }
+      set_at_path(jobspec, path, std::move(value));
     });
   }
   return jobspec;

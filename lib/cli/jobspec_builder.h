@@ -24,6 +24,7 @@ namespace fq::cli {
 ///   -N N --cores C     node[N] > slot[1] > core[C/N], gpu[--gpus-per-node]
 ///   -N N --tasks-per-… node[N, exclusive] > slot[1] > core[1], gpu
 ///   --tasks-per-node T, --tasks-per-core T: shell.options.per-resource
+///   -t 0, -t inf: attributes.system.unlimited, beside a duration of 0
 ///   a batch script: shell.options.batch, attributes.system.files.script
 ///
 /// attributes.system.shell.options also has `rlimit`, `umask` (octal text, `0022`) and what --output,

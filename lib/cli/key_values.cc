@@ -1,11 +1,13 @@
 #include "cli/key_values.h"
 
+#include <optional>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/json_reader.h"
 #include "base/text.h"
 
 namespace fq::cli {
@@ -30,11 +32,10 @@ KeyValue parse_key_value(std::string_view text,
 
 json json_or_text(std::string_view value) {
   if (!is_valid_utf8(value)) throw error(Kind::usage, "{}: not valid UTF-8", quote(value));
-  try {
-    return parse_json(value, "value");
-  } catch (const Error&) {
-    return value;
-  }
+  std::optional<DuplicateKey> duplicate;
+  if (auto read = read_json(value, kMaxJsonDepth, &duplicate)) return *std::move(read);
+  if (duplicate) throw error(Kind::usage, "the key {} is there twice", quote(duplicate->key));
+  return value;
 }
 
 std::pair<std::string, std::string> split_assignment(std::string_view text) {

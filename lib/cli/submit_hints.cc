@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -21,9 +22,9 @@ namespace {
 
 /// What fq reads below `attributes.system`.
 const std::vector<std::string>& known_attributes() {
-  static const std::vector<std::string> kKnown{"duration",      "environment", "cwd",  "job.name",
-                                               "shell.options", "queue",       "bank", "project",
-                                               "dependencies",  "constraints", "qos",  "files"};
+  static const std::vector<std::string> kKnown{
+      "duration", "unlimited", "environment",  "cwd",         "job.name", "shell.options", "queue",
+      "bank",     "project",   "dependencies", "constraints", "qos",      "files"};
   return kKnown;
 }
 
@@ -131,16 +132,17 @@ class Hints {
   // A queue may give a limit yet.
   void look_at_signal() {
     if (!options_.signal || !is_plain(*options_.signal)) return;
-    if (!options_.time_limit) {
-      if (!options_.queue)
+    if (options_.time_limit && !is_plain(*options_.time_limit)) return;
+    const double limit = options_.time_limit ? notation::parse_minutes_or_fsd(*options_.time_limit) : 0;
+    if (limit == 0 || std::isinf(limit)) {
+      if (options_.time_limit || !options_.queue)
         found_.emplace_back("--signal: it comes before a time limit, and --time-limit gives none");
       return;
     }
-    if (!is_plain(*options_.time_limit)) return;
     const std::size_t at = options_.signal->find('@');
     if (at == std::string::npos || at + 1 == options_.signal->size()) return;
     const std::string left = options_.signal->substr(at + 1);
-    if (notation::parse_fsd(left) >= notation::parse_minutes_or_fsd(*options_.time_limit)) {
+    if (notation::parse_fsd(left) >= limit) {
       found_.push_back(fmt::format("--signal: {} before a limit of {} is before the job begins", left,
                                    quote(*options_.time_limit)));
     }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "document/inventory_check.h"
 
 namespace fq::document {
 
@@ -57,11 +58,13 @@ class Nodes {
 
   [[nodiscard]] ResourceSet take(const ConfigAt& at) {
     ResourceSet set;
-    for (ResourceSet::Node& node : nodes_) {
-      if (node.cores.empty()) throw at.fail(fmt::format("host {} has no cores", quote(node.host)));
-      set.add(std::move(node));
-    }
+    for (ResourceSet::Node& node : nodes_) set.add(std::move(node));
     for (const auto& [name, ranks] : properties_) set.set_property(name, ranks);
+    try {
+      check_inventory(set);
+    } catch (const Error& failure) {
+      throw at.fail(failure.what());
+    }
     return set;
   }
 
@@ -89,7 +92,11 @@ ResourceSet read_nodes_file(const ConfigAt& at, const ReadFile& read_file) {
   return at.as_parsed([&](const std::string& path) {
     auto set = ResourceSet::parse(read_file(path));
     set.drop_instance_local_properties();
-    if (set.empty()) throw Error{Kind::invalid, "R: it has no nodes"};
+    try {
+      check_inventory(set);
+    } catch (const Error& failure) {
+      throw failure.within("R");
+    }
     return set.rerank(set.hostlist());
   });
 }

@@ -30,6 +30,7 @@ constexpr std::array kSchemes = {
     Scheme{DependencyKind::after_any, "afterany", "after-finish", ""},
     Scheme{DependencyKind::after_ok, "afterok", "after-success", ""},
     Scheme{DependencyKind::after_notok, "afternotok", "after-failure", ""},
+    Scheme{DependencyKind::after_except, "afterexcept", "after-except", ""},
     Scheme{DependencyKind::begin_time, "begin-time", "begin-time", ""},
     Scheme{DependencyKind::singleton, "singleton", "singleton", ""},
 };
@@ -234,7 +235,7 @@ Dependency parse_description(std::string_view text) {
   if (found == kSchemes.end()) {
     throw error(Kind::invalid,
                 "dependency description {}: expected after-start=ID, after-finish=ID, after-success=ID, "
-                "after-failure=ID, begin-time=SECONDS or singleton",
+                "after-failure=ID, after-except=ID, begin-time=SECONDS or singleton",
                 quote(text));
   }
   try {

@@ -21,12 +21,13 @@
 namespace fq::document {
 
 enum class DependencyKind {
-  after_start,  ///< `after`, `afterstart`, `after-start`: the other job has started
-  after_any,    ///< `afterany`: it has ended
-  after_ok,     ///< `afterok`: it has ended with success
-  after_notok,  ///< `afternotok`: it has ended without success
-  begin_time,   ///< the time has come
-  singleton,    ///< no other job of the same user and name is active
+  after_start,   ///< `after`, `afterstart`, `after-start`: the other job has started
+  after_any,     ///< `afterany`: it has ended
+  after_ok,      ///< `afterok`: it has ended with success
+  after_notok,   ///< `afternotok`: it has ended without success
+  after_except,  ///< `afterexcept`: it ran, and an exception ended it
+  begin_time,    ///< the time has come
+  singleton,     ///< no other job of the same user and name is active
 };
 
 /// Whether it is about one other job.
@@ -47,8 +48,8 @@ struct Dependency {
 
 /// Reads the command-line form into its RFC 26 object, with what follows `?` as further string keys. `now` is
 /// what a begin time (begin_time.h) of `+FSD` or `18:30` counts from. The words of descriptions
-/// (`after-start`, `after-finish`, `after-success`, `after-failure`) are accepted as schemes too; fq's own
-/// scheme names are written. Throws Error{invalid} `dependency 'TEXT': …`.
+/// (`after-start`, `after-finish`, `after-success`, `after-failure`, `after-except`) are accepted as schemes
+/// too; fq's own scheme names are written. Throws Error{invalid} `dependency 'TEXT': …`.
 [[nodiscard]] nlohmann::json parse_dependency_object(std::string_view text, double now);
 /// The same, read. None of fq's schemes has keys of its own: those after `?` are refused.
 [[nodiscard]] Dependency parse_dependency_option(std::string_view text, double now);

@@ -212,6 +212,8 @@ void Reader::read_system(const JsonAt& system) {
     return seconds;
   };
   fields_.duration = duration_in(system.at("duration"));
+  // fq's own: a duration of 0, which RFC 14 lets stand for one that is not set, is set.
+  if (const auto unlimited = system.find("unlimited")) static_cast<void>(unlimited->as_boolean());
   if (const auto after = system.find("preemptible-after")) static_cast<void>(duration_in(*after));
   if (const auto at = system.find("cwd")) {
     fields_.cwd = plain_string(*at);

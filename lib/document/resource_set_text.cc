@@ -32,6 +32,13 @@ Idset read_idset(const JsonAt& at) {
   }
 }
 
+/// An idset that names at least one `thing`.
+Idset read_ids(const JsonAt& at, std::string_view thing) {
+  Idset ids = read_idset(at);
+  if (ids.empty()) throw at.fail(fmt::format("expected at least one {}", thing));
+  return ids;
+}
+
 Hostlist read_nodelist(const JsonAt& nodelist) {
   nodelist.array();
   Hostlist hosts;
@@ -49,21 +56,20 @@ Hostlist read_nodelist(const JsonAt& nodelist) {
 
 /// The nodes of R_lite by ascending rank, their hosts still unknown.
 std::vector<Node> read_nodes(const JsonAt& r_lite) {
-  r_lite.array();
+  if (r_lite.array().size() == 0) throw r_lite.fail("expected at least one entry");
   std::vector<Node> nodes;
   for (std::size_t i = 0; i < r_lite.size(); ++i) {
     const JsonAt entry = r_lite.at(i);
     const JsonAt rank = entry.at("rank");
-    const Idset ranks = read_idset(rank);
-    if (ranks.empty()) throw rank.fail("expected at least one rank");
+    const Idset ranks = read_ids(rank, "rank");
     if (ranks.count() > ResourceSet::kMaxNodes - nodes.size()) {
       throw rank.fail(fmt::format("a resource set has at most {} nodes", ResourceSet::kMaxNodes));
     }
     const JsonAt children = entry.at("children");
     children.allow_only({"core", "gpu"});
-    const Idset cores = read_idset(children.at("core"));
+    const Idset cores = read_ids(children.at("core"), "core");
     const auto gpu = children.find("gpu");
-    const Idset gpus = gpu ? read_idset(*gpu) : Idset{};
+    const Idset gpus = gpu ? read_ids(*gpu, "GPU") : Idset{};
     ranks.for_each([&](std::uint32_t id) { nodes.push_back({id, {}, cores, gpus}); });
   }
   const auto by_rank = [](const Node& a, const Node& b) { return a.rank < b.rank; };

@@ -31,9 +31,16 @@ void require_open(Change& change, const QueueConfig& queue, Exempt exempt) {
   if (exempt == Exempt::no) require_queue_access(change, queue);
 }
 
+// Whether a time limit was asked for, or none at all. RFC 25 requires the attribute, so that its 0 alone only
+// says that it is not set.
+bool has_duration(const Jobspec& jobspec) {
+  const json* unlimited = jobspec.attribute("system.unlimited");
+  return jobspec.duration() > 0 || (unlimited != nullptr && *unlimited == true);
+}
+
 json queue_updates(const Jobspec& requested, const QueueConfig& queue) {
   json updates = json::object();
-  if (requested.duration() == 0 && queue.policy.default_duration_s > 0) {
+  if (!has_duration(requested) && queue.policy.default_duration_s > 0) {
     updates[path::kDuration] = queue.policy.default_duration_s;
   }
   if (!queue.constraint.empty()) {
@@ -68,6 +75,11 @@ Admission admit(Change& change, const Jobspec& requested, Entering entering, Exe
   return admission;
 }
 
+json with_explicit_duration(json updates) {
+  if (updates.contains(path::kDuration)) updates[path::kUnlimited] = true;
+  return updates;
+}
+
 Jobspec requested_jobspec(Change& change, JobId id) {
   json updates = json::object();
   const std::string log = full_eventlog(change, id);
@@ -82,7 +94,7 @@ Jobspec requested_jobspec(Change& change, JobId id) {
     }
   }
   auto jobspec = Jobspec::parse(submitted_jobspec_text(change, id));
-  if (!updates.empty()) jobspec.apply_update(updates);
+  if (!updates.empty()) jobspec.apply_update(with_explicit_duration(std::move(updates)));
   return jobspec;
 }
 

@@ -9,6 +9,8 @@
 
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "document/eventlog.h"
 #include "manager/change.h"
 
@@ -18,6 +20,7 @@ namespace fq::manager {
 namespace path {
 inline constexpr std::string_view kQueue = "attributes.system.queue";
 inline constexpr std::string_view kDuration = "attributes.system.duration";
+inline constexpr std::string_view kUnlimited = "attributes.system.unlimited";
 inline constexpr std::string_view kConstraints = "attributes.system.constraints";
 }  // namespace path
 
@@ -39,6 +42,10 @@ enum class Exempt : std::uint8_t { no, yes };
 /// forbids it. To be called inside with_names, or with the names known.
 [[nodiscard]] Admission admit(Change& change, const document::Jobspec& requested,
                               Entering entering = Entering::yes, Exempt exempt = Exempt::no);
+
+/// Updates that a user asks for, as they are to be applied to requested_jobspec: a duration among them, of 0
+/// too, is set.
+[[nodiscard]] nlohmann::json with_explicit_duration(nlohmann::json updates);
 
 /// A job as its user wants it: as submitted, with the updates that were asked for, without what queues added.
 /// It names the queue that the job is in.

@@ -117,6 +117,9 @@ DependencyState dependency_state(DependencyKind kind, const job::Job& on) {
       return when_ended(succeeded);
     case DependencyKind::after_notok:
       return when_ended(!succeeded);
+    case DependencyKind::after_except:
+      // A job is cleaned up in the transaction in which it finishes, so a fatal exception is what ended it.
+      return when_ended(on.t_run > 0 && on.exception.occurred && on.exception.severity == 0);
     case DependencyKind::begin_time:
     case DependencyKind::singleton:
       return DependencyState::waiting;

@@ -10,6 +10,7 @@
 #include "base/fault_point.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "document/inventory_check.h"
 #include "exec/job_files.h"
 #include "exec/topology.h"
 #include "manager/configure.h"
@@ -104,6 +105,7 @@ void refuse_existing(const InitRequest& request) {
 }  // namespace
 
 void initialize(const InitRequest& request, const Credential& caller, const Clock& clock) {
+  document::check_inventory(request.inventory);
   std::optional<document::Config> config;
   if (request.config != nullptr) config = check_config(*request.config, request.inventory);
   if (exists(request.store) && !fs::is_directory(request.store)) {

@@ -1,7 +1,5 @@
 #include "manager/inventory.h"
 
-#include <set>
-
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -41,6 +39,7 @@ ResourceSet with_properties_of(const ResourceSet& all, const ResourceSet& set) {
     const Idset of_set = ranks.intersect(set.ranks());
     if (!of_set.empty()) plain.set_property(name, of_set);
   }
+  plain.starttime = set.starttime;
   plain.expiration = set.expiration;
   plain.scheduling = set.scheduling;
   return plain;
@@ -70,9 +69,11 @@ Idset write_nodes(store::Transaction& transaction, const ResourceSet& wanted, co
     records::write_config(transaction, config);
     all = std::move(config.inventory);
   }
+  if (const auto timer = inventory_timer(transaction)) transaction.erase(Family::index, *timer);
   const ResourceSet in_use = with_properties_of(all, wanted.subset(wanted.ranks().subtract(excluded)));
   const ResourceSet inventory = with_properties_of(all, in_use.unite(held));
   put_set(transaction, key::kInventory, inventory);
+  if (const auto timer = inventory_timer(transaction)) transaction.put(Family::index, *timer, "");
   put_or_erase(transaction, key::kExcluded, with_properties_of(all, wanted.subset(excluded)));
   put_or_erase(transaction, key::kWanted, in_use.contains(held) ? ResourceSet{} : in_use);
   return inventory.ranks().subtract(in_use.ranks());
@@ -108,6 +109,22 @@ void log_definition(Change& change) {
 
 }  // namespace
 
+Validity read_validity(const store::Reader& reader) {
+  const auto text = reader.get(Family::instance, key::kInventory);
+  // Nearly all are for ever, which shows without reading their nodes.
+  if (!text || text->find(R"("starttime":0.0,"expiration":0.0)") != std::string::npos) return {};
+  const ResourceSet inventory = ResourceSet::parse(*text);
+  return {inventory.starttime, inventory.expiration};
+}
+
+std::optional<std::string> inventory_timer(const store::Reader& reader) {
+  const double starttime = read_validity(reader).starttime;
+  if (starttime == 0) return std::nullopt;
+  std::string timer = key::timer(starttime, notation::JobId{});
+  if (timer < key::timer_end(records::read_sequence(reader).last_time)) return std::nullopt;
+  return timer;
+}
+
 ResourceSet read_excluded(const store::Reader& reader) {
   return read_set(reader, key::kExcluded).value_or(ResourceSet{});
 }
@@ -125,15 +142,11 @@ Idset leaving_ranks(const store::Reader& reader, const ResourceSet& inventory) {
 }
 
 ResourceSet with_known_ranks(const ResourceSet& wanted, const store::Reader& reader) {
-  if (wanted.empty()) throw error(Kind::invalid, "R: it has no nodes");
   const ResourceSet known = read_inventory(reader).unite(read_excluded(reader));
   std::uint32_t fresh = known.ranks().last() + 1;
   std::map<std::uint32_t, std::uint32_t> rank_of;  // by rank in `wanted`
-  std::set<std::string> hosts;
   ResourceSet ranked;
   for (const ResourceSet::Node& node : wanted.nodes()) {
-    if (!hosts.insert(node.host).second)
-      throw error(Kind::invalid, "R: host {} is named twice", quote(node.host));
     const Idset before = known.ranks_on(node.host);
     const std::uint32_t rank = before.empty() ? fresh++ : before.first();
     rank_of[node.rank] = rank;
@@ -145,6 +158,7 @@ ResourceSet with_known_ranks(const ResourceSet& wanted, const store::Reader& rea
     ranks.for_each([&](std::uint32_t rank) { moved.insert(rank_of.at(rank)); });
     ranked.set_property(name, moved);
   }
+  ranked.starttime = wanted.starttime;
   ranked.expiration = wanted.expiration;
   ranked.scheduling = wanted.scheduling;
   return ranked;

@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <string>
 
 #include "document/config.h"
 #include "manager/change.h"
@@ -28,8 +29,18 @@ namespace fq::manager {
 /// The nodes that the configuration keeps out of use.
 [[nodiscard]] document::ResourceSet read_excluded(const store::Reader& reader);
 
+/// When jobs may have the nodes (RFC 20), seconds since the epoch; 0 where unset.
+struct Validity {
+  double starttime = 0;
+  double expiration = 0;
+};
+[[nodiscard]] Validity read_validity(const store::Reader& reader);
+/// The entry of the index that wakes the store at a starttime which is yet to come. It names job 0, which is
+/// none.
+[[nodiscard]] std::optional<std::string> inventory_timer(const store::Reader& reader);
+
 /// `wanted` with the rank that each host has in the store, and ranks above all of these for other hosts.
-/// Throws Error{invalid} for no nodes, and for a host that is named twice.
+/// REQUIRES what document::check_inventory checks.
 [[nodiscard]] document::ResourceSet with_known_ranks(const document::ResourceSet& wanted,
                                                      const store::Reader& reader);
 

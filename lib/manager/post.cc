@@ -1,6 +1,7 @@
 #include "manager/post.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.h"
 #include "job/actions.h"
@@ -150,10 +151,20 @@ bool timer_is_due(const store::Reader& reader, double now) {
 
 void fire_timers(Change& change) {
   std::vector<JobId> due_jobs;
+  std::optional<std::string> of_inventory;
   const std::string end = records::key::timer_end(change.now());
   for (const auto at = change.transaction().scan(Family::index, records::key::kTimerPrefix, end); at->valid();
        at->next()) {
-    due_jobs.push_back(records::key::indexed_job(at->key()));
+    const JobId id = records::key::indexed_job(at->key());
+    if (id == JobId{}) {
+      of_inventory = std::string{at->key()};
+    } else {
+      due_jobs.push_back(id);
+    }
+  }
+  if (of_inventory) {
+    change.transaction().erase(Family::index, *of_inventory);
+    records::write_pass_due(change.transaction(), true);
   }
   for (const JobId id : due_jobs) {
     const std::vector<std::string> descriptions = change.job(id).dependencies;

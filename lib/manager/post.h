@@ -35,9 +35,9 @@ struct NewJob {
 /// Stores a job and posts its first events, on behalf of the caller.
 void create(Change& change, NewJob job);
 
-/// Whether the begin time of a job has come.
+/// Whether the begin time of a job has come, or the starttime of the inventory.
 [[nodiscard]] bool timer_is_due(const store::Reader& reader, double now);
-/// Releases the jobs whose begin time has come.
+/// Releases the jobs whose begin time has come. At the starttime of the inventory a pass becomes due.
 void fire_timers(Change& change);
 
 }  // namespace fq::manager

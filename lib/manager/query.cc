@@ -83,7 +83,7 @@ void visit_listed(const store::Reader& reader, const JobFilter& filter,
   const bool annotated = reader.scan_prefix(Family::instance, records::key::kAnnotationPrefix)->valid();
   const bool noted = reader.scan_prefix(Family::instance, records::key::kMemoPrefix)->valid();
   records::Queues queues(reader);
-  StoppedQueues stopped(queues);
+  StoppedQueues stopped(reader, queues);
   visit_jobs(reader, filter, [&](job::Job&& job) {
     ListedJob listed{std::move(job), std::nullopt, std::nullopt};
     if (annotated) add_annotations(reader, listed);
@@ -106,7 +106,7 @@ ListedJob find_listed(const store::Reader& reader, JobId id) {
   ListedJob listed{require_job(reader, id), std::nullopt, std::nullopt};
   add_annotations(reader, listed);
   records::Queues queues(reader);
-  StoppedQueues stopped(queues);
+  StoppedQueues stopped(reader, queues);
   hide_if_stopped(stopped, listed);
   if (listed.job.state == job::State::sched) {
     listed.job.priority = priority::job_priority(listed.job.urgency, listed.job.qos);

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "document/config_resource.h"
+#include "document/inventory_check.h"
 #include "manager/configure.h"
 #include "manager/inventory.h"
 #include "manager/permission.h"
@@ -17,6 +18,11 @@ namespace fq::manager {
 using document::ResourceSet;
 
 ReloadReply reload_inventory(const Session& session, const ResourceSet& wanted) {
+  try {
+    document::check_inventory(wanted);
+  } catch (const Error& failure) {
+    throw failure.within("R");
+  }
   ReloadReply reply;
   transact(session, [&](Change& change) {
     require_owner(change, "only the owner may reload the inventory");

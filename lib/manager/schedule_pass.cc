@@ -59,6 +59,11 @@ class HelloSource final : public sched::JobManager {
 // The classes of queues that share nodes, as far as they may start, by the group's number.
 using Groups = std::map<std::uint32_t, std::vector<records::JobClass>>;
 
+// Whether what an inventory has may be given to jobs (RFC 20); at its very end they would have no time.
+bool holds(const document::ResourceSet& inventory, double now) {
+  return inventory.valid_at(now) && now != inventory.expiration;
+}
+
 // Groups share no nodes, so none waits for another.
 Groups pending_groups(Change& change) {
   records::Queues& queues = change.queues();
@@ -211,7 +216,11 @@ void schedule_pass(Change& change) {
     change.write_back();
     if (!change.pass_is_due()) return;
     std::set<JobId> annotated;
-    for (auto& [number, group] : pending_groups(change)) {
+    Groups groups = pending_groups(change);
+    // While the inventory does not hold, jobs wait for its start, of which there is a timer, or for another
+    // one.
+    if (!groups.empty() && !holds(change.pool().inventory(), change.now())) return;
+    for (auto& [number, group] : groups) {
       if (!change.effects().pass_unfinished) Pass(change, std::move(group), annotated).run();
     }
     if (!change.effects().pass_unfinished) discard_stale_annotations(change, annotated);

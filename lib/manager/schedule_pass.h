@@ -8,8 +8,8 @@
 
 namespace fq::manager {
 
-/// Runs passes until nothing more can start, or the change has no room for more starts
-/// (effects().pass_unfinished is set then). Runs none where change.pass_is_due() is false.
+/// Runs passes until nothing more can start, or the change has no room for more starts (then it sets
+/// effects().pass_unfinished). None where change.pass_is_due() is false or the inventory is not valid now.
 void schedule_pass(Change& change);
 
 /// The request that a job makes of the scheduler.

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "document/constraint.h"
 #include "document/dependency.h"
 #include "exec/shell_options.h"
 #include "exec/tmpdir.h"
@@ -61,10 +62,22 @@ std::string JobspecTemplate::text(std::span<const std::string> texts) const {
   return out;
 }
 
+namespace {
+
+std::vector<Dependency> dependencies_of(const Jobspec& jobspec) {
+  if (jobspec.dependencies() == nullptr) return {};
+  return document::dependencies_from_json(JsonAt{*jobspec.dependencies(), "attributes.system.dependencies"});
+}
+
+}  // namespace
+
 Jobspec checked_jobspec(std::string_view text) {
   Jobspec jobspec = Jobspec::parse(text);
   exec::check_shell_options(jobspec);
   exec::check_job_files(jobspec);
+  static_cast<void>(dependencies_of(jobspec));
+  if (jobspec.constraints() != nullptr)
+    static_cast<void>(document::Constraint::parse({*jobspec.constraints(), "attributes.system.constraints"}));
   return jobspec;
 }
 
@@ -97,11 +110,6 @@ SubmitRequest decode_submit(std::string_view text) {
 }
 
 namespace {
-
-std::vector<Dependency> dependencies_of(const Jobspec& jobspec) {
-  if (jobspec.dependencies() == nullptr) return {};
-  return document::dependencies_from_json(JsonAt{*jobspec.dependencies(), "attributes.system.dependencies"});
-}
 
 // `'afterok:ƒ2GMuTnf'`, as it stands on a command line.
 std::string as_asked(const Dependency& dependency) {

@@ -41,8 +41,8 @@ struct SubmitRequest {
   std::uint32_t flags = 0;
 };
 
-/// The jobspec, checked for all that no store would take: its form, its shell options and its files. Throws
-/// Error{invalid}.
+/// The jobspec, checked for all that no store would take: form, constraints, dependencies, shell options and
+/// files. Throws Error{invalid}.
 [[nodiscard]] document::Jobspec checked_jobspec(std::string_view text);
 
 /// Requests as JSON, for handing one over to another process.

@@ -47,13 +47,17 @@ class Update {
     }
     if (urgency_) require_urgency_change(change_, job_, *urgency_);
     if (updates_.empty()) return;
+    if (const auto queue = updates_.find(path::kQueue);
+        queue != updates_.end() && *queue == job_.queue && !job_.queue.empty()) {
+      throw error(Kind::refused, "job {} is in queue {} already", job_.id, quote(job_.queue));
+    }
     if (is_immutable() && !by_owner_) {
       require_owner(change_,
                     fmt::format("job {} is immutable: the owner of the store has changed it", job_.id));
     }
     Jobspec requested = requested_jobspec(change_, job_.id);
     const Jobspec dependent = requested;
-    requested.apply_update(updates_);
+    requested.apply_update(with_explicit_duration(updates_));
     if (requested.qos() != dependent.qos()) require_qos(change_, requested.qos());
     require_same("attributes.system.dependencies", dependent.dependencies(), requested.dependencies());
     if (job::is_pending(job_.state)) {
@@ -134,8 +138,10 @@ class Update {
                   fmt::format("the time limit of job {} can be changed by the owner only: it runs", job_.id));
     if (job_.state != job::State::run) throw error(Kind::refused, "job {} is ending", job_.id);
     require_duration_limit(duration);
+    const double end = change_.pool().inventory().expiration;
+    if (end != 0 && end <= change_.now()) throw Error{Kind::refused, "the inventory has expired"};
     if (duration == 0) {
-      expiration_ = 0;
+      expiration_ = end;
       return;
     }
     const auto text = change_.transaction().get(Family::kvs, records::key::r(job_.id));
@@ -145,6 +151,10 @@ class Update {
     if (*expiration_ <= change_.now()) {
       throw error(Kind::refused, "job {} has run for {}: a time limit of {} has passed", job_.id,
                   notation::format_fsd(change_.now() - start), notation::format_fsd(duration));
+    }
+    if (end != 0 && *expiration_ > end) {
+      throw error(Kind::refused, "job {} would outlast the inventory: a time limit of {} at most is possible",
+                  job_.id, notation::format_fsd_digits(end - start));
     }
   }
 

@@ -1,10 +1,10 @@
 #include "manager/why.h"
 
-#include <ctime>
 
 #include "base/error.h"
 #include "document/dependency.h"
 #include "document/resource_set.h"
+#include "manager/clock_text.h"
 #include "manager/dependants.h"
 #include "manager/enclosing.h"
 #include "manager/query.h"
@@ -23,15 +23,6 @@ using notation::JobId;
 using store::Family;
 
 namespace {
-
-std::string clock_text(double t) {
-  const auto seconds = static_cast<std::time_t>(t);
-  std::tm local{};
-  ::localtime_r(&seconds, &local);
-  char text[64];
-  std::strftime(text, sizeof text, "%F %T", &local);
-  return text;
-}
 
 std::string dependency_reason(const store::Reader& reader, const job::Job& job,
                               const std::string& description) {
@@ -53,6 +44,8 @@ std::string dependency_reason(const store::Reader& reader, const job::Job& job,
       return fmt::format("job {} has not ended with success", dependency.job);
     case document::DependencyKind::after_notok:
       return fmt::format("job {} has not failed", dependency.job);
+    case document::DependencyKind::after_except:
+      return fmt::format("no exception has ended job {}", dependency.job);
     case document::DependencyKind::singleton:
       return "another job of that name is active";
   }
@@ -147,7 +140,7 @@ class PendingReasons {
   std::vector<Reason> find() {
     const bool held = job().urgency == job::kUrgencyHold;
     const document::QueueConfig* queue = queues_.find(job().queue);
-    StoppedQueues stopped(queues_);
+    StoppedQueues stopped(reader_, queues_);
     const std::vector<std::string>& blocked = stopped.reasons(job().queue);
     const bool waits_for_jobs = job().state != job::State::sched;
     // The pass denies those that it looks at; a queue that is gone may come back with nodes.

@@ -12,9 +12,13 @@ using store::Family;
 
 namespace {
 
+constexpr char kNeverRan = '0', kRan = '1', kRanUntilException = '2';
+
 // The value: the result as in job::Result, then whether the job ran, a digit each.
 std::string encode(const job::Job& job) {
-  return {static_cast<char>('0' + static_cast<int>(job::result(job))), job.t_run > 0 ? '1' : '0'};
+  const bool fatal = job.exception.occurred && job.exception.severity == 0;
+  return {static_cast<char>('0' + static_cast<int>(job::result(job))),
+          job.t_run == 0 ? kNeverRan : fatal ? kRanUntilException : kRan};
 }
 
 job::Job decode(notation::JobId id, const std::string& value) {
@@ -22,7 +26,7 @@ job::Job decode(notation::JobId id, const std::string& value) {
   job::Job job;
   job.id = id;
   job.state = job::State::inactive;
-  job.t_run = value[1] == '1' ? 1 : 0;
+  job.t_run = value[1] == kNeverRan ? 0 : 1;
   job.finished = true;
   switch (static_cast<job::Result>(value[0] - '0')) {
     case job::Result::completed:
@@ -30,6 +34,7 @@ job::Job decode(notation::JobId id, const std::string& value) {
     case job::Result::failed:
     case job::Result::none:
       job.wait_status = 1 << 8;
+      if (value[1] == kRanUntilException) job.exception = {true, 0, "exec", {}};
       break;
     case job::Result::canceled:
       job.exception = {true, 0, "cancel", {}};

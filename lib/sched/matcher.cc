@@ -309,6 +309,7 @@ std::optional<ResourceSet> Matcher::match(const AllocRequest& request, double no
   if (inventory.expiration > now && (r.expiration == 0 || r.expiration > inventory.expiration)) {
     r.expiration = inventory.expiration;
   }
+  r.scheduling = inventory.scheduling;
   for (const auto& [name, ranks] : inventory.properties()) {
     if (name.starts_with('+')) continue;
     if (const Idset here = ranks.intersect(r.ranks()); !here.empty()) r.set_property(name, here);

@@ -52,7 +52,7 @@ class Matcher {
 
   /// R for the request from what is free: nslots; starttime `now`; expiration `now` + duration, if there is
   /// one, but no later than the inventory's; the inventory's properties on these ranks, except instance-local
-  /// ones (`+name`). Nothing when it cannot be satisfied now. The pool is not changed.
+  /// ones (`+name`), and its `scheduling`. Nothing when it cannot be satisfied now.
   [[nodiscard]] std::optional<document::ResourceSet> match(const AllocRequest& request, double now);
 
   /// Why a feasible request cannot be satisfied now: `2 cores requested, 1 free`, `waiting for 3 free nodes

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "document/inventory_check.h"
 
 // Stored form of a chunk: the allocated cores and GPUs of 64 nodes, in inventory order.
 //
@@ -22,6 +23,9 @@ namespace fq::sched {
 
 using document::ResourceSet;
 using notation::Idset;
+
+static_assert(Pool::kMaxPerNode == document::kMaxPerNode && Pool::kMaxUnits == document::kMaxUnits,
+              "what is taken for an inventory fits");
 
 namespace {
 

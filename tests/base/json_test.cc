@@ -22,6 +22,8 @@ TEST(Json, Names_line_and_column_of_bad_text) {
       {"[1] 2", "x: line 1, column 5: not valid JSON"},
       {"\"\xff\"", "x: line 1, column 2: not valid JSON"},
       {"[1e999]", "x: a number is too large"},
+      {"{\n \"a\":1, \"a\":2}", "x: line 2, column 9: the key 'a' is there twice"},
+      {"[{\"b\":{\"a\":1}},{\"a\":1}]", "no error"},
       {open + close, "no error"},
       {open + "[]" + close, "x: line 1, column 129: nested more than 128 levels deep"},
       {"\n" + open + "{}" + close, "x: line 2, column 129: nested more than 128 levels deep"},

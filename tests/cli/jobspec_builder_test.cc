@@ -189,7 +189,14 @@ TEST(JobspecBuilder, sets_attributes) {
   EXPECT_EQ(system("/a", {"-S^a=x.json"}), R"({"a":[1,2]})");
   EXPECT_EQ(part("/attributes/user", {"-Suser.x=1", "-S.user.y=2", "-Sattributes.user.z=3"}),
             R"({"x":1,"y":2,"z":3})");
-  EXPECT_EQ(system("", {"-t", "inf"}), "fq-submit: --time-limit: 'inf' is not a limit (0 asks for none)\n");
+  for (const char* none : {"0", "0s", "inf", "infinity"}) {
+    EXPECT_EQ(system("/duration", {"-t", none}) + system("/unlimited", {"-t", none}), "0.0true") << none;
+  }
+  EXPECT_EQ(system("/duration", {"-Sduration=0"}) + system("/unlimited", {"-Sduration=0"}), "0true");
+  EXPECT_EQ(system("/unlimited", {"-t", "1"}) + system("/unlimited", {}), "absentabsent");
+  EXPECT_EQ(
+      system("", {"-t", "1e400"}),
+      "fq-submit: --time-limit: invalid duration '1e400': too large, write inf for a duration without end\n");
   EXPECT_EQ(system("", {"-t", "-5"}),
             "fq-submit: --time-limit: invalid duration '-5': a duration cannot be negative\n");
   EXPECT_EQ(system("", {"-q\xff"}), "fq-submit: --queue: '\\xff' is not valid UTF-8\n");

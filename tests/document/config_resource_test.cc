@@ -28,14 +28,16 @@ std::string nodes(const std::string& text) {
 
 std::string excluded(const std::string& text) {
   const ConfigSource source({ConfigSource::File{"fq.toml", text}});
-  return read_config(source.document(), &source, *nodes_of("[[resource.config]]\nhosts='n[0-3]'\ncores='0'\n"),
+  return read_config(source.document(), &source,
+                     *nodes_of("[[resource.config]]\nhosts='n[0-3]'\ncores='0'\n"),
                      {[](const nlohmann::json&) { return std::uint16_t{0}; }, [](const nlohmann::json&) {}})
       .excluded.encode();
 }
 
 TEST(ConfigResource, hosts_may_stand_in_several_tables) {
   // What they have is put together; ranks follow the order in which hosts come.
-  EXPECT_EQ(nodes(R"(
+  EXPECT_EQ(
+      nodes(R"(
 [[resource.config]]
 hosts = "n[2-3]"
 cores = "0-3"
@@ -45,9 +47,9 @@ hosts = "n[1-2]"
 cores = "4-5"
 properties = ["fast", "big"]
 )"),
-            R"({"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-5","gpu":"0"}},)"
-            R"({"rank":"1","children":{"core":"0-3","gpu":"0"}},{"rank":"2","children":{"core":"4-5"}}],)"
-            R"("starttime":0.0,"expiration":0.0,"nodelist":["n[2-3,1]"],"properties":{"big":"0,2","fast":"0,2"}}})");
+      R"({"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-5","gpu":"0"}},)"
+      R"({"rank":"1","children":{"core":"0-3","gpu":"0"}},{"rank":"2","children":{"core":"4-5"}}],)"
+      R"("starttime":0.0,"expiration":0.0,"nodelist":["n[2-3,1]"],"properties":{"big":"0,2","fast":"0,2"}}})");
   EXPECT_EQ(nodes("[resource]\nexclude = 'n1'\n") + nodes(""), "nonenone");
 }
 
@@ -58,7 +60,7 @@ TEST(ConfigResource, a_file_has_the_nodes) {
             R"("starttime":0.0,"expiration":0.0,"nodelist":["a[0-1]"],"properties":{"big":"1"}}})");
 }
 
-TEST(ConfigResource, R20_19_what_a_scheduler_wants_to_know_of_them_comes_from_a_file) {
+TEST(ConfigResource, what_a_scheduler_wants_to_know_of_them_comes_from_a_file) {
   // It rides along untouched.
   EXPECT_EQ(nodes_of("[resource]\npath = 'R.json'\nscheduling = 'jgf.json'\n")->scheduling,
             R"({"graph":[1],"writer":"file:x"})");
@@ -100,8 +102,10 @@ TEST(ConfigResource, what_is_no_set_of_nodes_is_named) {
   } kTable[] = {
       {"resource = 1\n", "fq.toml:1: resource: expected a table, got an integer"},
       {"[resource]\nreserve = '0'\n",
-       "fq.toml:2: resource.reserve: unknown key (one of config, exclude, norestrict, noverify, path, scheduling)"},
-      {"[resource]\nnorestrict = 1\n", "fq.toml:2: resource.norestrict: expected true or false, got an integer"},
+       "fq.toml:2: resource.reserve: unknown key (one of config, exclude, norestrict, noverify, path, "
+       "scheduling)"},
+      {"[resource]\nnorestrict = 1\n",
+       "fq.toml:2: resource.norestrict: expected true or false, got an integer"},
       {"[resource]\nnoverify = 'no'\n", "fq.toml:2: resource.noverify: expected true or false, got a string"},
       {"[resource]\nscheduling = 'jgf.json'\n",
        "fq.toml:2: resource.scheduling: it is told of nodes that resource.config or resource.path gives"},
@@ -113,11 +117,13 @@ TEST(ConfigResource, what_is_no_set_of_nodes_is_named) {
       {"[[resource.config]]\ncores = '0'\n", "fq.toml:1: resource.config[0]: hosts is missing"},
       {"[[resource.config]]\nhosts = 'a'\n", "fq.toml:1: resource.config: host 'a' has no cores"},
       {"[[resource.config]]\nhosts = 'a[0-1'\ncores = '0'\n",
-       "fq.toml:2: resource.config[0].hosts: invalid hostlist 'a[0-1': expected '-', ',' or ']' at character 6"},
+       "fq.toml:2: resource.config[0].hosts: invalid hostlist 'a[0-1': expected '-', ',' or ']' at character "
+       "6"},
       {"[[resource.config]]\nhosts = 'a,b,a'\ncores = '0'\n",
        "fq.toml:2: resource.config[0].hosts: a host is named twice"},
       {"[[resource.config]]\nhosts = 'a'\ncores = '0'\n[[resource.config]]\nhosts = 'b'\ncores = '3-1'\n",
-       "fq.toml:6: resource.config[1].cores: invalid idset '3-1': range '3-1' does not ascend at character 1"},
+       "fq.toml:6: resource.config[1].cores: invalid idset '3-1': range '3-1' does not ascend at character "
+       "1"},
       {"[[resource.config]]\nhosts = 'a'\ncores = 4\n",
        "fq.toml:3: resource.config[0].cores: expected a string, got an integer"},
       {"[[resource.config]]\nhosts = 'a'\ncore = '0'\n",
@@ -146,7 +152,8 @@ TEST(ConfigResource, nodes_are_excluded_by_rank_or_name) {
   EXPECT_EQ(failure("resource.exclude = 'm1'\n"),
             "fq.toml:1: resource.exclude: there is no node 'm1' (the nodes are n[0-3])");
   EXPECT_EQ(failure("resource.exclude = '0-3'\n"), "fq.toml:1: resource.exclude: no nodes would be left");
-  EXPECT_EQ(failure("resource.exclude = 1\n"), "fq.toml:1: resource.exclude: expected a string, got an integer");
+  EXPECT_EQ(failure("resource.exclude = 1\n"),
+            "fq.toml:1: resource.exclude: expected a string, got an integer");
 }
 
 }  // namespace

@@ -22,12 +22,11 @@ ResourceSet inventory() {
   return set;
 }
 
-const PolicyReaders kReaders{
-    [](const json& parameters) {
-      JsonAt(parameters, {}).allow_only({"name", "tier"});
-      return parameters.value("tier", std::uint16_t{0});
-    },
-    [](const json& parameters) { JsonAt(parameters, {}).allow_only({"scheme"}); }};
+const PolicyReaders kReaders{[](const json& parameters) {
+                               JsonAt(parameters, {}).allow_only({"name", "tier"});
+                               return parameters.value("tier", std::uint16_t{0});
+                             },
+                             [](const json& parameters) { JsonAt(parameters, {}).allow_only({"scheme"}); }};
 
 Config compile(const std::string& text) {
   const ConfigSource source({ConfigSource::File{"fq.toml", text}});
@@ -73,7 +72,7 @@ TEST(Config, R33_3_R33_4_several_queues_need_a_default) {
             "fq.toml:1: policy.jobspec.defaults.system.queue: no queues are configured");
 }
 
-TEST(Config, R33_5_R33_6_R33_7_a_queues_own_value_replaces_the_general_one) {
+TEST(Config, R33_6_R33_7_a_queues_own_value_replaces_the_general_one) {
   // Key by key: what it does not set stays general. -1 and "0" lift a general limit.
   const Config config = compile(R"(
 [policy]
@@ -196,7 +195,9 @@ policy.scheduler.name = "y"
   EXPECT_EQ(config.queues.at(0).tier, 7);
   EXPECT_EQ(seen.back(), R"({"any":[1,{"deep":true}],"name":"y"})");
   const auto refuse = [](const json&) -> std::uint16_t { throw Error{Kind::invalid, "no such scheduler"}; };
-  EXPECT_EQ(error_text([&] { return read_config(source.document(), &source, inventory(), {refuse, accept}); }),
+  EXPECT_EQ(error_text([&] {
+              return read_config(source.document(), &source, inventory(), {refuse, accept});
+            }),
             "fq.toml:2: policy.scheduler: no such scheduler");
 }
 

@@ -56,6 +56,7 @@ TEST_F(Dependencies, Reads_the_command_line_form) {
       {"after-success:ƒ2GMuTnf", R"({"scheme":"afterok",)" + kId + " after-success=ƒ2GMuTnf"},
       {"afternotok:ƒ2GMuTnf", R"({"scheme":"afternotok",)" + kId + " after-failure=ƒ2GMuTnf"},
       {"after-failure:ƒ2GMuTnf", R"({"scheme":"afternotok",)" + kId + " after-failure=ƒ2GMuTnf"},
+      {"afterexcept:ƒ2GMuTnf", R"({"scheme":"afterexcept",)" + kId + " after-except=ƒ2GMuTnf"},
       {"afterok:1234", R"({"scheme":"afterok","value":"ƒNH"} after-success=ƒNH)"},
       {"afterok:0x4d2", R"({"scheme":"afterok","value":"ƒNH"} after-success=ƒNH)"},
       {"begin-time:1552594348", R"({"scheme":"begin-time","value":"1552594348"} begin-time=1552594348)"},
@@ -83,18 +84,18 @@ TEST_F(Dependencies, Says_what_is_wrong_with_an_option) {
   // A dependency that cannot be read is quoted with the reason.
   const std::pair<const char*, const char*> cases[] = {
       {"",
-       "dependency '': unknown scheme '', expected one of after, afterany, afterok, afternotok, begin-time, "
-       "singleton"},
+       "dependency '': unknown scheme '', expected one of after, afterany, afterok, afternotok, "
+       "afterexcept, begin-time, singleton"},
       {"afterokay:ƒNH",
        "dependency 'afterokay:ƒNH': unknown scheme 'afterokay', expected one of after, afterany, afterok, "
-       "afternotok, begin-time, singleton (did you mean 'afterok'?)"},
+       "afternotok, afterexcept, begin-time, singleton (did you mean 'afterok'?)"},
       {"string:foo?type=out",
        "dependency 'string:foo?type=out': unknown scheme 'string', expected one of after, afterany, afterok, "
-       "afternotok, begin-time, singleton"},
+       "afternotok, afterexcept, begin-time, singleton"},
       {"fluid:hungry-hippos-white-elephant",
        "dependency 'fluid:hungry-hippos-white-elephant': unknown scheme 'fluid', expected one of after, "
        "afterany, "
-       "afterok, afternotok, begin-time, singleton"},
+       "afterok, afternotok, afterexcept, begin-time, singleton"},
       {"afterok", "dependency 'afterok': expected a job id after 'afterok'"},
       {"afterok:", "dependency 'afterok:': expected a job id after 'afterok'"},
       {"afterok:x!",
@@ -144,7 +145,7 @@ TEST_F(Dependencies, Reads_RFC_26_objects) {
        "deps[0].value: expected seconds since the epoch, before the year 10000, got '1e300'"},
       {R"({"scheme":"fluid","value":"1","type":"in","scope":"user"})",
        "deps[0].scheme: unknown scheme 'fluid', expected one of after, afterany, afterok, afternotok, "
-       "begin-time, "
+       "afterexcept, begin-time, "
        "singleton"},
   };
   for (const auto& [text, expected] : cases) EXPECT_EQ(answer(text), expected) << text;
@@ -200,10 +201,10 @@ TEST_F(Dependencies, Reads_descriptions) {
       {"singleton", "singleton"},
       {"afterok=ƒNH",
        "dependency description 'afterok=ƒNH': expected after-start=ID, after-finish=ID, after-success=ID, "
-       "after-failure=ID, begin-time=SECONDS or singleton"},
+       "after-failure=ID, after-except=ID, begin-time=SECONDS or singleton"},
       {"max-running-jobs-user-limit",
        "dependency description 'max-running-jobs-user-limit': expected after-start=ID, after-finish=ID, "
-       "after-success=ID, after-failure=ID, begin-time=SECONDS or singleton"},
+       "after-success=ID, after-failure=ID, after-except=ID, begin-time=SECONDS or singleton"},
       {"after-success=", "dependency description 'after-success=': expected a job id after 'afterok'"},
       {"begin-time=x",
        "dependency description 'begin-time=x': expected seconds since the epoch, before the year 10000, got "
@@ -220,7 +221,8 @@ TEST_F(Dependencies, Every_form_keeps_the_dependency) {
     Dependency dependency;
     dependency.kind =
         *rc::gen::element(DependencyKind::after_start, DependencyKind::after_any, DependencyKind::after_ok,
-                          DependencyKind::after_notok, DependencyKind::begin_time, DependencyKind::singleton);
+                          DependencyKind::after_notok, DependencyKind::after_except,
+                          DependencyKind::begin_time, DependencyKind::singleton);
     if (dependency.kind == DependencyKind::begin_time) {
       const auto micros = *rc::gen::inRange<std::int64_t>(100'000'000'000'000, 253'402'300'799'000'000);
       dependency.begin_time =

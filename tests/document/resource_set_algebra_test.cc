@@ -237,7 +237,7 @@ TEST(ResourceSetAlgebra, one_rank_on_two_hosts_is_refused) {
   EXPECT_FALSE(a.contains(b));
 }
 
-TEST(ResourceSetAlgebra, R20_19_results_carry_times_and_scheduling) {
+TEST(ResourceSetAlgebra, results_carry_times_and_scheduling) {
   // A result has the times of the left set, the scheduling key of the left or else the right, and no slots.
   ResourceSet a = make({{0, "a", {0, 1}, {}}});
   a.starttime = 10;

@@ -78,6 +78,8 @@ TEST(ResourceSet, R20_3_R_lite_entries_come_in_any_order) {
   EXPECT_EQ(refusal(r), "R: execution: missing key 'R_lite'");
   r["execution"]["R_lite"] = json::object();
   EXPECT_EQ(refusal(r), "R: execution.R_lite: expected an array, got an object");
+  r["execution"]["R_lite"] = json::array();
+  EXPECT_EQ(refusal(r), "R: execution.R_lite: expected at least one entry");
   r["execution"]["R_lite"] = {1};
   EXPECT_EQ(refusal(r), "R: execution.R_lite[0]: expected an object, got an integer");
 }
@@ -101,7 +103,7 @@ TEST(ResourceSet, R20_4_rank_is_an_idset_of_targets_named_once) {
 }
 
 TEST(ResourceSet, R20_5_core_is_required) {
-  // children must be there, with the idset core, which may be empty.
+  // children must be there, with the idset core.
   json r = small();
   json& entry = r["execution"]["R_lite"][0];
   entry.erase("children");
@@ -110,8 +112,20 @@ TEST(ResourceSet, R20_5_core_is_required) {
   EXPECT_EQ(refusal(r), "R: execution.R_lite[0].children: missing key 'core'");
   entry["children"] = {{"core", "3-1"}};
   EXPECT_EQ(refusal(r).substr(0, 58), "R: execution.R_lite[0].children.core: invalid idset '3-1':");
-  entry["children"] = {{"core", ""}};
-  EXPECT_EQ(read(r).ncores(), 8U);
+}
+
+TEST(ResourceSet, R20_25_idsets_name_one_or_more) {
+  // R_lite without entries, and a rank, core or gpu that is empty, are refused by their place.
+  const auto refused = [](const std::string& pointer, const json& value) {
+    json r = small();
+    r[json::json_pointer("/execution/R_lite" + pointer)] = value;
+    return refusal(r);
+  };
+  EXPECT_EQ(refused("", json::array()), "R: execution.R_lite: expected at least one entry");
+  EXPECT_EQ(refused("/0/rank", ""), "R: execution.R_lite[0].rank: expected at least one rank");
+  EXPECT_EQ(refused("/0/children/core", ""),
+            "R: execution.R_lite[0].children.core: expected at least one core");
+  EXPECT_EQ(refused("/1/children/gpu", ""), "R: execution.R_lite[1].children.gpu: expected at least one GPU");
 }
 
 TEST(ResourceSet, R20_6_gpu_is_optional_and_other_children_are_refused) {
@@ -382,11 +396,10 @@ TEST(ResourceSet, equal_sets_give_equal_texts) {
   EXPECT_EQ(other.encode(), read(small()).encode());
 }
 
-TEST(ResourceSet, an_empty_set_is_written_and_read) {
-  // A set without nodes survives the way through text.
-  EXPECT_EQ(ResourceSet{}.encode(),
-            R"({"version":1,"execution":{"R_lite":[],"starttime":0.0,"expiration":0.0,"nodelist":[]}})");
-  EXPECT_EQ(ResourceSet::parse(ResourceSet{}.encode()), ResourceSet{});
+TEST(ResourceSet, an_empty_set_is_no_R) {
+  // It can be computed with, and has no text that can be read.
+  EXPECT_EQ(error_text([] { return ResourceSet::parse(ResourceSet{}.encode()).nnodes(); }),
+            "R: execution.R_lite: expected at least one entry");
   EXPECT_EQ(ResourceSet{}.nodelist(), "");
   EXPECT_EQ(ResourceSet{}.summary(), "");
 }

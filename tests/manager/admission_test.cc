@@ -132,7 +132,7 @@ TEST_F(Admission, R33_23_R33_25_queues_by_name) {
   EXPECT_EQ(refusal(in("x")), "queue 'x' does not exist (one of batch, debug)");
 }
 
-TEST_F(Admission, R33_18_R33_19_R33_20_R33_27_access_by_user_and_group) {
+TEST_F(Admission, R33_18_R33_19_R33_27_access_by_user_and_group) {
   // Either list is enough; the names come from the system, here from the test.
   const auto as = [&](const std::string& user, const std::vector<std::string>& groups) {
     s.session.caller.names = std::make_shared<const manager::Names>(manager::Names{user, groups});

@@ -124,7 +124,7 @@ TEST_F(Purge, a_dependency_on_a_purged_job_is_settled_by_how_it_ended) {
   const auto all = [&] {
     std::string out;
     for (const JobId on : {good, bad, held}) {
-      for (const char* scheme : {"after", "afterany", "afterok", "afternotok"}) {
+      for (const char* scheme : {"after", "afterany", "afterok", "afternotok", "afterexcept"}) {
         out += fmt::format("{}: {}\n", scheme, depending(scheme, on));
       }
     }

@@ -8,7 +8,7 @@ namespace {
 
 using Queues = QueuesTest;
 
-TEST_F(Queues, R33_38_disjoint_queues_do_not_wait_for_each_other) {
+TEST_F(Queues, disjoint_queues_do_not_wait_for_each_other) {
   // The head of one blocks its own queue only.
   load(R"(
 policy.jobspec.defaults.system.queue = "a"
@@ -22,7 +22,7 @@ queues.b.hosts = "node[2-3]"
   s.cancel(behind);
 }
 
-TEST_F(Queues, R33_38_overlapping_queues_are_served_in_one_order) {
+TEST_F(Queues, overlapping_queues_are_served_in_one_order) {
   // First come, first served, across both; with tiers the higher one first.
   const std::string overlapping = R"(
 policy.jobspec.defaults.system.queue = "batch"

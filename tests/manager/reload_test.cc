@@ -168,7 +168,7 @@ TEST(Reload, R33_21_queues_follow_the_nodes) {
 TEST(Reload, what_is_no_inventory_is_refused) {
   // No nodes; a host twice; somebody else.
   Scenario s(1, 4);
-  EXPECT_EQ(error_text([&] { return manager::reload_inventory(s.session, {}); }), "R: it has no nodes");
+  EXPECT_EQ(error_text([&] { return manager::reload_inventory(s.session, {}); }), "R: there are no nodes");
   EXPECT_EQ(error_text([&] { return manager::reload_inventory(s.session, nodes("a,a", "0")); }),
             "R: host 'a' is named twice");
   s.session.caller = {s.session.caller.uid + 1000, 1};

@@ -81,7 +81,7 @@ class RandomUser {
       system = fmt::format("\"dependencies\":[{{\"scheme\":\"begin-time\",\"value\":\"{}\"}}]",
                            static_cast<std::uint64_t>(s_.clock.now()) + pick(100));
     if (pick(3) == 0 && !jobs_.empty()) {
-      constexpr const char* kSchemes[] = {"after", "afterany", "afterok", "afternotok"};
+      constexpr const char* kSchemes[] = {"after", "afterany", "afterok", "afternotok", "afterexcept"};
       system = fmt::format("\"dependencies\":[{{\"scheme\":\"{}\",\"value\":\"{}\"}}]", kSchemes[pick(4)],
                            notation::to_f58(any_job()));
     }

@@ -97,7 +97,7 @@ TEST_F(Update, a_user_changes_his_own_jobs_only) {
             fmt::format("job {} belongs to user 1000", notation::to_f58(theirs)));
 }
 
-TEST_F(Update, R33_38_the_owner_makes_exceptions_and_the_user_no_more_changes) {
+TEST_F(Update, the_owner_makes_exceptions_and_the_user_no_more_changes) {
   // Limits and access of a queue do not bind him for a job of somebody else, which is immutable then; his own
   // jobs are held to them like any.
   as(kOwner);

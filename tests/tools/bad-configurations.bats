@@ -69,7 +69,7 @@ TABLE
   echo '{"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0"}}],"nodelist":["a,a"]}}' >R.json
   refuses 1 "fq-resource: R: host 'a' is named twice" fq-resource reload R.json
   echo '{"version":1,"execution":{"R_lite":[],"nodelist":[]}}' >R.json
-  refuses 1 "fq-resource: R: it has no nodes" fq-resource reload R.json
+  refuses 1 "fq-resource: R: execution.R_lite: expected at least one entry" fq-resource reload R.json
   check 0 "2 Nodes, 4 Cores, 0 GPUs" "" fq-resource info
 }
 

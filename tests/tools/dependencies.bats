@@ -42,6 +42,43 @@ status_of() { fq-jobs -n -o '{status_abbrev}' "$@" | xargs; }
   check 0 "" "" fq-job wait "$runs"
 }
 
+@test "afterexcept starts when an exception has ended a job" {
+  # A cancellation, a time limit, a program that is not there; not an end with or without success, nor one before it ran.
+  local canceled late ended_well failed held id
+  canceled=$(submit_held canceled)
+  late=$(fq-submit -t 0.1s sleep inf)
+  running canceled
+  id=$(fq-submit --dependency=afterexcept:"$canceled" true)
+  fq-job why "$id" | grep -qxF "$id: no exception has ended job $canceled"
+  expect '"after-except='"$canceled"'"' "$(fq-job eventlog "$id" | grep -o '"after-except.*"')"
+  fq-cancel "$canceled"
+  check 0 "" "" fq-job wait "$id"
+  ended "$late"
+  check 0 "" "" fq-job wait "$(fq-submit --dependency=afterexcept:"$late" true)"
+  ended_well=$(submit_held ended_well)
+  failed=$(submit_held failed)
+  held=$(fq-submit --urgency=hold true)
+  running ended_well
+  running failed
+  local after_well after_failed after_held
+  after_well=$(fq-submit --dependency=afterexcept:"$ended_well" true)
+  after_failed=$(fq-submit --dependency=after-except:"$failed" true)
+  after_held=$(fq-submit --dependency=afterexcept:"$held" true)
+  release ended_well 0
+  release failed 1
+  fq-cancel "$held"
+  check 1 "" "fq-job: $after_well: dependency: dependency after-except=$ended_well can never be satisfied" fq-job wait "$after_well"
+  check 1 "" "fq-job: $after_failed: dependency: dependency after-except=$failed can never be satisfied" fq-job wait "$after_failed"
+  check 1 "" "fq-job: $after_held: dependency: dependency after-except=$held can never be satisfied" fq-job wait "$after_held"
+  refuses 1 "fq-submit: dependency 'afterexcept:$failed' can never be satisfied: job $failed ended as FAILED" \
+    fq-submit --dependency=afterexcept:"$failed" true
+  # What is kept of purged jobs tells the same.
+  fq-job purge -f --num-limit=0 >purged
+  check 0 "" "" fq-job wait "$(fq-submit --dependency=afterexcept:"$late" true)"
+  refuses 1 "fq-submit: dependency 'afterexcept:$failed' can never be satisfied: job $failed ended as FAILED" \
+    fq-submit --dependency=afterexcept:"$failed" true
+}
+
 @test "afterany starts on any end" {
   # Success, failure and cancel.
   local a b c

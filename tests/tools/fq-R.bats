@@ -16,16 +16,31 @@ short() { check 0 "$1" "" bash -c "{ $2; } | fq-R decode --short"; }
 }
 
 @test "encode takes ranks, cores, gpus and hosts" {
-  # Ranks follow from hosts, hosts from ranks; GPUs alone have no core.
+  # Ranks follow from hosts, hosts from ranks; there is no R without a core.
   short "rank[0-1]/core0" "fq-R encode --ranks 0-1"
   short "rank[0,2]/core[0-1]" "fq-R encode -r 0,2 -c 0-1"
-  short "rank0/gpu0" "fq-R encode --gpus 0"
+  short "rank0/core0,gpu0" "fq-R encode --gpus 0"
   short "rank0/core[0-1],gpu0" "fq-R encode --cores 0-1 -g 0"
   check 0 '{"version":1,"execution":{"R_lite":[{"rank":"3,7","children":{"core":"0"}}],"starttime":0.0,"expiration":0.0,"nodelist":["b,a"]}}' "" \
     fq-R encode -r 3,7 -H b,a
   check 0 'foo[0-1]
 0-1' "" sh -c "fq-R encode --hosts 'foo[0-1]' | fq-R decode --nodelist --ranks"
-  check 0 '' "" sh -c "fq-R encode --hosts '' | fq-R decode --short"
+}
+
+@test "R20.25 there is no R of nothing" {
+  # Idsets and arrays that name nothing are refused; what is left without cores is left out, nothing left is refused.
+  bad() { refuses 1 "fq-R: R: execution.R_lite$1" sh -c "echo '{\"version\":1,\"execution\":{\"R_lite\":$2,\"nodelist\":[\"a\"]}}' | fq-R decode"; }
+  bad ": expected at least one entry" '[]'
+  bad "[0].rank: expected at least one rank" '[{"rank":"","children":{"core":"0"}}]'
+  bad "[0].children.core: expected at least one core" '[{"rank":"0","children":{"core":""}}]'
+  bad "[0].children.gpu: expected at least one GPU" '[{"rank":"0","children":{"core":"0","gpu":""}}]'
+  fq-R encode -H 'n[0-1]' -c 0-1 -g 0 >all
+  fq-R encode -H n0 -c 0-1 >cores
+  check 0 '{"version":1,"execution":{"R_lite":[{"rank":"1","children":{"core":"0-1","gpu":"0"}}],"starttime":0.0,"expiration":0.0,"nodelist":["n1"]}}' \
+    "fq-R: left out, for R has no nodes without cores: rank0/gpu0" sh -c "cat all cores | fq-R diff"
+  refuses 1 "fq-R: no resources are left, and R has at least one core" sh -c "cat all all | fq-R diff"
+  refuses 1 "fq-R: no resources are left, and R has at least one core" fq-R encode --hosts ''
+  refuses 1 "fq-R: no cores are left, and R has at least one: rank0/gpu0" sh -c "{ fq-R encode -c 0-1 -g 0; fq-R encode -c 0-1; } | fq-R diff"
 }
 
 @test "R20.10 encode and set-property give properties" {
@@ -84,11 +99,11 @@ short() { check 0 "$1" "" bash -c "{ $2; } | fq-R decode --short"; }
   bad "R: execution: missing key 'R_lite'" '{"version": 1, "execution": {}}'
   bad "R: version: expected 1, got 2" '{"version": 2, "execution": {}}'
   bad "R: line 1, column 14: not valid JSON" '{"version": 1'
-  bad "R: execution: missing key 'nodelist'" '{"version": 1, "execution": {"R_lite": []}}'
+  bad "R: execution: missing key 'nodelist'" '{"version": 1, "execution": {"R_lite": [{"rank": "0", "children": {"core": "0"}}]}}'
   bad "R: execution.R_lite[0]: missing key 'rank'" '{"version": 1, "execution": {"R_lite": [{}]}}'
   bad "R: execution.R_lite[0].children: missing key 'core'" '{"version": 1, "execution": {"R_lite": [{"rank": "0", "children": {}}]}}'
   bad "R: execution.nodelist: expected one host for each of the 1 ranks, got 2" '{"version": 1, "execution": {"R_lite": [{"rank": "0", "children": {"core": "0"}}], "nodelist": ["a", "b"]}}'
-  bad "R: execution.nslots: expected an integer from 1 to 4294967295, got 0" '{"version": 1, "execution": {"R_lite": [], "nodelist": [], "nslots": 0}}'
+  bad "R: execution.nslots: expected an integer from 1 to 4294967295, got 0" '{"version": 1, "execution": {"R_lite": [{"rank": "0", "children": {"core": "0"}}], "nodelist": ["a"], "nslots": 0}}'
   bad "R object 2: missing key 'version'" "$(fq-R encode -H n1) {}"
 }
 
@@ -128,7 +143,6 @@ node[186-189]
   # Cores and GPUs rank by rank, over all sets; nodes that hold nothing go.
   short "rank[0-1]/core[0-2]" "{ fq-R encode -r 0-1 -c 0-1; fq-R encode -r 0-1 -c 2; } | fq-R union"
   short "rank[1-3]/core0" "{ fq-R encode -r 0-3 -c 0-1; fq-R encode -r 1-5 -c 0; } | fq-R intersect"
-  short "" "{ fq-R encode -r 0-3 -c 0-1; fq-R encode -r 4-5 -c 0; } | fq-R intersect"
   short "rank[0-1]/core1" "{ fq-R encode -r 0-1 -c 0-1; fq-R encode -r 0-1 -c 0; } | fq-R diff"
   short "rank0/core1" "{ fq-R encode -r 0-1 -c 0-1; fq-R encode -r 0-1 -c 0; fq-R encode -r 1 -c 1; } | fq-R diff"
   short "rank[0-1]/core[0-1] rank[2-3]/core[0-1],gpu[0-1]" "{ fq-R encode -r 0-1 -c 0-1; fq-R encode -r 2-3 -c 0-1 -g 0-1; } | fq-R append"
@@ -165,7 +179,7 @@ node[186-189]
   refuses 1 "fq-R: expected 2 R objects on standard input, got 3" sh -c "{ fq-R encode; fq-R encode; fq-R encode; } | fq-R verify"
 }
 
-@test "R20.18 R20.19 every sub-command carries scheduling along" {
+@test "R20.18 every sub-command carries scheduling along" {
   # The key of the first set that has one comes out as it went in.
   local key='"scheduling":{"graph":[1,2.5,null],"writer":"fluxion:v1"}' command
   fq-R encode -r 0-3 -c 0-3 -g 0 -H 'foo[0-3]' | sed "s/}\$/,$key}/" >R

@@ -234,7 +234,7 @@ J
   echo '{"version": 1, "execution": {"R_lite": [], "nodelist": [], "starttime": 0, "expiration": 0}}' >empty
   echo '{"version": 1, "execution": {"R_lite": [{"rank": "0-1", "children": {"core": "0"}}], "nodelist": ["a"]}}' >nodes
   refuses 1 "fq-init: cannot open 'nosuch': No such file or directory" fq-init --store "$STORE" --R nosuch
-  refuses 1 "fq-init: R: 'empty' has no nodes" fq-init --store "$STORE" --R empty
+  refuses 1 "fq-init: R: execution.R_lite: expected at least one entry" fq-init --store "$STORE" --R empty
   refuses 1 "fq-init: R: version: expected 1, got 2" fq-init --store "$STORE" --R version2
   refuses 1 "fq-init: R: line 2, column 1: not valid JSON" fq-init --store "$STORE" --R broken
   refuses 1 "fq-init: R: execution.nodelist: expected one host for each of the 2 ranks, got 1" \

@@ -8,7 +8,7 @@ setup() { make_store 2:2:1; }
 # json EXPRESSION: evaluates it with `d`, the JSON on stdin.
 json() { "$PYTHON" -c "import json,sys; d=json.load(sys.stdin); print($1)"; }
 
-@test "R16.3 jobspec, J, R and eventlog are kept" {
+@test "jobspec, J, R and eventlog are kept" {
   # All of them after the end too; R stays in place (R16.8).
   local id key
   id=$(fq-submit -t 10m true)

@@ -36,6 +36,23 @@ END
 1: hello from 1" "$(fq-job attach -l "$id" | sort)"
 }
 
+@test "--dry-run refuses what submission does" {
+  # Constraints, dependencies and shell options that no store would take, in the same words.
+  local attribute message
+  fq-submit --dry-run true >job.json
+  bad() { # ATTRIBUTE MESSAGE
+    sed "s|\"duration\":0.0|\"duration\":0.0,$1|" job.json >bad.json
+    refuses 1 "fq-job: $2" fq-job submit --dry-run bad.json
+    refuses 1 "fq-job: $2" fq-job submit bad.json
+  }
+  bad '"constraints":{"propertys":["a"]}' "attributes.system.constraints: unknown operator 'propertys' (did you mean 'properties'?)"
+  bad '"constraints":{"and":[{"frobnicate":[]}]}' "attributes.system.constraints.and[0]: unknown operator 'frobnicate'"
+  bad '"dependencies":[{"scheme":"afterwards","value":"1"}]' \
+    "attributes.system.dependencies[0].scheme: unknown scheme 'afterwards', expected one of after, afterany, afterok, afternotok, afterexcept, begin-time, singleton (did you mean 'afterok'?)"
+  refuses 1 "fq-submit: attributes.system.constraints: unknown operator 'propertys' (did you mean 'properties'?)" \
+    fq-submit --dry-run -S 'constraints={"propertys":["a"]}' true
+}
+
 @test "what --dry-run of submit prints is submitted as it is" {
   # JSON from a file, from - and from standard input.
   fq-submit --dry-run --job-name=dry sh -c 'exit 3' >job.json

@@ -19,18 +19,63 @@ for line in sys.stdin:
     print(json.dumps(spec, sort_keys=True))'
 }
 
-@test "R16.2 submission prints the job's id in f58 and nothing else" {
+@test "submission prints the job's id in f58 and nothing else" {
   # One line on stdout: ƒ and base 58.
   check 0 "ID" "" sh -c "fq-submit true | sed -E 's/^ƒ[1-9A-HJ-NP-Za-km-z]+$/ID/'"
 }
 
-@test "R16.1 ids are unique and grow" {
-  # Later submissions have greater ids, in one command and over several.
-  local ids
-  ids=$(fq-submit --urgency=hold true; fq-submit --urgency=hold --cc=1-5 true; fq-submit --urgency=hold true)
-  ids=$(xargs -n1 fq-job id --to=dec <<<"$ids")
-  expect "$(sort -nu <<<"$ids")" "$ids"
-  expect 7 "$(wc -l <<<"$ids")"
+@test "R16.2 a job is validated, stored and handed over before its id is told" {
+  # What is refused leaves nothing. While the store cannot be had nothing is told; with the id, all of the job is there.
+  refuses 1 "fq-submit: jobspec: attributes.system.duration: expected a number, got a string" fq-submit -S duration=abc true
+  refuses 1 "fq-submit: unsatisfiable request: 5 cores requested, the inventory has 4" fq-submit -n5 true
+  check 0 "" "" fq-jobs -a -n
+  hold_lock
+  mkfifo told
+  fq-submit --urgency=hold true >told 3>&- &
+  exec 4<told
+  check 0 "" "" fq-jobs -a -n
+  release_lock
+  local id
+  read -r id <&4
+  exec 4<&-
+  MASK=$EVENT_MASK check 0 "T submit userid=$(id -u) urgency=0 flags=0 version=1
+T validate
+T depend
+T priority priority=0" "" fq-job eventlog "$id"
+  check 0 "S" "" fq-jobs -n -o '{status_abbrev}' "$id"
+}
+
+@test "R16.1 ids are unique and sequential, and jobs live under them" {
+  # Whoever submits at the same time, in one command or in several; the later the greater.
+  local ids n
+  for n in 1 2 3 4 5 6; do
+    { fq-submit --urgency=hold --cc=1-3 true; fq-submit --urgency=hold true; } >"ids.$n" 3>&- &
+  done
+  wait
+  ids=$(cat ids.* | xargs -n1 fq-job id --to=dec)
+  expect 24 "$(sort -nu <<<"$ids" | wc -l)"
+  # In the order of submission they ascend, those of one command without a gap.
+  expect "$(sort -n <<<"$ids")" "$(fq-jobs -n -c 0 --sort=t_submit,id -o '{id.dec}')"
+  for n in 1 2 3 4 5 6; do
+    "$PYTHON" - $(xargs -n1 fq-job id --to=dec <"ids.$n") <<'END'
+import sys
+a, b, c, d = map(int, sys.argv[1:])
+assert (b, c) == (a + 1, a + 2) and d > c, (a, b, c, d)
+END
+  done
+  # The first 40 bits are milliseconds (RFC 19).
+  local first second
+  first=$(fq-jobs -n -c 0 --sort=id -o '{id.dec} {t_submit}' | head -n 1)
+  second=$(fq-submit --urgency=hold true)
+  second=$(fq-jobs -n -o '{id.dec} {t_submit}' "$second")
+  "$PYTHON" - $first $second <<'END'
+import sys
+a, ta, b, tb = map(float, sys.argv[1:])
+assert abs(((int(b) >> 24) - (int(a) >> 24)) - (tb - ta) * 1000) <= 1, sys.argv
+END
+  for n in jobspec eventlog; do
+    grep -aqF "$(fq-job id --to=kvs "${second%% *}").$n" -r "$STORE/db"
+  done
 }
 
 @test "ids are printed in ASCII where the locale or the user wants it" {
@@ -146,7 +191,8 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
   refuses 2 "fq-submit: --time-limit: invalid duration '': $form" fq-submit -t "" true
   refuses 2 "fq-submit: --time-limit: invalid duration 'nan': $form" fq-submit -t nan true
   refuses 2 "fq-submit: --time-limit: invalid duration '-1': a duration cannot be negative" fq-submit -t -1 true
-  refuses 2 "fq-submit: --time-limit: 'inf' is not a limit (0 asks for none)" fq-submit -t inf true
+  refuses 2 "fq-submit: --time-limit: invalid duration '1e400': too large, write inf for a duration without end" fq-submit -t 1e400 true
+  check 0 "" "" fq-job wait "$(fq-submit -t inf true)"
 }
 
 @test "urgencies have numbers and names" {
@@ -321,7 +367,7 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
 @test "wrong dependencies are usage errors, missing jobs are refused" {
   # The scheme, the id and the time each have a form.
   local form="expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number"
-  refuses 2 "fq-submit: --dependency: dependency 'foo': unknown scheme 'foo', expected one of after, afterany, afterok, afternotok, begin-time, singleton" \
+  refuses 2 "fq-submit: --dependency: dependency 'foo': unknown scheme 'foo', expected one of after, afterany, afterok, afternotok, afterexcept, begin-time, singleton" \
     fq-submit --dependency=foo true
   refuses 2 "fq-submit: --dependency: dependency 'afterok:xyz': invalid job id 'xyz': $form" \
     fq-submit --dependency=afterok:xyz true

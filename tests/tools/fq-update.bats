@@ -193,6 +193,20 @@ exit 0" "$("$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-update "$id" attributes.sys
   expect "exit 0" "$("$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-update "$id" attributes.system.colour=5)"
 }
 
+@test "a job cannot be moved to the queue that it is in" {
+  # Nothing is changed then, not what else is asked for either; in another queue it can come back.
+  local id
+  printf 'policy.jobspec.defaults.system.queue = "q"\n[queues.q]\n[queues.r]\n' >two.toml
+  fq-config load two.toml
+  id=$(fq-submit --urgency=hold true)
+  refuses 1 "fq-update: $id: job $id is in queue 'q' already" fq-update "$id" queue=q
+  refuses 1 "fq-update: $id: job $id is in queue 'q' already" fq-update "$id" queue=q name=other
+  check 0 "true" "" fq-jobs -n -o '{name}' "$id"
+  check 0 "" "" fq-update "$id" queue=r
+  check 0 "" "" fq-update "$id" queue=q
+  refuses 1 "fq-update: $id: job $id is in queue 'q' already" fq-update -n "$id" queue=q
+}
+
 @test "R33.26 each of several jobs is checked by its own queue" {
   # A refusal names its job, which keeps all that it was; the others are changed.
   local a b c

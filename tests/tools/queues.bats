@@ -48,6 +48,44 @@ system = json.load(sys.stdin)["attributes"]["system"]
 print(json.dumps({key: system.get(key) for key in ("constraints", "duration", "queue")}))'
 }
 
+@test "R33.8 what a user sets is no default's to replace" {
+  # A limit, a queue, none at all: as an option, an attribute, a jobspec, an update; without any the queue's default.
+  local id option
+  cat >defaults.toml <<'END'
+policy.jobspec.defaults.system = { queue = "batch", duration = "1h" }
+[queues.batch]
+[queues.long]
+policy.jobspec.defaults.system.duration = "2h"
+[queues.debug]
+policy.limits.duration = "30m"
+END
+  fq-config load --force defaults.toml
+  for option in "-t 0" "-t inf" "-t infinity" "-S duration=0" "-S system.duration=0.0"; do
+    # shellcheck disable=SC2086
+    id=$(fq-submit --urgency=hold -q long $option true)
+    check 0 "long 0.0" "" fields '{queue} {duration}' "$id"
+    # shellcheck disable=SC2086
+    fq-submit --dry-run -q long $option true >job.json
+    check 0 "long 0.0" "" fields '{queue} {duration}' "$(fq-job submit --urgency=hold job.json)"
+    # shellcheck disable=SC2086
+    refuses 1 "fq-submit: queue 'debug': no time limit requested, at most 30m allowed" fq-submit -q debug $option true
+  done
+  check 0 "long 7200.0" "" fields '{queue} {duration}' "$(fq-submit --urgency=hold -q long true)"
+  check 0 "long 60.0" "" fields '{queue} {duration}' "$(fq-submit --urgency=hold -q long -t 1 true)"
+  check 0 "long 5.0" "" fields '{queue} {duration}' "$(fq-submit --urgency=hold -S queue=long -S duration=5 true)"
+  # Whatever the queue it is moved to.
+  check 0 "" "" fq-update "$id" queue=batch
+  check 0 "batch 0.0" "" fields '{queue} {duration}' "$id"
+  id=$(fq-submit --urgency=hold -q long true)
+  check 0 "" "" fq-update "$id" duration=inf
+  check 0 "long 0.0" "" fields '{queue} {duration}' "$id"
+  check 0 "" "" fq-update "$id" queue=batch
+  check 0 "batch 0.0" "" fields '{queue} {duration}' "$id"
+  id=$(fq-submit --urgency=hold -q long true)
+  check 0 "" "" fq-update "$id" queue=batch
+  check 0 "batch 3600.0" "" fields '{queue} {duration}' "$id"
+}
+
 @test "R33.11 J has the jobspec as it was submitted" {
   # What the queue added is in the event log alone.
   local id
@@ -84,7 +122,7 @@ print(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)).decode())' >
   check 0 "" "" sh -c "fq-jobs -n -q debug -o '{id}'"
 }
 
-@test "R33.18 R33.20 R33.27 access, and exceptions to limits" {
+@test "R33.18 R33.27 access, and exceptions to limits" {
   # Who is not named is refused; the QoS standby needs no queue of its own.
   printf '[queues.locked]\npolicy.access.allow-user = ["nobody-of-that-name"]\n' >>site.toml
   check 0 "" "fq-config: site.toml:$(wc -l <site.toml): queues.locked.policy.access.allow-user: no user 'nobody-of-that-name' is known here" \
@@ -236,7 +274,7 @@ ID long USER c           S      1      -       1h held" "" fq-jobs -q long
   release job
 }
 
-@test "R33.38 R33.39 batch and debug share a node, and dedicated time is prepared ahead" {
+@test "R33.39 batch and debug share a node, and dedicated time is prepared ahead" {
   # The example of the manual: debug comes first on the node that both use; jobs of the stopped queue wait for their
   # day; standby and expedite need no queues.
   local batch debug ahead standby

@@ -6,7 +6,7 @@ load helper
 # blocks HEADING: the lines of the section's code blocks.
 blocks() { awk -v heading="## $1" '/^## / { on = $0 == heading } on && /^```/ { code = !code; next } on && code' "$TESTS_DIR/../../README.md"; }
 
-@test "R33.38 R33.39 the queues of the README" {
+@test "R33.39 the queues of the README" {
   # Each command says what is shown after it, but for ids; a file that is shown is the one that is used.
   prepare
   local line command="" n=0

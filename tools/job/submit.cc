@@ -31,12 +31,11 @@ int submit(int argc, char** argv) {
   request.flags = cli::submit_flags(options);
   const std::string text =
       cli::read_input(operands.empty() ? "-" : operands[0], document::Jobspec::kMaxBytes);
-  const std::string jobspec = document::Jobspec::from_text(text).canonical();
+  request.jobspec = manager::JobspecTemplate::plain(document::Jobspec::from_text(text).canonical());
   if (options.dry_run) {
-    cli::print(jobspec + "\n");
+    cli::print(cli::dry_run_text(request));
     return 0;
   }
-  request.jobspec = manager::JobspecTemplate::plain(jobspec);
   cli::require_output();
   const cli::StoreSession store("fq-job", common, cli::MissingStore::create);
   cli::print_submitted(manager::submit(store.get(), {request}).at(0));
