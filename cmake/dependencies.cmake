@@ -22,6 +22,8 @@ fq_static_library(rocksdb rocksdb rocksdb/db.h)
 target_link_libraries(fq_rocksdb INTERFACE fq_snappy fq_lz4 fq_zstd fq_bz2 fq_zlib Threads::Threads
   ${CMAKE_DL_LIBS})
 fq_static_library(sodium sodium sodium.h)
+fq_static_library(re2 re2 re2/re2.h)
+target_link_libraries(fq_re2 INTERFACE Threads::Threads)
 
 find_library(FQ_HWLOC_LIBRARY hwloc REQUIRED)
 find_path(FQ_FLATBUFFERS_INCLUDE flatbuffers/flatbuffers.h REQUIRED)

@@ -249,7 +249,7 @@ int verify(int argc, char** argv) {
   if (sets.size() != 2)
     throw error(Kind::invalid, "expected 2 R objects on standard input, got {}", sets.size());
   const ResourceSet extra = sets[1].verify_against(sets[0]);
-  if (!extra.empty()) cli::print_error(fmt::format("fq-R: extra resources: {}\n", extra.summary()));
+  if (!extra.empty()) cli::say("fq-R", "extra resources: " + extra.summary());
   return 0;
 }
 

@@ -31,7 +31,7 @@ int run(int argc, char** argv) {
       [&](const cli::SubmitOptions& each) { static_cast<void>(cli::make_request(each, surroundings)); });
   const manager::SubmitRequest request = make_request(options, surroundings);
   if (options.submit.verbose > 0) {
-    for (const std::string& line : options.directives) cli::print_error(fmt::format("fq-batch: {}\n", line));
+    for (const std::string& line : options.directives) cli::say("fq-batch", line);
   }
   if (options.submit.dry_run) {
     cli::print(cli::dry_run_text(request));

@@ -12,7 +12,7 @@ using namespace fq;
 
 void print_rows(const cli::BulkPlan& plan) {
   for (std::size_t row = 0; row < plan.rows().size(); ++row) {
-    cli::print(fmt::format("bulksubmit: submit {}\n", plan.rows().show(row)));
+    cli::print_line("bulksubmit: submit " + plan.rows().show(row));
   }
 }
 

@@ -53,7 +53,8 @@ int check(int argc, char** argv) {
   if (config.default_queue.empty()) {
     cli::print("no queues\n");
   } else {
-    cli::print(fmt::format("{}, default {}\n", counted(config.queues.size(), "queue"), config.default_queue));
+    cli::print_line(
+        fmt::format("{}, default {}", counted(config.queues.size(), "queue"), config.default_queue));
   }
   return 0;
 }
@@ -75,10 +76,10 @@ int load(int argc, char** argv) {
   tell_unknown_names(source);
   for (const manager::VanishedQueue& queue : reply.vanished) {
     const std::string name = queue.name.empty() ? "the queue without a name" : "queue " + quote(queue.name);
-    cli::print_error(fmt::format("fq-config: {} is gone: {} in it, {} running\n", name,
-                                 counted(queue.pending + queue.running, "job"), queue.running));
+    cli::say("fq-config", fmt::format("{} is gone: {} in it, {} running", name,
+                                      counted(queue.pending + queue.running, "job"), queue.running));
   }
-  if (!reply.leaving.empty()) cli::print_error("fq-config: " + cli::leaving_line(reply.leaving));
+  if (!reply.leaving.empty()) cli::say("fq-config", cli::leaving_words(reply.leaving));
   return 0;
 }
 

@@ -19,7 +19,7 @@ class Findings {
  public:
   manager::Report report() {
     return [this](const std::string& finding) {
-      spool_.text() += finding + '\n';
+      spool_.text() += printable(finding) + '\n';
       spool_.relieve();
     };
   }

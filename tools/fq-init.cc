@@ -149,12 +149,13 @@ int run(int argc, char** argv) {
   if (options.quiet) return 0;
   const char* environment = std::getenv("FQ_STORE");
   const bool known = environment != nullptr && options.common.store == environment;
-  std::string report = fmt::format("store     {}\nnodes     {} ({})\ncores     {}\ngpus      {}\n",
-                                   request.store, request.inventory.nnodes(), request.inventory.nodelist(),
-                                   request.inventory.ncores(), request.inventory.ngpus());
+  cli::print_line("store     " + request.store);
+  cli::print_line(fmt::format("nodes     {} ({})", request.inventory.nnodes(), request.inventory.nodelist()));
+  cli::print_line(fmt::format("cores     {}", request.inventory.ncores()));
+  cli::print_line(fmt::format("gpus      {}", request.inventory.ngpus()));
   if (options.common.store && !known)
-    report += fmt::format("use it    export FQ_STORE={}\n", shell_quote(request.store));
-  cli::print(report + fmt::format("at boot   crontab: {}\n", boot_line));
+    cli::print_line("use it    export FQ_STORE=" + shell_quote(request.store));
+  cli::print_line("at boot   crontab: " + boot_line);
   return 0;
 }
 

@@ -1,6 +1,7 @@
 // fq-jobs: lists jobs.
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/common_options.h"
 #include "cli/job_fields.h"
 #include "cli/job_listing.h"
@@ -44,7 +45,8 @@ int run(int argc, char** argv) {
   const cli::StoreSession store("fq-jobs", common);
   const auto missing = [&] {
     std::string lines;
-    for (const std::string& message : listing.missing()) lines += fmt::format("fq-jobs: {}\n", message);
+    for (const std::string& message : listing.missing())
+      lines += fmt::format("fq-jobs: {}\n", printable(message));
     return lines;
   };
   if (watch) {
@@ -62,6 +64,7 @@ int run(int argc, char** argv) {
                           [&](const store::Reader& reader) { listing.write(reader, store.now(), out); });
   out.visit(cli::print);
   cli::print_error(missing());
+  if (const std::string cut = listing.cut_notice(); !cut.empty()) cli::say("fq-jobs", cut);
   // As with Flux: `while fq jobs --stats-only; do …`.
   if (options.stats_only) return listing.any_active() ? 0 : 1;
   return listing.missing().empty() ? 0 : 1;

@@ -2,14 +2,16 @@
 
 #include "cli/common_options.h"
 #include "cli/job_fields.h"
-#include "cli/job_json.h"
+#include "cli/job_rows.h"
 #include "cli/job_search.h"
 #include "cli/listing.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/run_tool.h"
+#include "cli/spool.h"
 #include "cli/store_session.h"
 #include "cli/user_formats.h"
+#include "manager/session.h"
 
 namespace {
 
@@ -42,19 +44,24 @@ int run(int argc, char** argv) {
     listing.no_header = true;
   }
   cli::check_arrangement<cli::JobRow>(listing, formats, cli::job_fields());
-  std::vector<cli::JobRow> rows;
+  const cli::JobSearch jobs(search, words);
   const cli::StoreSession store("fq-pgrep", common);
-  const std::vector<manager::ListedJob> found = cli::find_jobs(store.get(), search, words);
-  for (const manager::ListedJob& job : found) {
-    rows.push_back({&job.job, store.now(), job.t_estimate, job.reason_pending});
-  }
-  auto format = cli::arrange<cli::JobRow>(rows, listing, formats, cli::job_fields());
-  if (listing.json) cli::print(cli::jobs_json(rows));
-  if (rows.empty()) return 1;
-  if (listing.json) return 0;
-  format.set_color(cli::use_color(common.color, STDOUT_FILENO));
-  cli::print(format.list(rows, listing.no_header));
-  return 0;
+  cli::Spool out;
+  std::size_t found = 0;
+  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
+    out.clear();
+    cli::Format<cli::JobRow> format = formats.parse(listing.format, cli::job_fields());
+    format.set_limit(cli::line_limit(listing));
+    format.set_color(cli::use_color(common.color, STDOUT_FILENO));
+    const auto for_each = [&](const std::function<void(const cli::JobRow&)>& visit) {
+      jobs.visit(reader, [&](manager::ListedJob&& job) {
+        visit({&job.job, store.now(), job.t_estimate, std::move(job.reason_pending)});
+      });
+    };
+    found = cli::write_rows(listing, std::move(format), for_each, out);
+  });
+  if (found > 0 || listing.json) out.visit(cli::print);
+  return found > 0 ? 0 : 1;
 }
 
 }  // namespace

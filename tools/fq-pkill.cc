@@ -33,17 +33,18 @@ int run(int argc, char** argv) {
   if (words.empty())
     throw Error{Kind::usage, "which jobs? give an expression for their names", "'.' fits any"};
 
+  const cli::JobSearch jobs(search, words);
   const cli::StoreSession store("fq-pkill", common);
-  const std::vector<manager::ListedJob> found = cli::find_jobs(store.get(), search, words);
-  if (found.empty()) return 1;
   manager::RaiseRequest request;
-  for (const manager::ListedJob& job : found) request.ids.push_back(job.job.id);
+  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
+    request.found.clear();
+    jobs.visit(reader, [&](manager::ListedJob&& job) { request.found.push_back(job.job.id); });
+  });
+  if (request.found.empty()) return 1;
   const manager::RaiseReply reply = manager::raise(store.get(), request);
   cli::print(fmt::format("canceled {}\n", counted(reply.count, "job")));
   const int code = cli::print_refusals("fq-pkill", reply.refusals);
-  if (wait) {
-    for (const notation::JobId id : reply.done) static_cast<void>(manager::wait_inactive(store.get(), id));
-  }
+  if (wait) manager::wait_inactive(store.get(), reply.done);
   return code;
 }
 

@@ -118,7 +118,7 @@ manager::UpdateRequest read_request(const std::vector<std::string>& operands) {
   }
   for (const auto& [path, value] : updates.items()) {
     const std::string hint = cli::attribute_hint(path);
-    if (!hint.empty() && ::isatty(STDERR_FILENO) == 1) cli::print_error(fmt::format("fq-update: {}\n", hint));
+    if (!hint.empty() && ::isatty(STDERR_FILENO) == 1) cli::say("fq-update", hint);
   }
   request.updates = dump_json(updates);
   return request;
@@ -144,8 +144,8 @@ int run(int argc, char** argv) {
     if (!verbose) continue;
     const json changes = parse_json(updated.updates, "updates");
     for (const auto& [path, value] : changes.items()) {
-      cli::print_error(fmt::format("fq-update: {}: {} {} to {}\n", updated.id,
-                                   dry_run ? "would update" : "updated", path, dump_json(value)));
+      cli::say("fq-update", fmt::format("{}: {} {} to {}", updated.id, dry_run ? "would update" : "updated",
+                                        path, dump_json(value)));
     }
   }
   return cli::print_refusals("fq-update", reply.refusals);

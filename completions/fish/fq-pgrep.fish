@@ -8,7 +8,7 @@ complete -c fq-pgrep -s u -l user -x -a '(__fish_complete_users) all' -d 'This u
 complete -c fq-pgrep -s q -l queue -x -a '(__fq_list all (__fq_queues))' -d 'In these queues, or `all`'
 complete -c fq-pgrep -s f -l filter -x -a '(__fq_states)' -d 'In these states or with these results'
 complete -c fq-pgrep -s c -l count -x -d 'The first N that fit (0: all)'
-complete -c fq-pgrep -l max-entries -x -d 'Look at N jobs (default 1000; 0: all)'
+complete -c fq-pgrep -l max-entries -x -d 'Look at N jobs (0: all)'
 complete -c fq-pgrep -s n -l no-header -d 'Leave out the line of headings'
 complete -c fq-pgrep -s o -l format -x -a '(__fq_formats fq-jobs)' -d 'A format or its name; `help` lists both'
 complete -c fq-pgrep -l sort -x -a '(__fq_fields fq-jobs)' -d 'Sort by these fields; -KEY downwards'

@@ -7,7 +7,7 @@ complete -c fq-pkill -s u -l user -x -a '(__fish_complete_users) all' -d 'This u
 complete -c fq-pkill -s q -l queue -x -a '(__fq_list all (__fq_queues))' -d 'In these queues, or `all`'
 complete -c fq-pkill -s f -l filter -x -a '(__fq_states)' -d 'In these states or with these results'
 complete -c fq-pkill -s c -l count -x -d 'The first N that fit (0: all)'
-complete -c fq-pkill -l max-entries -x -d 'Look at N jobs (default 1000; 0: all)'
+complete -c fq-pkill -l max-entries -x -d 'Look at N jobs (0: all)'
 complete -c fq-pkill -s w -l wait -d 'Wait until they have ended'
 complete -c fq-pkill -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
 complete -c fq-pkill -l lock-timeout -x -d 'Give up if the store is locked that long'

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/json_reader.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace fq {
 
@@ -109,22 +110,44 @@ std::vector<std::string_view> split_json(std::string_view text) {
   return pieces;
 }
 
-void append_json_string(std::string& out, std::string_view text) {
-  const auto is_plain = [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; };
-  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
-  if (!std::all_of(text.begin(), text.end(), is_ascii) && !is_valid_utf8(text)) {
-    out += json(text).dump(-1, ' ', false, json::error_handler_t::replace);
-    return;
+namespace {
+
+/// The length of the start of `text` that needs no escape in a JSON string.
+std::size_t plain_length(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const auto c = static_cast<unsigned char>(text[at]);
+    if (c < 0x20 || c == '"' || c == '\\' || c == 0x7F) break;
+    if (c < 0x80) {
+      ++at;
+      continue;
+    }
+    const CodePoint point = first_code_point(text.substr(at));
+    if (is_harmful(point)) break;
+    at += point.length;
   }
+  return at;
+}
+
+}  // namespace
+
+void append_json_string(std::string& out, std::string_view text) {
   out += '"';
-  for (auto from = text.begin(); from != text.end();) {
-    const auto to = std::find_if_not(from, text.end(), is_plain);
-    out.append(from, to);
-    if (to == text.end()) break;
-    switch (*to) {
+  for (;;) {
+    const std::size_t plain = plain_length(text);
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    const CodePoint c = first_code_point(text);
+    text.remove_prefix(c.length);
+    if (!c.valid) {
+      out += "\xEF\xBF\xBD";
+      continue;
+    }
+    switch (c.value) {
       case '"':
       case '\\':
-        out += {'\\', *to};
+        out += {'\\', static_cast<char>(c.value)};
         break;
       case '\b':
         out += "\\b";
@@ -142,9 +165,8 @@ void append_json_string(std::string& out, std::string_view text) {
         out += "\\t";
         break;
       default:
-        out += fmt::format("\\u{:04x}", static_cast<unsigned>(*to));
+        out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c.value));
     }
-    from = to + 1;
   }
   out += '"';
 }

@@ -30,7 +30,7 @@ inline constexpr std::size_t kMaxJsonDepth = 128;
 [[nodiscard]] std::string dump_json(const nlohmann::json& value);
 /// Appends the same text to `out`.
 void append_json(std::string& out, const nlohmann::json& value);
-/// Appends `text` as a JSON string, quotes included.
+/// Appends `text` as a JSON string, quotes included. What a terminal must not get (base/utf8.h) is escaped.
 void append_json_string(std::string& out, std::string_view text);
 /// `an object`, `a string`, … for messages.
 [[nodiscard]] std::string_view json_type_name(const nlohmann::json& value);

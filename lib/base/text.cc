@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
+
 namespace fq {
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -39,25 +41,6 @@ std::optional<std::uint64_t> parse_u64(std::string_view text) {
 
 namespace {
 
-/// The length of the valid UTF-8 sequence at the start of `text`, or 0.
-std::size_t utf8_sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  // Over-long forms, surrogates and code points past U+10FFFF show in the second byte.
-  const unsigned char second = byte(1);
-  if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) || (lead == 0xF0 && second < 0x90) ||
-      (lead == 0xF4 && second > 0x8F)) {
-    return 0;
-  }
-  return length;
-}
-
 // Letters put in, left out, replaced, or changed places with the next.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
@@ -79,20 +62,19 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string printable(std::string_view text) {
+  if (is_plain_ascii(text)) return std::string{text};
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    const std::size_t length = utf8_sequence_length(text);
-    const auto lead = static_cast<unsigned char>(text[0]);
-    // U+0080 to U+009F control terminals, too.
-    const bool c1 = length == 2 && lead == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
-    if (length == 0 || lead < 0x20 || lead == 0x7F || c1) {
-      out += lead == '\n' ? "\\n" : lead == '\t' ? "\\t" : fmt::format("\\x{:02x}", lead);
-      if (c1) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[1]));
-      text.remove_prefix(c1 ? 2 : 1);
+    const CodePoint c = first_code_point(text);
+    const std::string_view bytes = text.substr(0, c.length);
+    text.remove_prefix(c.length);
+    if (!is_harmful(c)) {
+      out += bytes;
+    } else if (c.valid && (c.value == '\n' || c.value == '\t')) {
+      out += c.value == '\n' ? "\\n" : "\\t";
     } else {
-      out += text.substr(0, length);
-      text.remove_prefix(length);
+      for (const char byte : bytes) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
     }
   }
   return out;
@@ -100,6 +82,14 @@ std::string printable(std::string_view text) {
 
 std::string quote(std::string_view text) {
   return fmt::format("'{}'", printable(text));
+}
+
+std::string quote_cut(std::string_view text) {
+  constexpr std::size_t kMost = 80;
+  if (text.size() <= kMost) return quote(text);
+  std::size_t length = 0;
+  while (length < kMost) length += first_code_point(text.substr(length)).length;
+  return quote(text.substr(0, length)) + "...";
 }
 
 bool is_valid_utf8(std::string_view text) {
@@ -112,9 +102,9 @@ bool is_valid_utf8(std::string_view text) {
         continue;
       }
     }
-    const std::size_t length = utf8_sequence_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
+    const CodePoint c = first_code_point(text);
+    if (!c.valid) return false;
+    text.remove_prefix(c.length);
   }
   return true;
 }

@@ -20,10 +20,13 @@ namespace fq {
 /// The whole of `text` as a decimal number without sign, or nothing when it is not one or does not fit.
 [[nodiscard]] std::optional<std::uint64_t> parse_u64(std::string_view text);
 
-/// `text` with control characters and invalid UTF-8 escaped: one line that does nothing to a terminal.
+/// `text` on one line that does nothing to a terminal: what is harmful (base/utf8.h) is escaped, as `\n`,
+/// `\t` or byte by byte as `\x1b`.
 [[nodiscard]] std::string printable(std::string_view text);
 /// Single quotes around the same: fit for any message.
 [[nodiscard]] std::string quote(std::string_view text);
+/// The same, cut when it is long: for what could fill screens.
+[[nodiscard]] std::string quote_cut(std::string_view text);
 [[nodiscard]] bool is_valid_utf8(std::string_view text);
 
 /// `1 job`, `2 jobs`.

@@ -124,7 +124,7 @@ class Attachment {
     const auto text = failure_text_with_output(job_);
     const bool said =
         !output_text_.last_message().empty() && job_.exception.note == output_text_.last_message();
-    if (text && !said) print_error(fmt::format("{}: {}\n", options_.command, *text));
+    if (text && !said) say(options_.command, *text);
   }
 
   void drain() {
@@ -248,8 +248,8 @@ class Attachment {
       interrupted_ = true;
     } else {
       exec::write_control(files_, id_, exec::ControlSignal{SIGINT});
-      print_error(fmt::format("{}: the tasks were interrupted; one more ctrl-C within 2 s cancels job {}\n",
-                              options_.command, id_));
+      say(options_.command,
+          fmt::format("the tasks were interrupted; one more ctrl-C within 2 s cancels job {}", id_));
     }
   }
 

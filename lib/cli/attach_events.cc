@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "document/eventlog.h"
 
 namespace fq::cli {
@@ -39,7 +40,7 @@ void AttachEvents::take_exec(std::string_view bytes) {
 }
 
 void AttachEvents::tell(const document::Event& event, std::string_view log) {
-  std::string line = fmt::format("{:.3f}s: {}{}", event.timestamp - t_submit_, log, event.name);
+  std::string line = fmt::format("{:.3f}s: {}{}", event.timestamp - t_submit_, log, printable(event.name));
   if (event.context.is_object() && !event.context.empty()) line.append(" ").append(dump_json(event.context));
   unshown_.emplace_back(event.timestamp, std::move(line) + "\n");
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "cli/text_width.h"
@@ -43,7 +44,7 @@ void AttachStatus::draw(const job::Job& job, const std::vector<manager::Reason>&
   if (words.empty()) return clear();
   const auto seconds = static_cast<std::uint64_t>(std::max(now - began_at_, 0.0));
   const std::string time = fmt::format("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
-  const std::string line = fmt::format("{}: {} {}", command_, job.id, words);
+  const std::string line = printable(fmt::format("{}: {} {}", command_, job.id, words));
   const auto width =
       static_cast<std::size_t>(std::min(terminal_width(STDERR_FILENO).value_or(kWidest), kWidest) - 1);
   const std::size_t left = display_width(line);

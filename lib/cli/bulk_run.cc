@@ -31,7 +31,7 @@ class BulkRun {
     if (options.progress) {
       progress_.emplace(options.jps);
       if (!progress_->is_shown()) {
-        print_error(fmt::format("{}: standard error is no terminal: --progress is ignored\n", command));
+        say(command, "standard error is no terminal: --progress is ignored");
       }
     }
     outlets_.emplace(progress_ ? &*progress_ : nullptr);
@@ -42,7 +42,7 @@ class BulkRun {
     exec::InterruptCounter interrupts(exec::InterruptCounter::Counted::int_and_term);
     if (options_.submit.verbose > 0) {
       for (std::size_t row = 0; row < plan_.rows().size(); ++row) {
-        print_error(fmt::format("{}: submit {}\n", command_, plan_.rows().show(row)));
+        say(command_, "submit " + plan_.rows().show(row));
       }
     }
     const bool waits = options_.watch || plan_.rows().pattern().follow.wait_event;
@@ -69,8 +69,7 @@ class BulkRun {
       }
       if (submitted_ < plan_.size() && interrupts.take() > 0) {
         if (bar) progress_->clear();
-        print_error(fmt::format("{}: interrupted: {} of {} jobs were submitted\n", command_, submitted_,
-                                plan_.size()));
+        say(command_, fmt::format("interrupted: {} of {} jobs were submitted", submitted_, plan_.size()));
         return kInterrupted;
       }
     }
@@ -81,9 +80,8 @@ class BulkRun {
  private:
   std::vector<JobId> submit(const BulkPlan::Portion& portion) {
     try {
-      return manager::submit(session_, portion.requests, [this](std::size_t job) {
-        return plan_.rows().call_job(submitted_ + job);
-      });
+      return manager::submit(session_, portion.requests,
+                             [this](std::size_t job) { return plan_.rows().call_job(submitted_ + job); });
     } catch (const Error& failure) {
       if (submitted_ == 0 || !failure.hint().empty()) throw;
       throw Error{failure.kind(), failure.what(),

@@ -1,12 +1,11 @@
 #include "cli/env_rules.h"
 
-#include <memory>
 #include <optional>
 
 #include <fnmatch.h>
-#include <regex.h>
 
 #include "base/error.h"
+#include "base/regex.h"
 #include "base/text.h"
 
 namespace fq::cli {
@@ -14,38 +13,16 @@ namespace {
 
 constexpr int kMaxFileDepth = 8;  ///< rule files that name rule files
 
-class Regex {
- public:
-  explicit Regex(const std::string& pattern) {
-    const int code = ::regcomp(&compiled_, pattern.c_str(), REG_EXTENDED);
-    if (code == 0) return;
-    std::string reason(256, '\0');
-    reason.resize(::regerror(code, &compiled_, reason.data(), reason.size()) - 1);
-    throw error(Kind::usage, "{} is not a regular expression: {}", quote(pattern), reason);
-  }
-  ~Regex() { ::regfree(&compiled_); }
-  Regex(const Regex&) = delete;
-  Regex& operator=(const Regex&) = delete;
-
-  [[nodiscard]] bool matches_start(const std::string& text) const {
-    regmatch_t match{};
-    return ::regexec(&compiled_, text.c_str(), 1, &match, 0) == 0 && match.rm_so == 0;
-  }
-
- private:
-  regex_t compiled_{};
-};
-
 class Pattern {
  public:
   explicit Pattern(std::string_view text) : text_(text) {
     if (!text.starts_with('/')) return;
     text.remove_prefix(1);
     while (text.ends_with('/')) text.remove_suffix(1);
-    regex_.emplace(std::string{text});
+    regex_.emplace(text);
   }
   [[nodiscard]] bool matches(const std::string& name) const {
-    if (regex_) return regex_->matches_start(name);
+    if (regex_) return regex_->fits_start_of(name);
     return ::fnmatch(text_.c_str(), name.c_str(), FNM_NOESCAPE) == 0;
   }
 

@@ -1,7 +1,7 @@
 // The environment of a job: rules of --env, --env-remove and --env-file, applied in their order to the
 // environment of the submitter.
 //
-//   -PATTERN    remove what matches      PATTERN is a glob, or /REGEX/ (POSIX extended, matched at the start)
+//   -PATTERN    remove what matches      PATTERN is a glob, or /REGEX/ (base/regex.h, matched at the start)
 //   ^FILE       rules from FILE, one a line; `~/` is the home directory
 //   VAR=VALUE   set; $VAR and ${VAR} are replaced, from the job's environment so far, else from the
 //               submitter's; $$ is a dollar sign. A value with `{{` is then for the job's shell to expand

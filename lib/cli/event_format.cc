@@ -177,10 +177,11 @@ void EventPrinter::append(std::string& out, const document::Event& event) {
     append_text();
     if (color_) out += style::kReset;
   };
-  colored(event.name == "exception" ? style::kBoldRed : style::kYellow, [&] { out += event.name; });
+  colored(event.name == "exception" ? style::kBoldRed : style::kYellow,
+          [&] { out += printable(event.name); });
   const auto append_member = [&](const std::string& key, const json& value) {
     out += ' ';
-    colored(style::kBlue, [&] { out += key; });
+    colored(style::kBlue, [&] { out += printable(key); });
     out += '=';
     colored(value.is_number() ? style::kGray : style::kMagenta, [&] { append_json(out, value); });
   };

@@ -100,7 +100,7 @@ class FormatReader {
     std::string shown;
     // A tab between columns is meant, other control characters are not.
     for (const std::string_view part : split(literal_, '\t')) {
-      shown.append(printable(part, scratch)).push_back('\t');
+      shown.append(masked(part, scratch)).push_back('\t');
     }
     shown.pop_back();
     return shown;

@@ -111,7 +111,7 @@ void append_aligned(std::string& out, std::string_view text, std::size_t columns
 void append_text(std::string& out, std::string_view text, const FormatSpec& spec) {
   if (spec.hyphen && is_nothing(text)) text = "-";
   std::string scratch;
-  text = printable(text, scratch);
+  text = masked(text, scratch);
   std::size_t columns = display_width(text);
   std::string cut;
   if (spec.precision && columns > *spec.precision) {
@@ -316,7 +316,7 @@ FormatSpec parse_format_spec(std::string_view text, char conversion) {
     spec.align = static_cast<Align>(text[fill]);
     text.remove_prefix(fill + 1);
     std::string scratch;
-    if (printable(spec.fill, scratch) != spec.fill || display_width(spec.fill) != 1) {
+    if (masked(spec.fill, scratch) != spec.fill || display_width(spec.fill) != 1) {
       throw error(Kind::usage, "fill character {} does not take one column", quote(spec.fill));
     }
   } else if (!text.empty() && is_align(text[0])) {

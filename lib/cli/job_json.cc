@@ -175,15 +175,6 @@ void append_job_json(std::string& out, const JobRow& row) {
   members.close();
 }
 
-std::string jobs_json(std::span<const JobRow> rows) {
-  std::string out = "{\"jobs\":[";
-  for (const JobRow& row : rows) {
-    if (&row != &rows.front()) out += ',';
-    append_job_json(out, row);
-  }
-  return out + "]}\n";
-}
-
 Value annotation(const JobRow& row, std::string_view path, std::string& scratch) {
   if (path == "sched.t_estimate" && row.t_estimate) return *row.t_estimate;
   if (path == "sched.reason_pending" && row.reason_pending) return std::string_view{*row.reason_pending};

@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,9 +13,6 @@ namespace fq::cli {
 /// Appends the job as one JSON object with the keys of `flux jobs --json`, unset ones left out; `qos` and
 /// `ngpus` where they are set.
 void append_job_json(std::string& out, const JobRow& row);
-
-/// `{"jobs":[…]}` and a newline.
-[[nodiscard]] std::string jobs_json(std::span<const JobRow> rows);
 
 /// The annotation at a dotted path, `sched.resource_summary`; the whole for an empty path. The row's estimate
 /// and reason count as `sched.t_estimate` and `sched.reason_pending`. Objects and arrays are JSON text; text

@@ -12,12 +12,11 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/job_fields.h"
-#include "cli/job_json.h"
+#include "cli/job_rows.h"
 #include "cli/job_selection.h"
 #include "cli/job_values.h"
 #include "cli/job_window.h"
 #include "cli/listing.h"
-#include "cli/ordered_pieces.h"
 #include "cli/terminal.h"
 #include "document/begin_time.h"
 #include "records/instance.h"
@@ -194,6 +193,19 @@ void JobListing::set_now(double now) {
   if (options_.since) filter_.since = since_time(*options_.since, now);
 }
 
+void JobListing::visit_selected(const store::Reader& reader,
+                                const std::function<void(manager::ListedJob&&)>& visit) {
+  manager::JobFilter filter = filter_;
+  if (!options_.count) ++filter.limit;
+  is_cut_ = false;
+  std::size_t visited = 0;
+  manager::visit_listed(reader, filter, [&](manager::ListedJob&& listed) {
+    is_cut_ = visited++ == filter_.limit;
+    if (!is_cut_) visit(std::move(listed));
+    return true;
+  });
+}
+
 void JobListing::write(const store::Reader& reader, double now, Spool& out) {
   out.clear();
   set_now(now);
@@ -202,10 +214,9 @@ void JobListing::write(const store::Reader& reader, double now, Spool& out) {
     return render_held(now, out);
   }
   read_counts(reader, now);
-  const auto for_each = [&](const Visit& visit) {
-    manager::visit_listed(reader, filter_, [&](manager::ListedJob&& listed) {
+  const auto for_each = [&](const std::function<void(const JobRow&)>& visit) {
+    visit_selected(reader, [&](manager::ListedJob&& listed) {
       visit({&listed.job, now, listed.t_estimate, std::move(listed.reason_pending)});
-      return true;
     });
   };
   Format<JobRow> format = make_format();
@@ -221,10 +232,7 @@ void JobListing::read(const store::Reader& reader, double now) {
   left_out_ = 0;
   if (ids_.empty()) {
     JobWindow window(sort_keys(options_.listing, make_format(), job_fields()), now);
-    manager::visit_listed(reader, filter_, [&](manager::ListedJob&& listed) {
-      window.add(std::move(listed));
-      return true;
-    });
+    visit_selected(reader, [&](manager::ListedJob&& listed) { window.add(std::move(listed)); });
     jobs_ = window.take();
     left_out_ = window.left_out();
   }
@@ -255,12 +263,15 @@ void JobListing::render_held(double now, Spool& out) const {
   Format<JobRow> format = make_format();
   sort_as_asked(rows, options_.listing, format, job_fields());
   render(
-      std::move(format), {}, [&](const Visit& visit) { std::for_each(rows.begin(), rows.end(), visit); },
+      std::move(format), {},
+      [&](const std::function<void(const JobRow&)>& visit) {
+        std::for_each(rows.begin(), rows.end(), visit);
+      },
       out);
 }
 
-void JobListing::render(Format<JobRow> format, std::vector<SortKey> keys,
-                        const std::function<void(const Visit&)>& for_each, Spool& out) const {
+void JobListing::render(Format<JobRow> format, std::vector<SortKey> keys, const ForEachRow& for_each,
+                        Spool& out) const {
   const bool json = options_.listing.json;
   std::string stats;
   if (options_.stats || options_.stats_only) stats = statistics(counts_, purged_, json);
@@ -269,55 +280,36 @@ void JobListing::render(Format<JobRow> format, std::vector<SortKey> keys,
     return;
   }
   if (!json) out.text() += stats;
-  // Texts of rows, as they come or in order.
-  const auto write_rows = [&](const auto& append_row, const auto& write) {
-    std::string text, scratch;
-    OrderedPieces ordered(keys);
-    for_each([&](const JobRow& row) {
-      text.clear();
-      append_row(text, row);
-      if (keys.empty()) return write(text);
-      ordered.add(sort_values(row, std::span<const SortKey>(keys), job_fields(), scratch), text);
-    });
-    ordered.visit(write);
-  };
-  std::size_t shown = 0;
-  const auto write = [&](std::string_view text) {
-    if (json && shown > 0) out.text() += ',';
-    out.text() += text;
-    out.relieve();
-    ++shown;
-  };
   if (json) {
     // As with Flux one job that was named stands by itself; nothing where it is none.
     const bool alone = ids_.size() == 1 && stats.empty();
     if (!alone) out.text() += stats.empty() ? "{\"jobs\":[" : fmt::format("{{\"stats\":{},\"jobs\":[", stats);
-    write_rows(append_job_json, write);
+    const std::size_t shown = write_json_rows(std::move(keys), for_each, out);
     out.text() += alone ? (shown > 0 ? "\n" : "") : "]}\n";
     return;
   }
-  const bool headed = !options_.listing.no_header;
-  if (format.depends_on_rows()) for_each([&](const JobRow& row) { format.measure(row); });
-  format.settle(headed);
-  if (headed) format.append_header(out.text());
-  write_rows([&](std::string& text, const JobRow& row) { format.append_row(text, row); }, write);
-  out.text() += hint(shown);
+  write_text_rows(std::move(format), std::move(keys), !options_.listing.no_header, for_each, out);
+  out.text() += hint();
 }
 
-std::string JobListing::hint(std::size_t shown) const {
+std::string JobListing::hint() const {
   if (!hints_) return {};
   std::vector<std::string> parts;
-  if (shown == filter_.limit && !options_.count)
-    parts.push_back(fmt::format("the first {} (-c 0)", filter_.limit));
+  if (is_cut_) parts.push_back(fmt::format("the first {} (-c 0)", filter_.limit));
   if (!elsewhere_.empty()) parts.push_back(elsewhere());
   if (ended_ > 0) {
     parts.push_back(
         fmt::format("{}{} ended within the hour (-a)", ended_, ended_ == kMostEnded ? " or more" : ""));
   }
   if (parts.empty()) return {};
-  const std::string line = join(parts, ", ");
+  const std::string line = printable(join(parts, ", "));
   if (!use_color(color_, STDOUT_FILENO)) return line + "\n";
   return fmt::format("{}{}{}\n", style::kGray, line, style::kReset);
+}
+
+std::string JobListing::cut_notice() const {
+  if (!is_cut_ || hints_) return {};
+  return fmt::format("these are the first {} jobs (-c 0 lists all)", filter_.limit);
 }
 
 std::string JobListing::elsewhere() const {

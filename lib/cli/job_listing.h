@@ -13,6 +13,7 @@
 #include "cli/common_options.h"
 #include "cli/format.h"
 #include "cli/job_fields.h"
+#include "cli/job_rows.h"
 #include "cli/spool.h"
 #include "cli/user_formats.h"
 #include "manager/query.h"
@@ -55,10 +56,11 @@ class JobListing {
   [[nodiscard]] bool ticks() const;
   /// A line for each of the ids that is no job, without a line end.
   [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
+  /// That there are more jobs than the default count, where the listing itself does not say so; without a
+  /// line end, else empty.
+  [[nodiscard]] std::string cut_notice() const;
 
  private:
-  using Visit = std::function<void(const JobRow&)>;
-
   [[nodiscard]] Format<JobRow> make_format() const;
   /// Makes --since a time.
   void set_now(double now);
@@ -66,13 +68,13 @@ class JobListing {
   void read_counts(const store::Reader& reader, double now);
   /// Appends the listing of the rows that `for_each` visits, which may be asked for them twice, sorted by
   /// `keys`.
-  void render(Format<JobRow> format, std::vector<SortKey> keys,
-              const std::function<void(const Visit&)>& for_each, Spool& out) const;
+  void render(Format<JobRow> format, std::vector<SortKey> keys, const ForEachRow& for_each, Spool& out) const;
   /// The same for the jobs held.
   void render_held(double now, Spool& out) const;
-  /// What the listing of so many jobs leaves out, a line.
-  [[nodiscard]] std::string hint(std::size_t shown) const;
-
+  /// Calls `visit` for every job that the options select, as many as they say.
+  void visit_selected(const store::Reader& reader, const std::function<void(manager::ListedJob&&)>& visit);
+  /// What the listing leaves out, a line.
+  [[nodiscard]] std::string hint() const;
   /// The part of it about other queues.
   [[nodiscard]] std::string elsewhere() const;
 
@@ -81,7 +83,8 @@ class JobListing {
   ColorWhen color_;
   std::vector<notation::JobId> ids_;
   manager::JobFilter filter_;
-  bool hints_ = false;  ///< says what it leaves out
+  bool hints_ = false;   ///< says what it leaves out
+  bool is_cut_ = false;  ///< by the default count
 
   std::vector<manager::ListedJob> jobs_;
   std::size_t left_out_ = 0;

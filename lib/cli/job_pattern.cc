@@ -1,9 +1,5 @@
 #include "cli/job_pattern.h"
 
-#include <array>
-
-#include <regex.h>
-
 #include "base/error.h"
 #include "base/text.h"
 
@@ -23,21 +19,6 @@ std::optional<std::pair<notation::JobId, notation::JobId>> parse_range(std::stri
 
 }  // namespace
 
-struct JobPattern::Expression {
-  explicit Expression(const std::string& text) {
-    const int failure = ::regcomp(&compiled, text.c_str(), REG_EXTENDED | REG_NOSUB);
-    if (failure == 0) return;
-    std::array<char, 256> reason{};
-    ::regerror(failure, &compiled, reason.data(), reason.size());
-    throw error(Kind::usage, "expression {}: {}", quote(text), reason.data());
-  }
-  ~Expression() { ::regfree(&compiled); }
-  Expression(const Expression&) = delete;
-  Expression& operator=(const Expression&) = delete;
-
-  regex_t compiled{};
-};
-
 JobPattern::JobPattern(const std::vector<std::string>& words) {
   constexpr std::string_view kName = "name:";
   for (const std::string& word : words) {
@@ -55,15 +36,13 @@ JobPattern::JobPattern(const std::vector<std::string>& words) {
     }
     const std::string text = forced ? word.substr(kName.size()) : word;
     if (text.empty()) throw Error{Kind::usage, "the expression is empty", "'.' fits any name"};
-    name_ = std::make_unique<Expression>(text);
+    name_.emplace(text);
   }
 }
 
-JobPattern::~JobPattern() = default;
-
 bool JobPattern::matches(const job::Job& job) const {
   if (range_ && (job.id < range_->first || range_->second < job.id)) return false;
-  return !name_ || ::regexec(&name_->compiled, job.name.c_str(), 0, nullptr, 0) == 0;
+  return !name_ || name_->found_in(job.name);
 }
 
 }  // namespace fq::cli

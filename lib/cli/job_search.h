@@ -2,13 +2,15 @@
 
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/job_pattern.h"
 #include "cli/option_parser.h"
 #include "manager/query.h"
-#include "manager/session.h"
 
 namespace fq::cli {
 
@@ -17,17 +19,26 @@ struct SearchOptions {
   bool all_users = false;
   std::optional<std::string> user, filter;
   std::vector<std::string> queues;
-  std::uint64_t count = 0;           ///< matches at the most; 0: all
-  std::uint64_t max_entries = 1000;  ///< jobs looked at, at the most; 0: all
+  std::uint64_t count = 0;        ///< matches at the most; 0: all
+  std::uint64_t max_entries = 0;  ///< jobs looked at, at the most; 0: all
 };
 
 /// Adds -A, -u, -f, -q, -c and --max-entries.
 void add_search_options(OptionParser& parser, SearchOptions& options);
 
-/// The jobs that fit `words` (job_pattern.h), in the order of listings. Throws Error{usage} for a wrong
-/// option or expression, without looking at the store.
-[[nodiscard]] std::vector<manager::ListedJob> find_jobs(const manager::Session& session,
-                                                        const SearchOptions& options,
-                                                        const std::vector<std::string>& words);
+class JobSearch {
+ public:
+  /// For the jobs that fit `words` (job_pattern.h). Throws Error{usage} for a wrong option or expression,
+  /// Error{not_found} for an unknown user.
+  JobSearch(const SearchOptions& options, const std::vector<std::string>& words);
+
+  /// Calls `visit` for every job that fits, in the order of listings.
+  void visit(const store::Reader& reader, const std::function<void(manager::ListedJob&&)>& visit) const;
+
+ private:
+  JobPattern pattern_;
+  manager::JobFilter filter_;
+  std::size_t most_;
+};
 
 }  // namespace fq::cli

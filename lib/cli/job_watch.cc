@@ -105,8 +105,8 @@ int JobWatch::run(exec::InterruptCounter& interrupts) {
   while (left_ > 0) {
     if (interrupts.take() > 0) {
       if (progress_ != nullptr) progress_->clear();
-      print_error(fmt::format("{}: interrupted: {} {} on\n", options_.command, counted(left_, "job"),
-                              left_ == 1 ? "goes" : "go"));
+      cli::say(options_.command,
+               fmt::format("interrupted: {} {} on", counted(left_, "job"), left_ == 1 ? "goes" : "go"));
       return kInterrupted;
     }
     const double now = clock.boot_time();
@@ -270,7 +270,7 @@ void JobWatch::finish(Watched& job, const std::optional<job::Job>& record) {
   --left_;
   const auto say = [&](const std::string& text) {
     outlets_.write(*job.follow, job.id, OutputTo::err,
-                   fmt::format("{}: {}: {}\n", options_.command, job.id, text));
+                   fmt::format("{}: {}: {}\n", options_.command, job.id, printable(text)));
   };
   if (!record) {
     code_ = std::max(code_, 1);

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/text.h"
+#include "cli/locale_text.h"
 
 namespace fq::cli {
 namespace {
@@ -32,6 +34,14 @@ void print(std::string_view text) {
       fail(errno);
     }
   }
+}
+
+void print_line(std::string_view text) {
+  print(printable(text) + '\n');
+}
+
+void say(std::string_view command, std::string_view text) {
+  print_error(for_locale(fmt::format("{}: {}\n", command, printable(text))));
 }
 
 void require_output() {

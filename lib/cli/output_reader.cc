@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "document/eventlog.h"
 
 namespace fq::cli {
@@ -44,12 +45,12 @@ void OutputReader::read(const document::Event& event) {
   } else if (const auto* log = std::get_if<document::OutputLog>(&item)) {
     constexpr int kWarning = 4;
     if (log->level > kWarning) return;
-    write_(OutputTo::err, fmt::format("fq-shell: {}\n", log->message));
+    write_(OutputTo::err, fmt::format("fq-shell: {}\n", printable(log->message)));
     last_message_ = log->message;
   } else if (const auto* redirect = std::get_if<document::OutputRedirect>(&item)) {
     if (!shows_redirects_) return;
     write_(OutputTo::err, fmt::format("{}: {} redirected to {}\n", redirect->ranks.encode(), redirect->stream,
-                                      redirect->path));
+                                      printable(redirect->path)));
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/format.h"
 #include "cli/listing.h"
 #include "notation/fluid.h"
@@ -103,7 +104,8 @@ constexpr std::array kQueueFormats{
 };
 
 std::string line(const QueueStatus& status, std::string_view what) {
-  return status.queue.empty() ? fmt::format("{}\n", what) : fmt::format("{}: {}\n", status.queue, what);
+  return printable(status.queue.empty() ? std::string{what} : fmt::format("{}: {}", status.queue, what)) +
+         '\n';
 }
 
 json status_object(const QueueStatus& status) {

@@ -249,8 +249,8 @@ std::string list_resources(const ResourceUse& use, const ResourceChoice& choice,
   return dump_json({{"resources", std::move(states)}}) + "\n";
 }
 
-std::string leaving_line(const std::string& nodelist) {
-  return fmt::format("jobs still run on {}: gone when they have ended\n", nodelist);
+std::string leaving_words(const std::string& nodelist) {
+  return fmt::format("jobs still run on {}: gone when they have ended", nodelist);
 }
 
 std::string resource_summary(const ResourceUse& use, const ResourceChoice& choice) {

@@ -31,6 +31,6 @@ void check_resource_states(const ResourceChoice& choice);
                                                      const ResourceChoice& choice);
 
 /// What is to be said of nodes that leave, a line.
-[[nodiscard]] std::string leaving_line(const std::string& nodelist);
+[[nodiscard]] std::string leaving_words(const std::string& nodelist);
 
 }  // namespace fq::cli

@@ -32,7 +32,7 @@ void fill_standard_streams() {
 }
 
 int report(std::string_view name, std::string_view message) {
-  print_error(fmt::format("{}: {}\n", name, message));
+  say(name, message);
   return 1;
 }
 
@@ -49,7 +49,7 @@ int report_current(std::string_view name) {
   } catch (const std::bad_alloc&) {  // of impossible sizes: others end the process
     return report(name, "out of memory");
   } catch (const std::exception& fault) {
-    return report(name, fmt::format("internal error: {}", printable(fault.what())));
+    return report(name, fmt::format("internal error: {}", fault.what()));
   } catch (const OutputClosed&) {
     return kOutputClosedCode;
   } catch (...) {

@@ -17,8 +17,8 @@ bool stderr_has_room() {
   return ::poll(&wait, 1, 0) == 1 && (wait.revents & POLLOUT) != 0;
 }
 
-void tell(const std::string& text) {
-  if (stderr_has_room()) print_error(text);
+void tell(const std::string& command, const std::string& text) {
+  if (stderr_has_room()) say(command, text);
 }
 
 }  // namespace
@@ -30,8 +30,8 @@ manager::Notices store_notices(const std::string& command) {
     if (done == 0) {
       bar = std::make_shared<Progress>(/*rate=*/false);
       if (!bar->is_shown()) {
-        tell(fmt::format("{}: the store was made by an older fq: bringing it to the present format ({})\n",
-                         command, counted(total, "job")));
+        tell(command, fmt::format("the store was made by an older fq: bringing it to the present format ({})",
+                                  counted(total, "job")));
       }
     }
     if (stderr_has_room()) bar->update("Bringing the store to the present format: ", done, total);
@@ -39,8 +39,7 @@ manager::Notices store_notices(const std::string& command) {
   };
   if (::isatty(STDERR_FILENO) == 1) {
     notices.waiting = [command](const std::string& holder) {
-      tell(fmt::format("{}: waiting for the store{}\n", command,
-                       holder.empty() ? "" : ": it is locked by " + holder));
+      tell(command, "waiting for the store" + (holder.empty() ? "" : ": it is locked by " + holder));
     };
   }
   return notices;

@@ -45,8 +45,8 @@ StoreSession::StoreSession(std::string_view command, const CommonOptions& option
   if (create) {
     manager::query(session_, [&](const store::Reader& reader) {
       const auto inventory = document::ResourceSet::parse(records::read_inventory(reader));
-      print_error(fmt::format("{}: made a store in {}: {}, {}\n", command, location.path,
-                              counted(inventory.ncores(), "core"), counted(inventory.ngpus(), "GPU")));
+      say(command, fmt::format("made a store in {}: {}, {}", location.path,
+                               counted(inventory.ncores(), "core"), counted(inventory.ngpus(), "GPU")));
     });
   }
 }

@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/key_values.h"
-#include "cli/locale_text.h"
 #include "cli/output.h"
 #include "document/begin_time.h"
 #include "document/directives.h"
@@ -200,7 +199,7 @@ void hint_submission(std::string_view command, const SubmitOptions& options, con
   if (::isatty(STDERR_FILENO) != 1) return;
   std::vector<std::string> hints = submit_hints(options, surroundings);
   if (!more.empty()) hints.insert(hints.begin(), more);
-  for (const std::string& hint : hints) print_error(for_locale(fmt::format("{}: {}\n", command, hint)));
+  for (const std::string& hint : hints) say(command, hint);
 }
 
 }  // namespace fq::cli

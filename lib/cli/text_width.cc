@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <iterator>
 
+#include "base/utf8.h"
+
 namespace fq::cli {
 namespace {
 
@@ -39,40 +41,11 @@ constexpr std::array kZero{
     Range{0x200B, 0x200D},   Range{0x20D0, 0x20FF}, Range{0xFE00, 0xFE0F}, Range{0xFE20, 0xFE2F},
     Range{0xE0100, 0xE01EF},
 };
-// Controls, line and paragraph separators, marks and overrides of direction.
-constexpr std::array kHarmful{
-    Range{0x0000, 0x001F}, Range{0x007F, 0x009F}, Range{0x061C, 0x061C}, Range{0x200E, 0x200F},
-    Range{0x2028, 0x202E}, Range{0x2066, 0x2069}, Range{0xFEFF, 0xFEFF}, Range{0xFFF9, 0xFFFB},
-};
-
 template <std::size_t N>
 bool contains(const std::array<Range, N>& ranges, char32_t c) {
   const auto after = std::upper_bound(ranges.begin(), ranges.end(), c,
                                       [](char32_t x, const Range& r) { return x < r.first; });
   return after != ranges.begin() && c <= std::prev(after)->last;
-}
-
-struct CodePoint {
-  char32_t value = 0;
-  std::size_t length = 1;
-  bool valid = false;
-};
-
-/// The code point at the start of `text`, which is not empty; a byte that begins none is one of its own.
-CodePoint decode(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return {lead, 1, true};
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return {};
-  char32_t value = lead & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {};
-    value = value << 6 | (byte(i) & 0x3FU);
-  }
-  constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
-  if (value < kLeast[length] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) return {};
-  return {value, length, true};
 }
 
 std::size_t width_of(char32_t c) {
@@ -81,32 +54,24 @@ std::size_t width_of(char32_t c) {
   return contains(kWide, c) ? 2 : 1;
 }
 
-bool is_plain_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
-}
-
-bool is_safe(const CodePoint& c) {
-  return c.valid && !contains(kHarmful, c.value);
-}
-
 }  // namespace
 
-std::string_view printable(std::string_view text, std::string& scratch) {
+std::string_view masked(std::string_view text, std::string& scratch) {
   if (is_plain_ascii(text)) return text;
   std::size_t at = 0;
   while (at < text.size()) {
-    const CodePoint c = decode(text.substr(at));
-    if (!is_safe(c)) break;
+    const CodePoint c = first_code_point(text.substr(at));
+    if (is_harmful(c)) break;
     at += c.length;
   }
   if (at == text.size()) return text;
   std::string out{text.substr(0, at)};
   while (at < text.size()) {
-    const CodePoint c = decode(text.substr(at));
-    if (is_safe(c)) {
-      out += text.substr(at, c.length);
-    } else {
+    const CodePoint c = first_code_point(text.substr(at));
+    if (is_harmful(c)) {
       out += '?';
+    } else {
+      out += text.substr(at, c.length);
     }
     at += c.length;
   }
@@ -118,7 +83,7 @@ std::size_t display_width(std::string_view text) {
   if (is_plain_ascii(text)) return text.size();
   std::size_t width = 0;
   for (std::size_t at = 0; at < text.size();) {
-    const CodePoint c = decode(text.substr(at));
+    const CodePoint c = first_code_point(text.substr(at));
     width += width_of(c.value);
     at += c.length;
   }
@@ -128,7 +93,7 @@ std::size_t display_width(std::string_view text) {
 std::string_view cut_to_width(std::string_view text, std::size_t columns) {
   std::size_t width = 0;
   for (std::size_t at = 0; at < text.size();) {
-    const CodePoint c = decode(text.substr(at));
+    const CodePoint c = first_code_point(text.substr(at));
     width += width_of(c.value);
     if (width > columns) return text.substr(0, at);
     at += c.length;

@@ -72,7 +72,7 @@ class Parser {
         1 + std::count_if(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at),
                           [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
     return Error{Kind::invalid,
-                 fmt::format("constraint {}: column {}: {}", notation::quote_cut(text_), column, message),
+                 fmt::format("constraint {}: column {}: {}", quote_cut(text_), column, message),
                  std::move(hint)};
   }
 

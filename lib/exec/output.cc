@@ -198,7 +198,7 @@ void OutputRouter::log(int level, std::string_view message) {
   entry.rank = 0;
   entry.program = "fq-shell";
   append_log(document::output_log_event(clock_.now(), entry));
-  std::string line = fmt::format("fq-shell[0]: {}: {}\n", level_name(level), message);
+  std::string line = fmt::format("fq-shell[0]: {}: {}\n", level_name(level), printable(message));
   if (sinks_.empty() || !sinks_[1]) {
     early_.push_back(std::move(line));
   } else if (File* file = sink(0, Stream::err).file) {

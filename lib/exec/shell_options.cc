@@ -98,7 +98,10 @@ std::uint64_t as_size(const JsonAt& at) {
 Idset parse_ids(std::string_view text, const JsonAt& at) {
   Idset ids;
   try {
-    for (const std::string_view part : split(text, ',')) ids = ids.unite(Idset::decode(trim(part)));
+    for (const std::string_view part : split(text, ',')) {
+      const Idset some = Idset::decode(trim(part));
+      for (const Idset::Range& range : some.ranges()) ids.insert(range.first, range.last);
+    }
   } catch (const Error& failure) {
     throw at.fail(failure.what());
   }

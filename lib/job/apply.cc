@@ -160,9 +160,9 @@ void on_exception(const Step& s) {
                       {}};
   if (const auto note = context.find("note")) exception.note = note->as_string();
   const bool fatal = exception.severity == 0;
-  // The first of severity 0 is the cause of the failure; nothing later replaces it.
-  const bool has_cause = s.job.exception.occurred && s.job.exception.severity == 0;
-  if (!has_cause) s.job.exception = std::move(exception);
+  // Of equal ones the first: it is the cause of the others.
+  const bool is_worst = !s.job.exception.occurred || exception.severity < s.job.exception.severity;
+  if (is_worst) s.job.exception = std::move(exception);
   if (fatal && s.job.state < State::cleanup) s.enter(State::cleanup);
 }
 

@@ -10,6 +10,12 @@
 namespace fq::manager {
 namespace {
 
+// Jobs that were looked for may have ended since, also by the end of one before them.
+bool is_still_active(Change& change, JobId id) {
+  const job::Job* job = change.find_job(id);
+  return job != nullptr && job::is_active(job->state);
+}
+
 void raise_one(Change& change, JobId id, const RaiseRequest& request) {
   const job::Job& job = change.job(id);
   require_access(change, job);
@@ -24,12 +30,14 @@ void raise_one(Change& change, JobId id, const RaiseRequest& request) {
 
 RaiseReply raise(const Session& session, const RaiseRequest& request) {
   if (!request.selection) {
+    const bool named = request.found.empty();
     const auto act = [&](Change& change, JobId id) -> std::optional<JobId> {
+      if (!named && !is_still_active(change, id)) return std::nullopt;
       raise_one(change, id, request);
       return id;
     };
     auto [done, refusals] = act_on_jobs<JobId>(
-        session, [&](Change&) { return request.ids; }, act, FullDisk::use_reserve);
+        session, [&](Change&) { return named ? request.ids : request.found; }, act, FullDisk::use_reserve);
     return {done.size(), std::move(done), std::move(refusals)};
   }
   const auto find = [&](Change& change) {
@@ -43,8 +51,7 @@ RaiseReply raise(const Session& session, const RaiseRequest& request) {
   };
   struct Raised {};
   const auto act = [&](Change& change, JobId id) -> std::optional<Raised> {
-    // One job's end may have ended others of the selection.
-    if (!job::is_active(change.job(id).state)) return std::nullopt;
+    if (!is_still_active(change, id)) return std::nullopt;
     raise_one(change, id, request);
     return Raised{};
   };

@@ -14,6 +14,7 @@ namespace fq::manager {
 
 struct RaiseRequest {
   std::vector<JobId> ids;              ///< these jobs, or
+  std::vector<JobId> found;            ///< those of them that are active still, or
   std::optional<JobFilter> selection;  ///< every active job that it selects
   std::string type = "cancel";
   std::uint8_t severity = 0;
@@ -23,7 +24,7 @@ struct RaiseRequest {
 
 struct RaiseReply {
   std::uint64_t count = 0;  ///< of jobs raised on; with dry_run, that would be
-  std::vector<JobId> done;  ///< they, where they were named: a selection may have a million
+  std::vector<JobId> done;  ///< they, unless they were selected
   std::vector<Refusal> refusals;
 };
 

@@ -29,11 +29,6 @@ class Migration {
       : transaction_(transaction), notice_(notice) {}
 
   void run() {
-    if (records::read_store_info(transaction_).format >= records::kRecordsVersion) {
-      records::finish_migration(transaction_);
-      transaction_.commit();
-      return;
-    }
     for (const auto at = transaction_.scan(Family::jobs, "", ""); at->valid(); at->next()) ++total_;
     notice_(0, total_);
     records::begin_migration(transaction_);

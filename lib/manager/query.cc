@@ -93,15 +93,6 @@ void visit_listed(const store::Reader& reader, const JobFilter& filter,
   });
 }
 
-std::vector<ListedJob> list_jobs(const store::Reader& reader, const JobFilter& filter) {
-  std::vector<ListedJob> jobs;
-  visit_listed(reader, filter, [&](ListedJob&& listed) {
-    jobs.push_back(std::move(listed));
-    return true;
-  });
-  return jobs;
-}
-
 ListedJob find_listed(const store::Reader& reader, JobId id) {
   ListedJob listed{require_job(reader, id), std::nullopt, std::nullopt};
   add_annotations(reader, listed);

@@ -25,7 +25,6 @@ struct ListedJob {
 /// Calls `visit` for every job that the filter selects, in the order of listings, until it returns false.
 void visit_listed(const store::Reader& reader, const JobFilter& filter,
                   const std::function<bool(ListedJob&&)>& visit);
-[[nodiscard]] std::vector<ListedJob> list_jobs(const store::Reader& reader, const JobFilter& filter);
 /// Throws Error{not_found} `job ƒ… does not exist`.
 [[nodiscard]] ListedJob find_listed(const store::Reader& reader, notation::JobId id);
 

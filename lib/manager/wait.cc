@@ -1,6 +1,7 @@
 #include "manager/wait.h"
 
 #include <cmath>
+#include <vector>
 
 #include "base/error.h"
 #include "exec/wake.h"
@@ -34,6 +35,20 @@ job::Job wait_inactive(const Session& session, notation::JobId id, double timeou
   });
   if (!ended) throw error(Kind::timeout, "job {} has not ended within {} s", id, timeout_s);
   return job;
+}
+
+void wait_inactive(const Session& session, std::vector<notation::JobId> ids) {
+  while (!ids.empty()) {
+    // One after another; most have ended when the first one has.
+    const notation::JobId next = ids.front();
+    wait_until(session, std::span(&next, 1), kNoTimeout, [&](const store::Reader& reader) {
+      std::erase_if(ids, [&](notation::JobId id) {
+        const auto job = records::find_job(reader, id);
+        return !job || job->state == job::State::inactive;
+      });
+      return ids.empty() || ids.front() != next;
+    });
+  }
 }
 
 std::optional<std::vector<job::Job>> wait_waitable(const Session& session, std::size_t most, double deadline,

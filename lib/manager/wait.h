@@ -27,6 +27,9 @@ bool wait_until(const Session& session, std::span<const notation::JobId> ids, do
 [[nodiscard]] job::Job wait_inactive(const Session& session, notation::JobId id,
                                      double timeout_s = kNoTimeout);
 
+/// Waits until all of `ids` are inactive or gone.
+void wait_inactive(const Session& session, std::vector<notation::JobId> ids);
+
 /// Waits until one of the caller's waitable jobs has ended whose result nobody has taken, and takes the
 /// results of all such, at most `most`, in the order of their end: each is given once. Returns no jobs when
 /// the caller has no such job, active or ended, and nothing when `deadline` (boot time) passed first. The

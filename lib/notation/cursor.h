@@ -12,12 +12,6 @@
 
 namespace fq::notation {
 
-/// `text` quoted for a message, cut when it is long.
-[[nodiscard]] inline std::string quote_cut(std::string_view text) {
-  constexpr std::size_t kMost = 80;
-  return text.size() <= kMost ? quote(text) : quote(text.substr(0, kMost)) + "...";
-}
-
 class Cursor {
  public:
   /// `what` names the form in messages ("idset"). Both must outlive the cursor.

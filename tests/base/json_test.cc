@@ -46,8 +46,9 @@ TEST(Json, Prints_compact_text) {
       {1e300, "1e+300"},
       {std::numeric_limits<std::uint64_t>::max(), "18446744073709551615"},
       {std::numeric_limits<double>::infinity(), "null"},
-      {"ƒ\"\\/\b\f\n\r\t\x01\x7f", "\"ƒ\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\x7f\""},
+      {"ƒ\"\\/\b\f\n\r\t\x01\x7f", "\"ƒ\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u007f\""},
       {"a\xff", "\"a\xEF\xBF\xBD\""},
+      {"\x1b[31m\x7f\u009B\u202E\uFEFFé", "\"\\u001b[31m\\u007f\\u009b\\u202e\\ufeffé\""},
   };
   for (const auto& [value, text] : cases) EXPECT_EQ(dump_json(value), text);
 }

@@ -77,7 +77,8 @@ TEST(EnvRules, build_the_environment_in_their_order) {
       {{"X=\xff"}, "fq-submit: --env: 'X=\\xff': not valid UTF-8\n"},
       {{"^none"}, "fq-submit: --env-file: none: No such file or directory\n"},
       {{"^loop"}, "fq-submit: --env-file: 'loop': rule files nest deeper than 8\n"},
-      {{"-/(/"}, "fq-submit: --env: '(' is not a regular expression: Unmatched ( or \\(\n"},
+      {{"-/(/"}, "fq-submit: --env: '(' is not a regular expression: missing )\n"},
+      {{"-/" + std::string(100'000, '(') + "O" + std::string(100'000, ')') + "/"}, "A=1 B=2 PATH=/bin "},
   };
   for (const Case& each : cases) {
     EXPECT_EQ(apply(each.rules), each.expected) << (each.rules.empty() ? "" : each.rules.back());

@@ -5,7 +5,9 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "cli/common_options.h"
 #include "cli/job_json.h"
+#include "cli/job_rows.h"
 
 namespace fq::cli {
 namespace {
@@ -95,6 +97,16 @@ class JobListing : public testing::Test {
   std::string list(std::string_view format, bool no_header = false) {
     Format<JobRow> parsed{find_format(format, job_formats()), job_fields()};
     return parsed.list(rows_, no_header);
+  }
+
+  std::string jobs_json() {
+    Spool out;
+    ListingOptions options;
+    options.json = true;
+    Format<JobRow> format{find_format("default", job_formats()), job_fields()};
+    const auto for_each = [&](const auto& visit) { std::for_each(rows_.begin(), rows_.end(), visit); };
+    EXPECT_EQ(write_rows(options, std::move(format), for_each, out), rows_.size());
+    return out.text();
   }
 
   std::vector<Job> jobs_;
@@ -326,7 +338,7 @@ TEST_F(JobListing, json_has_the_keys_of_flux_jobs) {
   // One object a job with Flux's keys in Flux's order; what is unset is left out.
   rows_[0].t_estimate = 1795258532.2377422;
   rows_.resize(2);
-  EXPECT_EQ(jobs_json(rows_),
+  EXPECT_EQ(jobs_json(),
             "{\"jobs\":[{\"t_depend\":1795257931.4720767,\"t_priority\":1795257931.483468,\"t_sched\":"
             "1795257931.4836204,"
             "\"duration\":600.0,\"name\":\"pend\",\"cwd\":\"/home/"
@@ -363,8 +375,9 @@ TEST_F(JobListing, json_of_a_finished_job_says_how_it_ended) {
       "\"INACTIVE\",\"username\":\"root\",\"userid\":0,\"urgency\":16,\"runtime\":1.0,\"status\":\"TIMEOUT\","
       "\"returncode\":142,\"dependencies\":[],\"jobid\":\"ƒ2D693iX\",\"annotations\":{},\"exception\":{"
       "\"occurred\":true,\"severity\":0,\"type\":\"timeout\",\"note\":\"resource allocation expired\"}}");
-  EXPECT_EQ(jobs_json({}), "{\"jobs\":[]}\n");
-  EXPECT_NO_THROW(static_cast<void>(parse_json(jobs_json(rows_), "jobs")));
+  EXPECT_NO_THROW(static_cast<void>(parse_json(jobs_json(), "jobs")));
+  rows_.clear();
+  EXPECT_EQ(jobs_json(), "{\"jobs\":[]}\n");
 }
 
 TEST(JobFormats, parse_and_are_described) {

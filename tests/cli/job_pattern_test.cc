@@ -15,7 +15,7 @@ bool fits(const std::vector<std::string>& words, const std::string& name, std::u
 }
 
 TEST(JobPattern, looks_for_an_expression_in_the_name) {
-  // Anywhere, unless anchored; extended expressions.
+  // Anywhere, unless anchored.
   EXPECT_TRUE(fits({"ram"}, "frame-1"));
   EXPECT_FALSE(fits({"^ram"}, "frame-1"));
   EXPECT_TRUE(fits({"^(a|frame)-[0-9]+$"}, "frame-17"));
@@ -42,7 +42,7 @@ TEST(JobPattern, says_what_is_wrong) {
   const auto failure = [](std::vector<std::string> words) {
     return fq::error_text([&] { JobPattern pattern(words); });
   };
-  EXPECT_EQ(failure({"a(b"}), "expression 'a(b': Unmatched ( or \\(");
+  EXPECT_EQ(failure({"a(b"}), "'a(b' is not a regular expression: missing )");
   EXPECT_EQ(failure({"7..5"}), "range '7..5': its end comes before its start");
   EXPECT_EQ(failure({"1..2", "3..4"}), "only one range of job ids can be given, got '3..4' too");
   EXPECT_EQ(failure({"a", "b"}), "only one expression can be given, got 'b' too ('a|b' fits either)");

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Writes of the database's files that come to half: the rest follows, or an error does. The answer is what a fresh reader
-# then sees. (Calls that fail whole: failed-writes.bats.)
+# then sees. (Calls that fail whole: failed-writes.bats; merges: database-merges.bats.)
 
 load failing
 
@@ -51,37 +51,6 @@ canceled_or_held() {
   # It is canceled, or as it was.
   fq-submit --urgency=hold true >id
   MANY=3 each_fault canceled_or_held sh -c 'exec fq-cancel "$(cat id)"'
-}
-
-# pile_up: eight small tables, which are one file after a merge.
-pile_up() {
-  local i
-  for i in 1 2 3 4 5 6 7 8; do
-    FILL=$(cat large) fq-submit --urgency=hold --quiet --cc=1-4 --env=N={cc} true
-  done
-  before=$((before + 32))
-}
-
-merged_or_not() {
-  if [ "$code" != 0 ]; then one_line || return 1; fi
-  [ "$(count)" = "$before" ] || { echo "$before -> $(count)"; return 1; }
-  pile_up
-}
-
-@test "writes come to half while files of the database are merged" {
-  # Nothing that was there is lost. The merged file is not the database's until it is whole.
-  local before=0
-  unset FQ_FAULT_FILES
-  CALLS="write sync rename"
-  HOWS="EIO short tornEIO"
-  # Those who leave the files would start it themselves.
-  mkdir bin
-  ln "$FQ_BIN_DIR"/* bin 2>/dev/null || cp "$FQ_BIN_DIR"/* bin
-  rm bin/fq-tick
-  PATH=$WORK/bin:$PATH
-  large >large
-  pile_up
-  MANY=10 each_fault merged_or_not "$FQ_BIN_DIR/fq-tick" --compact
 }
 
 @test "writes of the database come to half under a job shell" {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # EIO, ENOSPC, short and torn writes at each call on the store's own files, which are all but the database's: the locks,
-# alive/, guest/, data/, wake/, inbox/, the reserve. The answer is what a fresh reader then sees.
+# alive/, guest/, data/, wake/, inbox/, the reserve. The answer is what a fresh reader then sees. (Commands about jobs that
+# are there: own-files-control.bats; job shells: own-files-shell.bats.)
 
 load failing
 
@@ -19,72 +20,6 @@ setup() {
   # Whatever was acknowledged is there and runs once; whatever was refused has left nothing.
   each_fault note_ids fq-submit sh -c 'echo "$FQ_JOB_ID" >>ran'
   each_ran_once
-}
-
-# A job that runs until it is told to end.
-start_job() { id=$(fq-submit --urgency=31 -t 1h sh -c 'trap "exit 9" USR1; echo >up; while :; do read line <go; done'); read -r line <up; }
-
-canceled_or_runs_on() {
-  if [ "$code" = 0 ]; then
-    # An order that did not come through is the waker's.
-    ended "$id" && [ "$(status_of "$id")" = CA ] || { status_of "$id"; return 1; }
-    start_job
-    target "$id"
-  else
-    one_line && [ "$(status_of "$id")" = R ]
-  fi
-}
-
-# The command of the next round: its job changes.
-target() { printf '#!/bin/sh\nexec %s\n' "$(printf "$TARGET" "$1")" >command && chmod +x command; }
-
-@test "own files fail while a running job is canceled" {
-  # It is canceled, or runs on.
-  mkfifo up go
-  TARGET='fq-cancel %s'
-  start_job
-  target "$id"
-  MANY=5 each_fault canceled_or_runs_on ./command
-}
-
-signaled_or_runs_on() {
-  if [ "$code" = 0 ]; then
-    ended "$id" && [ "$(fq-jobs -n -o '{returncode}' "$id" | xargs)" = 9 ] || return 1
-    start_job
-    target "$id"
-  else
-    one_line && [ "$(status_of "$id")" = R ]
-  fi
-}
-
-@test "own files fail while a running job gets a signal" {
-  # It gets the signal, or the sender is told.
-  mkfifo up go
-  TARGET='fq-job kill -s USR1 %s'
-  start_job
-  target "$id"
-  MANY=2 each_fault signaled_or_runs_on ./command
-}
-
-purged_or_kept() {
-  local left
-  left=$(count)
-  case $code in
-    0) [ "$left" = 0 ] ;;
-    1) one_line && [ "$left" = 2 ] ;;
-    *) false ;;
-  esac || return 1
-  fq-job purge -f --num-limit=0
-  [ -z "$(ls "$STORE/data")" ] || { ls "$STORE/data"; return 1; }
-  # shellcheck disable=SC2046
-  fq-job status $(fq-submit --cc=1-2 head -c 300000 /dev/zero)
-}
-
-@test "own files fail while jobs are purged" {
-  # They are gone, or still there; their large outputs are gone with the next purge.
-  # shellcheck disable=SC2046
-  fq-job status $(fq-submit --cc=1-2 head -c 300000 /dev/zero)
-  MANY=5 each_fault purged_or_kept fq-job purge -f --num-limit=0
 }
 
 ran_or_refused() {
@@ -125,38 +60,6 @@ made_or_not() {
   # It is made, or a second try makes it.
   HOWS="EIO short tornEIO EIO+"
   STORE=$WORK/new FQ_STORE=$WORK/new each_fault made_or_not fq-init --quiet --store "$WORK/new" --test-nodes 1:1
-}
-
-@test "own files fail under a job shell" {
-  # It tries until the end is stored: with its own status, and all its output or a note that it is not; or the job
-  # could not be run. It runs once
-  # at most, and its resources are free.
-  local call how n more id said
-  wrap_shells "[ -e '$WORK/fault' ] || exec \"\$0.real\" \"\$@\"
-  LD_PRELOAD='$FAILING_FILES_LIBRARY' FQ_FAULT=\"\$(cat '$WORK/fault')\" FQ_FAULT_STORE='$STORE' FQ_FAULT_LOG='$WORK/faults' exec \"\$0.real\" \"\$@\""
-  for call in $CALLS; do
-    for how in EIO ENOSPC short tornEIO tornENOSPC; do
-      is_of "$call" "$how" || continue
-      n=1 more=1
-      while [ "$more" = 1 ]; do
-        rm -f faults ran
-        echo "$call $how $n" >fault
-        id=$(fq-submit sh -c 'echo ran >>ran; head -c 300000 /dev/zero; exit 7')
-        ended "$id"
-        [ -s faults ] || more=0
-        said="$(fq-jobs -n -o '{status_abbrev} {returncode}' "$id") $(cat ran 2>/dev/null) $(fq-job attach "$id" 2>/dev/null | wc -c)"
-        case "$said" in
-          "F 7 ran "*) [ "${said##* }" = 300000 ] || fq-job eventlog "$id" | grep -q 'note="output is incomplete' ;;
-          "F 1  "* | "F 1 ran "* | "F 126  "*) ;;
-          *) echo "$call $how $n: $said"; fq-job eventlog "$id"; cat faults; false ;;
-        esac
-        n=$((n + 1))
-      done
-      [ "$said" = "F 7 ran 300000" ]
-    done
-  done
-  rm fault
-  all_free
 }
 
 @test "files that cannot be removed hinder nobody" {

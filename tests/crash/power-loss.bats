@@ -1,25 +1,9 @@
 #!/usr/bin/env bats
 # The power is cut at every moment of a command: what it acknowledged is there, what it did not finish is whole or not
-# there. Of the database's files and of fq's own: power_loss.py makes what a disk may be left with.
+# there. Of the database's files and of fq's own: power_loss.py makes what a disk may be left with. (Merges, ends and
+# purges: power-loss-ends.bats.)
 
-load helper
-
-setup() {
-  [ "$(id -u)" = 0 ] || { echo "needs root"; return 1; }
-  make_store 2:2
-  fq-queue stop --quiet
-}
-
-LIST="fq-jobs -a -n -c 0 -o '{name} {status_abbrev} {returncode} {urgency}'; fq-config show; fq-resource drain -n -o '{nodelist}'
-fq-queue status; for id in \$(fq-jobs -a -n -o '{id}' -f inactive); do fq-job attach \$id 2>&1 | cksum; done"
-
-large() { head -c 100000 /dev/zero | tr '\0' x; }
-
-# cut COMMAND...: with at least four different disks: a small commit is one write and one sync.
-cut() {
-  run "$PYTHON" "$CRASH_DIR/power_loss.py" "$FAULTY_BIN_DIR/check_store" "$LIST" "${MEANWHILE:-}" -- "$@"
-  [ "$status" = 0 ] && [ "${output% failures}" -ge 4 ] || { echo "$output"; return 1; }
-}
+load power
 
 @test "power fails while jobs are submitted" {
   # One, and several in one command.
@@ -45,38 +29,6 @@ cut() {
   cut fq-resource drain node1 broken
   cut fq-config load site.toml
   cut fq-queue stop batch
-}
-
-@test "power fails while files of the store are merged" {
-  # Those who leave them would start it themselves.
-  local i
-  mkdir bin
-  ln "$FQ_BIN_DIR"/* bin 2>/dev/null || cp "$FQ_BIN_DIR"/* bin
-  rm bin/fq-tick
-  for i in 1 2 3 4 5 6 7 8; do
-    bin/fq-submit --urgency=hold --quiet --cc=1-4 --env="FILL=$i{cc}$(large)" true
-  done
-  cut fq-tick --compact
-}
-
-@test "power fails while jobs with large outputs are purged" {
-  # Their outputs are files of their own; those of jobs that are gone are removed by the next purge at the latest.
-  fq-queue start --quiet
-  # shellcheck disable=SC2046
-  fq-job status $(fq-submit --cc=1-2 head -c 300000 /dev/zero)
-  expect 2 "$(ls "$STORE/data" | wc -l)"
-  cut fq-job purge -f --num-limit=0
-  fq-job purge -f --num-limit=0
-  expect "" "$(ls "$STORE/data")"
-}
-
-@test "power fails while a job ends" {
-  # It is there once its submission was acknowledged; its end is stored with its whole output, a file of its own. Before
-  # that the restart ends it; or, where its shell came to write its status down, it has that, and its whole output.
-  fq-queue start --quiet
-  LIST='ids=$(fq-jobs -a -n -o "{id}"); [ -z "$ids" ] || fq-job status $ids 2>/dev/null
-fq-jobs -a -n -o "{name} {status_abbrev} {returncode}"; [ -z "$ids" ] || fq-job attach $ids 2>/dev/null | cksum'
-  MEANWHILE='big F -9\n.*\n' cut fq-submit --job-name=big sh -c 'head -c 300000 /dev/zero; exit 3'
 }
 
 @test "without its syncs a submission is lost" {

@@ -25,7 +25,7 @@ lived_well() { [ ! -e "$WORK/bad" ] && echo "calls: $n" && [ "$n" -gt 5 ]; }
   # Each id that was printed is a job; every job runs once; the store answers each time.
   local n=1
   while killed_at "$n" fq-submit sh -c 'echo "$FQ_JOB_ID" >>ran' >>ids 2>/dev/null; do
-    timeout 20 fq-jobs -a >/dev/null
+    timeout "$LIMIT" fq-jobs -a >/dev/null
     n=$((n + 1))
   done
   lived_well

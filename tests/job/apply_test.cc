@@ -80,6 +80,9 @@ TEST(Apply, R16_5_events_drive_the_states_of_RFC_21) {
        "CLEANUP priority=16 allocated finished=256"},
       {to_run() + std::vector{exception("cancel", 0)}, "CLEANUP priority=16 exc=cancel/0 allocated started"},
       {to_run() + std::vector{exception("oom", 3)}, "RUN priority=16 exc=oom/3 allocated started"},
+      {to_run() +
+           std::vector{exception("note", 5), exception("oom", 3), exception("disk", 3), exception("last", 7)},
+       "RUN priority=16 exc=oom/3 allocated started"},
       {to_run() + std::vector{exception("oom", 3), exception("cancel", 0), exception("timelimit", 0)},
        "CLEANUP priority=16 exc=cancel/0 allocated started"},
       {to_sched() + std::vector{exception("cancel", 0), event("clean")}, "INACTIVE priority=16 exc=cancel/0"},

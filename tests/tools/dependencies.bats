@@ -281,10 +281,3 @@ assert ran - start >= 0.7, (start, ran)' "$start" "$(cat out)"
   # shellcheck disable=SC2086
   check 0 "" "" fq-job status $ids
 }
-
-@test "many jobs that wait for one name are canceled in a moment" {
-  # Each end looks who waits, and does not pass all that have ended: with that it took half a minute.
-  fq-queue stop --quiet
-  fq-submit --quiet --dependency=singleton --job-name=one --cc=1-8000 true
-  check 0 "canceled 8000 jobs" "" timeout 15 fq-cancel --all
-}

@@ -206,7 +206,7 @@ $job" fq-job attach -vv "$id"
     printf 'par' >&5
     [ -z "$option" ] || { read -r -u 6 line; expect par "$line"; }
     if [ -z "$option" ]; then
-      timeout 20 fq-job wait-event -q -p input "$id" header
+      timeout "$LIMIT" fq-job wait-event -q -p input "$id" header
       expect 0 "$(fq-job eventlog -p input "$id" | grep -c par)"
       printf 't\n' >&5
       read -r -u 6 line

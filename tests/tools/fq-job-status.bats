@@ -57,6 +57,20 @@ for line in sys.stdin:
 '; fq-job status $a $b"
 }
 
+@test "of several exceptions the most severe is told" {
+  # Of equal ones the first, whatever came later.
+  local id
+  id=$(fq-submit --urgency=hold true)
+  fq-job raise -s 5 -t note "$id" mild
+  fq-job raise -s 2 -t disk "$id" slow
+  fq-job raise -s 2 -t fan "$id" loud
+  fq-job raise -s 7 -t note "$id" last
+  check 0 "2 disk slow" "" fq-jobs -n -o '{exception.severity} {exception.type} {exception.note}' "$id"
+  fq-job raise -t oom "$id" memory
+  check 1 '{"occurred":true,"severity":0,"type":"oom","note":"memory"}' "" \
+    sh -c "fq-job status --json $id | grep -o '{\"occurred[^}]*}'; fq-job status $id"
+}
+
 @test "status waits until a job ends" {
   # It returns the code that the job gets later.
   local id code=0
@@ -73,6 +87,6 @@ for line in sys.stdin:
   # An unknown id is told before anything is waited for.
   local id
   id=$(fq-submit --urgency=hold true)
-  refuses 1 "fq-job: job 123 does not exist" timeout 10 fq-job status "$id" 123
+  refuses 1 "fq-job: job 123 does not exist" timeout "$LIMIT" fq-job status "$id" 123
   refuses 2 "fq-job: ID... is missing (usage: fq-job status [OPTION...] ID...)" fq-job status
 }

@@ -103,7 +103,7 @@ why() {
   local id
   id=$(fq-submit --urgency=hold true)
   hold_lock
-  check 0 "$id: it is held: its urgency is 0" "" timeout 10 fq-job why "$id"
+  check 0 "$id: it is held: its urgency is 0" "" timeout "$LIMIT" fq-job why "$id"
   release_lock
 }
 

@@ -262,9 +262,14 @@ runs" "" fq-jobs --stats -f running -n -o '{name}'
 }
 
 @test "at most 1000 jobs unless -c says more" {
-  # The first 1000 in order.
-  fq-submit --quiet --urgency=hold --cc=1-1203 --job-name='n{cc}' true
-  check 0 "1000 n1 n1000" "" sh -c "fq-jobs -n -o '{name}' | awk 'NR==1 {a=\$0} {b=\$0} END {print NR, a, b}'"
+  # The first 1000 in order; that there are more is said beside them.
+  local cut="fq-jobs: these are the first 1000 jobs (-c 0 lists all)"
+  fq-submit --quiet --urgency=hold --cc=1-1000 --job-name='n{cc}' true
+  check 0 "1000" "" sh -c "fq-jobs -n | wc -l"
+  fq-submit --quiet --urgency=hold --cc=1001-1203 --job-name='n{cc}' true
+  check 0 "1000" "$cut" sh -c "fq-jobs --json | '$PYTHON' -c 'import json,sys; print(len(json.load(sys.stdin)[\"jobs\"]))'"
+  check 0 "1000" "" sh -c "fq-jobs -n -c 1000 | wc -l"
+  check 0 "1000 n1 n1000" "$cut" sh -c "fq-jobs -n -o '{name}' | awk 'NR==1 {a=\$0} {b=\$0} END {print NR, a, b}'"
   check 0 "1203" "" sh -c "fq-jobs -n -c 0 | wc -l"
   check 0 "1203" "" sh -c "fq-jobs --json -c 0 | '$PYTHON' -c 'import json,sys; print(len(json.load(sys.stdin)[\"jobs\"]))'"
 }
@@ -285,6 +290,6 @@ runs" "" fq-jobs --stats -f running -n -o '{name}'
   # It answers while a writer holds the lock.
   fq-submit --quiet --urgency=hold --job-name=there true
   hold_lock
-  check 0 "there" "" timeout 10 fq-jobs -n -o '{name}'
+  check 0 "there" "" timeout "$LIMIT" fq-jobs -n -o '{name}'
   release_lock
 }

@@ -44,6 +44,25 @@ frame-1     S" "" fq-pgrep -o '{name:<10} {status_abbrev:>2}' frame-1
   check 0 "$B" "" fq-pgrep --max-entries=0 frame-22
 }
 
+@test "however many jobs there are, all are looked at" {
+  # Listed with a heading, as JSON, sorted, and canceled.
+  fq-submit --quiet --urgency=hold --cc=1-2300 --job-name='n{cc}' true
+  check 0 "2300" "" sh -c "fq-pgrep '^n' | wc -l"
+  check 0 "2301 n1 n999" "" sh -c "fq-pgrep -o '{name}' --sort=name '^n' | awk 'NR==2 {a=\$0} {b=\$0} END {print NR, a, b}'"
+  check 0 "2300" "" sh -c "fq-pgrep --json '^n' | '$PYTHON' -c 'import json,sys; print(len(json.load(sys.stdin)[\"jobs\"]))'"
+  check 0 "canceled 2299 jobs" "" fq-pkill '^n([^7]|7.)'
+  check 0 "n7" "" fq-pgrep -no '{name}' '^n'
+}
+
+@test "fq-pkill passes over jobs that others of them have ended" {
+  # The second cannot run any more when the first is canceled.
+  local first
+  first=$(fq-submit --job-name=chain true)
+  fq-submit --quiet --job-name=chain --dependency=afterok:"$first" true
+  check 0 "canceled 1 job" "" fq-pkill chain
+  check 1 "" "" fq-pgrep chain
+}
+
 @test "fq-pkill cancels what fits and says how many" {
   # The others stay.
   check 0 "canceled 2 jobs" "" fq-pkill frame
@@ -65,7 +84,7 @@ frame-1     S" "" fq-pgrep -o '{name:<10} {status_abbrev:>2}' frame-1
   # One line, code 2.
   refuses 2 "fq-pgrep: which jobs? give an expression for their names ('.' fits any)" fq-pgrep
   refuses 2 "fq-pkill: which jobs? give an expression for their names ('.' fits any)" fq-pkill
-  refuses 2 "fq-pgrep: expression 'a(b': Unmatched ( or \\(" fq-pgrep 'a(b'
+  refuses 2 "fq-pgrep: 'a(b' is not a regular expression: missing )" fq-pgrep 'a(b'
   refuses 2 "fq-pgrep: only one expression can be given, got 'b' too ('a|b' fits either)" fq-pgrep a b
   refuses 2 "fq-pkill: --count: expected a number, got 'x'" fq-pkill -c x .
   refuses 2 "fq-pgrep: format: character 2: unknown field 'nme' (did you mean 'name'?)" fq-pgrep -o '{nme}' .

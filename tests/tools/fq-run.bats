@@ -191,7 +191,7 @@ print(r["expiration"] - r["starttime"])' >got
 
 @test "run passes its own stdin to the job" {
   # As flux run does: a pipe's text reaches the task, its end too.
-  run bash -c 'printf "one\ntwo\n" | timeout 20 fq-run cat'
+  run bash -c 'printf "one\ntwo\n" | timeout "$0" fq-run cat' "$LIMIT"
   expect "0 one two" "$status $(xargs <<<"$output")"
 }
 
@@ -322,7 +322,7 @@ signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execvp("fq-run", ["fq-run", "sh", "-c", "trap 'exit 33' INT; echo $PPID >i.up; while :; do read x </dev/null; done"])
 P
   local pid=$! code=0
-  timeout 20 sh -c 'read line <i.up'
+  timeout "$LIMIT" sh -c 'read line <i.up'
   kill -INT "$pid"
   wait "$pid" || code=$?
   expect 33 "$code"

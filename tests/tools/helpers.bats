@@ -25,8 +25,8 @@ setup() { make_store 1:1; }
 
 @test "fq-waker for an idle store ends at once" {
   # Nothing to wait for; an unknown store is no reason to stay either.
-  check 0 "" "" timeout 20 fq-waker --store "$STORE"
-  run timeout 20 fq-waker --store "$WORK/nowhere"
+  check 0 "" "" timeout "$LIMIT" fq-waker --store "$STORE"
+  run timeout "$LIMIT" fq-waker --store "$WORK/nowhere"
   [ "$status" != 124 ]
   [ ! -e "$WORK/nowhere" ]
 }

@@ -100,7 +100,7 @@ setup() { make_store 2:4; }
   kill -TSTP "$pid"
   release_lock
   timeout "$LIMIT" sh -c 'until [ -n "$(fq-jobs -n)" ]; do :; done'
-  check 0 "" "" timeout 10 fq-queue stop --quiet
+  check 0 "" "" timeout "$LIMIT" fq-queue stop --quiet
   timeout "$LIMIT" sh -c 'until grep -q "^State:.T" "/proc/$0/status"; do :; done' "$pid"
   kill -CONT "$pid"
   wait "$pid"

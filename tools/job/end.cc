@@ -160,8 +160,8 @@ int raiseall(int argc, char** argv) {
   const cli::StoreSession store("fq-job", common);
   const manager::RaiseReply reply = manager::raise(store.get(), request);
   const std::string count = counted(reply.count, "job");
-  cli::print(force ? fmt::format("raised {} on {}\n", request.type, count)
-                   : fmt::format("would raise {} on {} (-f does)\n", request.type, count));
+  cli::print_line(force ? fmt::format("raised {} on {}", request.type, count)
+                        : fmt::format("would raise {} on {} (-f does)", request.type, count));
   return cli::print_refusals("fq-job", reply.refusals);
 }
 

@@ -160,7 +160,7 @@ int wait_event(int argc, char** argv) {
       session, id, cli::parse_log_path(options.path),
       wait_create ? cli::EventFollower::Missing::wait : cli::EventFollower::Missing::refuse);
   if (const std::string hint = cli::event_hint(name); !hint.empty() && ::isatty(STDERR_FILENO) == 1) {
-    cli::print_error(fmt::format("fq-job: waiting for event {} ({})\n", quote(name), hint));
+    cli::say("fq-job", fmt::format("waiting for event {} ({})", quote(name), hint));
   }
   std::uint64_t seen = 0;
   // What the log has of it, for who gives up.

@@ -70,7 +70,7 @@ int why(int argc, char** argv) {
     cli::print(dump_json({{"id", id.value}, {"jobid", notation::to_f58(id)}, {"reasons", reasons}}) + "\n");
     return 0;
   }
-  for (const std::string& reason : reasons) cli::print(fmt::format("{}: {}\n", id, reason));
+  for (const std::string& reason : reasons) cli::print_line(fmt::format("{}: {}", id, reason));
   return 0;
 }
 

@@ -30,7 +30,7 @@ namespace {
 void say_end(const fq::job::Job& job, bool verbose) {
   const auto failure = cli::failure_text(job);
   if (failure || verbose) {
-    cli::print_error(fmt::format("fq-job: {}: {}\n", job.id, failure.value_or("completed")));
+    cli::say("fq-job", fmt::format("{}: {}", job.id, failure.value_or("completed")));
   }
 }
 
@@ -54,7 +54,7 @@ std::vector<fq::job::Job> next_ended(const manager::Session& session, std::size_
 int wait_for_next(const manager::Session& session, double timeout_s, bool verbose) {
   const auto jobs = next_ended(session, 1, session.clock->boot_time(), timeout_s);
   if (jobs.empty()) {
-    cli::print_error("fq-job: no waitable job is left (submit with --flags=waitable)\n");
+    cli::say("fq-job", "no waitable job is left (submit with --flags=waitable)");
     return 2;
   }
   cli::print(fmt::format("{}\n", jobs.front().id));
@@ -151,7 +151,7 @@ int status(int argc, char** argv) {
       cli::print(line + "\n");
     }
     const auto failure = cli::failure_text(job);
-    if (verbose && failure) cli::print_error(fmt::format("fq-job: {}: {}\n", id, *failure));
+    if (verbose && failure) cli::say("fq-job", fmt::format("{}: {}", id, *failure));
   }
   return worst;
 }
@@ -198,7 +198,7 @@ int attach(int argc, char** argv) {
   options.interrupt_leaves = true;
   const cli::Attached attached = cli::attach(store.get(), id, options);
   if (attached.interrupted) {
-    cli::print_error(fmt::format("fq-job: left job {0}, which goes on (fq cancel {0} ends it)\n", id));
+    cli::say("fq-job", fmt::format("left job {0}, which goes on (fq cancel {0} ends it)", id));
   }
   return cli::exit_code(attached);
 }

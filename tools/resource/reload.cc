@@ -23,7 +23,7 @@ int reload(int argc, char** argv) {
   const cli::StoreSession store("fq-resource", common);
   const manager::ReloadReply reply = manager::reload_inventory(store.get(), wanted);
   if (!reply.leaving.empty()) {
-    cli::print_error("fq-resource: " + cli::leaving_line(reply.inventory.subset(reply.leaving).nodelist()));
+    cli::say("fq-resource", cli::leaving_words(reply.inventory.subset(reply.leaving).nodelist()));
   }
   return 0;
 }

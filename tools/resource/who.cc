@@ -5,10 +5,11 @@
 #include "base/text.h"
 #include "cli/common_options.h"
 #include "cli/job_fields.h"
-#include "cli/job_json.h"
+#include "cli/job_rows.h"
 #include "cli/listing.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
+#include "cli/spool.h"
 #include "cli/store_session.h"
 #include "cli/user_formats.h"
 #include "document/begin_time.h"
@@ -64,25 +65,25 @@ int who(int argc, char** argv) {
   const cli::StoreSession store("fq-resource", common);
   const double now = store.now();
   const double time = at.value_or(now);
-  std::vector<manager::ListedJob> jobs;
+  cli::Spool out;
   manager::query_repaired(store.get(), [&](const store::Reader& reader) {
     manager::JobFilter filter = on_host(reader, operands.front());
     if (at) filter.states.insert(job::State::inactive);
     filter.since = time;
-    jobs = manager::list_jobs(reader, filter);
-    if (at) std::erase_if(jobs, [&](const manager::ListedJob& listed) { return !held_at(listed.job, time); });
+    out.clear();
+    cli::Format<cli::JobRow> format = formats.parse(listing.format, cli::job_fields());
+    format.set_limit(cli::line_limit(listing));
+    format.set_color(cli::use_color(common.color, STDOUT_FILENO));
+    const auto for_each = [&](const std::function<void(const cli::JobRow&)>& visit) {
+      manager::visit_listed(reader, filter, [&](manager::ListedJob&& job) {
+        if (!at || held_at(job.job, time))
+          visit({&job.job, now, job.t_estimate, std::move(job.reason_pending)});
+        return true;
+      });
+    };
+    cli::write_rows(listing, std::move(format), for_each, out);
   });
-  std::vector<cli::JobRow> rows;
-  for (const manager::ListedJob& listed : jobs) {
-    rows.push_back({&listed.job, now, listed.t_estimate, listed.reason_pending});
-  }
-  auto format = cli::arrange<cli::JobRow>(rows, listing, formats, cli::job_fields());
-  if (listing.json) {
-    cli::print(cli::jobs_json(rows));
-    return 0;
-  }
-  format.set_color(cli::use_color(common.color, STDOUT_FILENO));
-  cli::print(format.list(rows, listing.no_header));
+  out.visit(cli::print);
   return 0;
 }
 
