@@ -163,6 +163,7 @@ void append_contextual_info(std::string& out, const JobRow& row) {
     case State::cleanup:
     case State::inactive:
       out += job.nodelist;
+      if (job.state == State::cleanup && row.reason_pending) out += ": " + *row.reason_pending;
   }
 }
 

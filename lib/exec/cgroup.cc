@@ -83,14 +83,15 @@ pid_t fork_into_cgroup(const std::string& directory) {
   return pid;
 }
 
-std::optional<std::string> make_job_cgroup(notation::JobId id, std::uint32_t attempt) {
+std::optional<std::string> make_job_cgroup(notation::JobId id, std::uint32_t attempt,
+                                           const RecordPath& record) {
   const std::string own = own_cgroup();
   const auto parent = own.empty() ? std::nullopt : cgroup_directory(own);
   // A process may leave its group only where it may write that, too.
   if (!parent || ::access((*parent + "/cgroup.procs").c_str(), W_OK) != 0) return std::nullopt;
-  std::string directory =
-      fmt::format("{}/{}{}.{}.XXXXXX", *parent, kPrefix, notation::to_dothex(id), attempt);
-  if (::mkdtemp(directory.data()) == nullptr) return std::nullopt;
+  std::string directory = make_recorded_directory(
+      fmt::format("{}/{}{}.{}.", *parent, kPrefix, notation::to_dothex(id), attempt), record);
+  if (directory.empty()) return std::nullopt;
   return directory;
 }
 

@@ -11,6 +11,7 @@
 
 #include <sys/types.h>
 
+#include "exec/recorded_directory.h"
 #include "notation/fluid.h"
 
 namespace fq::exec {
@@ -28,8 +29,10 @@ bool join_cgroup(const std::string& directory);
 [[nodiscard]] pid_t fork_into_cgroup(const std::string& directory);
 
 /// Makes a new group for an attempt, below this process's own, and returns its directory; nothing where that
-/// is not allowed. No two calls give the same: other stores may have a job of the same id.
-[[nodiscard]] std::optional<std::string> make_job_cgroup(notation::JobId id, std::uint32_t attempt);
+/// is not allowed; `record` is told first. No two calls give the same: other stores may have a job of the
+/// same id.
+[[nodiscard]] std::optional<std::string> make_job_cgroup(notation::JobId id, std::uint32_t attempt,
+                                                         const RecordPath& record = {});
 /// The processes in the group and the groups below it. None when `directory` is not that of an attempt.
 [[nodiscard]] std::vector<pid_t> job_cgroup_members(const std::string& directory);
 /// Removes the group, and those below it, as far as they are empty. Anything but an attempt's is left alone.

@@ -5,7 +5,9 @@
 
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,13 +18,21 @@
 
 namespace fq::exec {
 
-/// What /proc/PID/stat tells.
-struct ProcessStat {
+/// One process, of all that had its pid since the machine was started.
+struct ProcessKey {
   pid_t pid = 0;
+  std::uint64_t start_time = 0;  ///< clock ticks since boot
+  friend auto operator<=>(const ProcessKey&, const ProcessKey&) = default;
+};
+
+/// What /proc/PID/stat tells.
+struct ProcessStat : ProcessKey {
   pid_t parent = 0;
   pid_t session = 0;
   char state = '?';
-  std::uint64_t start_time = 0;  ///< clock ticks since boot
+  std::uint32_t threads = 1;
+  /// A zombie of which threads still run has only lost its first one.
+  [[nodiscard]] bool is_dead() const { return state == 'X' || (state == 'Z' && threads <= 1); }
 };
 
 /// Nothing when there is no such process.
@@ -30,9 +40,18 @@ struct ProcessStat {
 /// Every process that /proc shows.
 [[nodiscard]] std::vector<ProcessStat> read_processes();
 
-/// A pidfd of the process with that pid and start time; invalid when it is gone.
-[[nodiscard]] UniqueFd open_process(pid_t pid, std::uint64_t start_time);
-/// Sends a signal to what the pidfd means. False when it is gone.
+/// The living descendants of `root`, without those that `skip` leaves out and what descends from these. What
+/// comes or goes meanwhile may be missed. Cheap where the kernel tells of a process's children; else it reads
+/// of every process.
+[[nodiscard]] std::vector<ProcessStat> descendants_of(pid_t root,
+                                                      const std::function<bool(const ProcessStat&)>& skip);
+
+/// Whether the process lives (a zombie does not).
+[[nodiscard]] bool lives(const ProcessKey& process);
+
+/// A pidfd of the process; invalid when it is gone.
+[[nodiscard]] UniqueFd open_process(const ProcessKey& process);
+/// Sends a signal to what the pidfd means. False when it is gone; who may not be sent one is not.
 bool send_signal(const UniqueFd& pidfd, int signal);
 
 /// True if the initial environment of the process has an entry that begins with `prefix`. False when it

@@ -17,6 +17,7 @@
 #include "base/fault_point.h"
 #include "base/text.h"
 #include "exec/cgroup.h"
+#include "exec/leftovers.h"
 #include "exec/process_tree.h"
 #include "exec/tmpdir.h"
 #include "exec/wake.h"
@@ -92,6 +93,7 @@ void ShellRun::loop() {
     on_signals();
     on_control();
     if (input_) input_->feed();
+    if (!ready_.empty()) expect_sessions();
     for (const Ready& ready : ready_) {
       if (!ready.stream) {
         check_started(ready.rank);
@@ -143,7 +145,9 @@ void ShellRun::on_signals() {
       signal_tasks(static_cast<int>(info.ssi_signo));
     }
   }
-  if (child) reap();
+  if (!child) return;
+  expect_sessions();
+  reap();
 }
 
 void ShellRun::on_control() {
@@ -305,8 +309,12 @@ ShellOutcome ShellRun::finish() {
   outcome.t_finish = clock_.now();
   input_.reset();
   output_.reset();
-  if (!tmpdir_.empty()) remove_job_tmpdir(tmpdir_);
-  if (!cgroup_.empty()) remove_job_cgroup(cgroup_);
+  if (launch_.attempt > 1) {
+    remove_places(files_, launch_.id);  // those of the shells before, too
+  } else {
+    if (!tmpdir_.empty()) remove_job_tmpdir(tmpdir_);
+    if (!cgroup_.empty()) remove_job_cgroup(cgroup_);
+  }
   if (exec_log_) exec_log_->complete(outcome);
   if (::chdir("/") != 0) log(4, "cannot leave the job's directory");
   ::umask(077);

@@ -15,9 +15,11 @@
 #include "exec/control.h"
 #include "exec/exec_log.h"
 #include "exec/input.h"
+#include "exec/kill_rounds.h"
 #include "exec/output.h"
 #include "exec/process.h"
 #include "exec/process_tree.h"
+#include "exec/session_log.h"
 #include "exec/shell.h"
 #include "exec/shell_options.h"
 #include "exec/task_plan.h"
@@ -51,7 +53,7 @@ class ShellRun {
     std::optional<Stream> stream;
   };
   /// What happens when its time comes; times are boot time.
-  enum class Timer { expiration, warning, exit_timeout, ask, kill, retry_output, poll_control };
+  enum class Timer { expiration, warning, exit_timeout, ask, kill, retry_output, poll_control, sessions };
 
   // Set-up (shell_setup.cc). Each throws Error for what makes the job impossible.
   void prepare_process();
@@ -98,6 +100,8 @@ class ShellRun {
   void ask_to_end();
   void kill_what_is_left();
   void give_up();
+  /// Something happened that may have come with a new session.
+  void expect_sessions();
 
   const JobFiles& files_;
   const LaunchPlan& launch_;
@@ -118,6 +122,7 @@ class ShellRun {
   std::optional<InputFeeder> input_;
   std::optional<ControlReader> control_;
   AppendFile records_;
+  std::optional<SessionLog> sessions_;
   std::vector<UniqueFd> stdin_;  ///< by rank; none where the task opens its own
 
   UniqueFd signals_;
@@ -133,9 +138,7 @@ class ShellRun {
   Terminator asker_, killer_;
   double ask_again_ = 0;            ///< seconds to the next look for processes that were not asked to end
   double kill_again_ = 0;           ///< and for those that were not killed, once the grace is over
-  std::uint32_t kills_ = 0;         ///< how often every process was killed
-  double kill_round_ = 0;           ///< boot time at which every one is again
-  double kill_pause_ = 0;           ///< seconds from the last time to then
+  KillRounds kills_;                ///< of every process
   bool gone_ = false;               ///< no process of the job is left, or waited for
   int exit_code_ = 0;               ///< the greatest so far
   std::vector<int> early_signals_;  ///< orders that came before the tasks were started

@@ -107,7 +107,7 @@ bool ShellRun::open_logs_if_room() {
     if (!exec_log_) exec_log_.emplace(files_, launch_.id, launch_.attempt, clock_, ntasks);
     if (!output_) output_.emplace(files_, launch_.id, clock_, ntasks);
     records_ = AppendFile{files_.tasks(launch_.id), false};
-    return records_.reserve(kRecordSize * (ntasks + 1));
+    return records_.reserve(kRecordSize * (ntasks + 2));
   } catch (const Error& failure) {
     if (failure.kind() != Kind::no_space) throw;
     return false;
@@ -143,8 +143,10 @@ std::string ShellRun::stdin_path(const TemplateValues& values) const {
 }
 
 void ShellRun::open_streams() {
-  tmpdir_ = make_job_tmpdir(launch_.id, *jobspec_);
-  records_.append(encode_record(PlaceRecord{launch_.attempt, PlaceRecord::Kind::tmpdir, tmpdir_}));
+  tmpdir_ = make_job_tmpdir(launch_.id, *jobspec_, [this](const std::string& path) {
+    records_.append(encode_record(PlaceRecord{launch_.attempt, PlaceRecord::Kind::tmpdir, path}));
+  });
+  fault_point("tmpdir-made");
   write_job_files(*jobspec_, tmpdir_);
 
   ::umask(options_.umask.value_or(kDefaultUmask));
@@ -200,6 +202,7 @@ TaskCommand ShellRun::command_for(const PlannedTask& task) {
 
 void ShellRun::record(const std::vector<StartedTask>& started) {
   std::string lines;
+  if (tasks_.empty()) lines = encode_record(own_session(launch_.attempt, launch_.boot_id));
   for (const StartedTask& task : started) {
     lines +=
         encode_record(TaskRecord{launch_.attempt, task.pid, task.start_time, launch_.boot_id, task.rank});
@@ -211,10 +214,10 @@ void ShellRun::record(const std::vector<StartedTask>& started) {
 }
 
 void ShellRun::start_all() {
-  cgroup_ = make_job_cgroup(launch_.id, launch_.attempt).value_or("");
-  if (!cgroup_.empty()) {
-    records_.append(encode_record(PlaceRecord{launch_.attempt, PlaceRecord::Kind::cgroup, cgroup_}));
-  }
+  const auto record_cgroup = [this](const std::string& path) {
+    records_.append(encode_record(PlaceRecord{launch_.attempt, PlaceRecord::Kind::cgroup, path}));
+  };
+  cgroup_ = make_job_cgroup(launch_.id, launch_.attempt, record_cgroup).value_or("");
   cpu_map_ = cached_cpu_map(files_.store() + "/cpus");
   for (std::size_t first = 0; first < plan_.tasks.size(); first += kStartBatch) {
     std::vector<TaskCommand> commands;
@@ -230,6 +233,11 @@ void ShellRun::start_all() {
     }
   }
   stdin_.clear();
+  // A control group tells who is in it.
+  if (cgroup_.empty()) {
+    sessions_.emplace(files_, launch_.id, launch_.attempt, launch_.boot_id, clock_);
+    timers_[Timer::sessions] = sessions_->next();
+  }
 }
 
 }  // namespace fq::exec

@@ -21,7 +21,6 @@ constexpr double kLongSleep = 86400;
 constexpr double kKillAgain = 0.05;  // what was forked meanwhile is found by the next try
 constexpr double kAskAgain = 0.1;
 constexpr double kSeldom = 2.0;  // the longest pause of both: what the kernel holds ends when it can
-constexpr double kLongestPause = 300;  // between kills of the same process
 
 }  // namespace
 
@@ -87,10 +86,20 @@ void ShellRun::on_timer(Timer timer) {
       return;
     case Timer::retry_output:
       return;  // the loop flushes
+    case Timer::sessions:
+      sessions_->look();
+      timers_[Timer::sessions] = sessions_->next();
+      return;
     case Timer::poll_control:
       timers_[Timer::poll_control] = clock_.boot_time() + kPollControl;
       return;
   }
+}
+
+void ShellRun::expect_sessions() {
+  if (!sessions_) return;
+  sessions_->expect();
+  timers_[Timer::sessions] = sessions_->next();
 }
 
 void ShellRun::end_tasks() {
@@ -109,26 +118,23 @@ void ShellRun::ask_to_end() {
 
 void ShellRun::kill_what_is_left() {
   const double now = clock_.boot_time();
-  if (now >= kill_round_) {
-    if (launch_.max_kill_count > 0 && kills_ == launch_.max_kill_count) return give_up();
-    kill_pause_ = ++kills_ == 1 ? launch_.kill_grace_s : 2 * kill_pause_;
-    kill_pause_ = std::clamp(kill_pause_, kKillAgain, kLongestPause);
-    kill_round_ = now + kill_pause_;
+  if (kills_.is_due(now)) {
+    const KillRules rules{launch_.kill_grace_s, launch_.max_kill_count};
+    if (kills_.are_over(rules)) return give_up();
+    kills_.begin(rules, now);
     killer_ = {};
     kill_again_ = 0;
   }
   killer_.tell(launch_.kill_signal);
   kill_again_ = std::min(std::max(2 * kill_again_, kKillAgain), kSeldom);
-  timers_[Timer::kill] = std::min(now + kill_again_, kill_round_);
+  timers_[Timer::kill] = std::min(now + kill_again_, kills_.next);
   reap();
 }
 
 void ShellRun::give_up() {
   const std::size_t left = descendants().size();
   if (left > 0) {
-    raise(kUnkillable, 1,
-          fmt::format("{} process{} left after {}", left, left == 1 ? " was" : "es were",
-                      counted(kills_, "kill attempt")));
+    raise(kUnkillable, 1, unkillable_note(left, kills_.kills));
     if (!all_exited()) exit_code_ = std::max(exit_code_, kSignalBase + launch_.kill_signal);
   }
   gone_ = true;

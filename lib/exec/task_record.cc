@@ -17,6 +17,10 @@ std::string encode_record(const TaskRecord& record) {
                      record.rank);
 }
 
+std::string encode_record(const SessionRecord& record) {
+  return fmt::format("{} session {} {} {}\n", record.attempt, record.id, record.start_time, record.boot_id);
+}
+
 std::string encode_record(const PlaceRecord& record) {
   return fmt::format("{} {} {}\n", record.attempt,
                      record.kind == PlaceRecord::Kind::tmpdir ? kTmpdir : kCgroup, record.path);
@@ -36,6 +40,12 @@ TaskRecords decode_records(std::string_view text) {
       const auto kind = words[1] == kTmpdir ? PlaceRecord::Kind::tmpdir : PlaceRecord::Kind::cgroup;
       const std::size_t path = words[0].size() + words[1].size() + 2;
       records.places.push_back({static_cast<std::uint32_t>(*attempt), kind, std::string{line.substr(path)}});
+    } else if (words[1] == "session" && words.size() == 5) {
+      const auto id = parse_u64(words[2]);
+      const auto start = parse_u64(words[3]);
+      if (!id || *id == 0 || *id > INT32_MAX || !start) continue;
+      records.sessions.push_back(
+          {static_cast<std::uint32_t>(*attempt), static_cast<pid_t>(*id), *start, std::string{words[4]}});
     } else if (words[1] == "task" && words.size() == 6) {
       const auto pid = parse_u64(words[2]);
       const auto start = parse_u64(words[3]);

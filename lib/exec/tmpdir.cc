@@ -52,10 +52,11 @@ std::string content_of(const JsonAt& file) {
 
 }  // namespace
 
-std::string make_job_tmpdir(notation::JobId id, const document::Jobspec& jobspec) {
-  std::string path = fmt::format("{}/{}{}-XXXXXX", parent_of(jobspec), kPrefix, notation::to_f58_ascii(id));
-  if (::mkdtemp(path.data()) == nullptr) {
-    throw system_error("cannot make the job's temporary directory " + quote(path), errno);
+std::string make_job_tmpdir(notation::JobId id, const document::Jobspec& jobspec, const RecordPath& record) {
+  const std::string stem = fmt::format("{}/{}{}-", parent_of(jobspec), kPrefix, notation::to_f58_ascii(id));
+  std::string path = make_recorded_directory(stem, record);
+  if (path.empty()) {
+    throw system_error("cannot make the job's temporary directory " + quote(stem + "…"), errno);
   }
   return path;
 }

@@ -5,13 +5,15 @@
 #include <string>
 
 #include "document/jobspec.h"
+#include "exec/recorded_directory.h"
 #include "notation/fluid.h"
 
 namespace fq::exec {
 
-/// Makes a new directory of mode 0700 in the job's TMPDIR, or in /tmp where that is no directory. Throws
-/// Error.
-[[nodiscard]] std::string make_job_tmpdir(notation::JobId id, const document::Jobspec& jobspec);
+/// Makes a new directory of mode 0700 in the job's TMPDIR, or in /tmp where that is no directory; `record` is
+/// told first. Throws Error.
+[[nodiscard]] std::string make_job_tmpdir(notation::JobId id, const document::Jobspec& jobspec,
+                                          const RecordPath& record = {});
 
 /// Removes a directory that make_job_tmpdir made. Anything else is left alone.
 void remove_job_tmpdir(const std::string& path);

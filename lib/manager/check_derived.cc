@@ -9,11 +9,13 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "document/resource_set.h"
+#include "job/actions.h"
 #include "manager/inventory.h"
 #include "manager/stored_pool.h"
 #include "records/job_class.h"
 #include "records/job_index.h"
 #include "records/job_table.h"
+#include "records/leftovers.h"
 #include "records/purged.h"
 
 namespace fq::manager {
@@ -38,6 +40,10 @@ class DerivedCheck {
     });
     for_each(key::kMemoPrefix, [&](JobId id, const std::optional<job::Job>& job) {
       if (!job || !job::is_active(job->state)) say("job {} has a memo beside its log and is not active", id);
+    });
+    for_each(key::kLeftoversPrefix, [&](JobId id, const std::optional<job::Job>& job) {
+      if (!job || !job::wants_kill(*job)) say("processes are left of job {}, which is not being ended", id);
+      static_cast<void>(records::find_leftovers(reader_, id));
     });
     for_each(key::kWaitablePrefix, [&](JobId id, const std::optional<job::Job>& job) {
       if (!job || (job->flags & job::kFlagWaitable) == 0) say("job {} is waited for and not waitable", id);

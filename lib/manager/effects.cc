@@ -8,6 +8,7 @@
 #include "base/fault_point.h"
 #include "exec/baseline.h"
 #include "exec/control.h"
+#include "exec/leftovers.h"
 #include "exec/liveness.h"
 #include "exec/wake.h"
 #include "exec/waker.h"
@@ -64,6 +65,9 @@ void add_effects(Effects& to, Effects&& from) {
   move_all(to.cancels, from.cancels);
   move_all(to.expirations, from.expirations);
   move_all(to.ended, from.ended);
+  move_all(to.ended_without_shell, from.ended_without_shell);
+  move_all(to.killed, from.killed);
+  move_all(to.looks, from.looks);
   move_all(to.purged, from.purged);
   move_all(to.changed, from.changed);
   if (to.changed.size() > kMostChanged) {
@@ -91,6 +95,13 @@ bool perform_effects(const Session& session, Effects effects, const StoreConditi
     attempt([&] { exec::write_control(files, order.id, exec::ControlExpiration{order.time}); });
   }
   fault_point("orders-written");
+  for (const JobId id : effects.ended_without_shell) {
+    // The record of what is to be removed goes last.
+    attempt([&] {
+      exec::remove_places(files, id);
+      files.remove_guest(id);
+    });
+  }
   if (!effects.purged.empty()) fault_point("jobs-purged");
   for (const JobId id : effects.purged) {
     attempt([&] { files.remove_data(id); });

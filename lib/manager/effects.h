@@ -7,6 +7,7 @@
 
 #include "base/file_lock.h"
 #include "exec/launch.h"
+#include "exec/process_id.h"
 #include "manager/session.h"
 
 namespace fq::manager {
@@ -29,9 +30,16 @@ struct Effects {
   std::vector<JobId> cancels;           ///< shells that must end their tasks
   std::vector<Expiration> expirations;  ///< time limits that shells must obey from now on
   std::vector<JobId> ended;             ///< jobs whose guest directory and sign of life are no longer needed
-  std::vector<JobId> purged;            ///< jobs whose files under data/ are no longer needed
-  std::vector<JobId> changed;           ///< jobs whose waiters must look again
-  bool changed_many = false;            ///< so many more jobs that everybody who waits must
+  std::vector<JobId> ended_without_shell;  ///< jobs of whose attempts directories may be left, too
+  std::vector<exec::ProcessKey> killed;    ///< processes that are to end, which ends their job
+  struct Look {
+    JobId id;
+    double time = 0;  ///< seconds since the epoch
+  };
+  std::vector<Look> looks;     ///< when to look again for what is left of jobs
+  std::vector<JobId> purged;   ///< jobs whose files under data/ are no longer needed
+  std::vector<JobId> changed;  ///< jobs whose waiters must look again
+  bool changed_many = false;   ///< so many more jobs that everybody who waits must
   bool start_waker = false;
   bool clean_waker = true;       ///< this process has the limits that jobs shall start with
   bool pass_unfinished = false;  ///< more jobs could start: another pass is due

@@ -8,6 +8,7 @@
 #include "job/apply.h"
 #include "manager/finish.h"
 #include "manager/job_request_token.h"
+#include "manager/lost_shells.h"
 #include "manager/memo.h"
 #include "manager/stopped_queues.h"
 #include "priority/scheme.h"
@@ -42,6 +43,11 @@ void hide_if_stopped(StoppedQueues& stopped, ListedJob& listed) {
   listed.job.annotations.clear();
   listed.t_estimate.reset();
   listed.reason_pending = reasons.front();
+}
+
+// What keeps a job from its end.
+void add_leftovers(const store::Reader& reader, ListedJob& listed) {
+  if (listed.job.state == job::State::cleanup) listed.reason_pending = leftovers_text(reader, listed.job.id);
 }
 
 std::string require(const store::Reader& reader, JobId id, const std::string& key, std::string_view what) {
@@ -81,6 +87,7 @@ void visit_listed(const store::Reader& reader, const JobFilter& filter,
   // The scheduler has said something of few jobs only, and users less: where there is nothing, nothing is
   // looked up.
   const bool annotated = reader.scan_prefix(Family::instance, records::key::kAnnotationPrefix)->valid();
+  const bool lingering = reader.scan_prefix(Family::instance, records::key::kLeftoversPrefix)->valid();
   const bool noted = reader.scan_prefix(Family::instance, records::key::kMemoPrefix)->valid();
   records::Queues queues(reader);
   StoppedQueues stopped(reader, queues);
@@ -88,6 +95,7 @@ void visit_listed(const store::Reader& reader, const JobFilter& filter,
     ListedJob listed{std::move(job), std::nullopt, std::nullopt};
     if (annotated) add_annotations(reader, listed);
     hide_if_stopped(stopped, listed);
+    if (lingering) add_leftovers(reader, listed);
     if (noted) listed.job.memo = full_memo(reader, listed.job);
     return visit(std::move(listed));
   });
@@ -96,6 +104,7 @@ void visit_listed(const store::Reader& reader, const JobFilter& filter,
 ListedJob find_listed(const store::Reader& reader, JobId id) {
   ListedJob listed{require_job(reader, id), std::nullopt, std::nullopt};
   add_annotations(reader, listed);
+  add_leftovers(reader, listed);
   records::Queues queues(reader);
   StoppedQueues stopped(reader, queues);
   hide_if_stopped(stopped, listed);

@@ -1,7 +1,10 @@
 #include "manager/session.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include <unistd.h>
@@ -13,6 +16,7 @@
 #include "base/trash.h"
 #include "exec/baseline.h"
 #include "exec/interrupt.h"
+#include "exec/leftovers.h"
 #include "exec/liveness.h"
 #include "exec/rlimits.h"
 #include "exec/signal_block.h"
@@ -22,12 +26,12 @@
 #include "manager/effects.h"
 #include "manager/inbox.h"
 #include "manager/inventory.h"
+#include "manager/lost_shells.h"
 #include "manager/migrate.h"
 #include "manager/post.h"
 #include "manager/purge.h"
 #include "manager/reserve.h"
 #include "manager/schedule_pass.h"
-#include "manager/start.h"
 #include "manager/store_check.h"
 #include "records/instance.h"
 #include "records/keys.h"
@@ -45,6 +49,10 @@ namespace {
 constexpr std::size_t kMaxReaderProbes = 1024;
 // The waker sees to what is not done by then.
 constexpr double kPatience_s = 1;
+// So long a command that has killed what a dead shell left waits for its end in all, without the lock.
+constexpr double kDeathPatience_s = 2;
+constexpr double kShortestWait_s =
+    0.1;  // as which one counts at least: what forks without end is left to others
 
 // One tenure of the store lock.
 class Tenure {
@@ -106,11 +114,14 @@ class Tenure {
   /// is committed.
   void call_waker(const Effects& effects) {
     orders_ = orders_ || !effects.cancels.empty() || !effects.expirations.empty();
-    if (!orders_ && !unfinished_) return;
-    const double look = session_.clock->now() + kPatience_s;
-    deadline_ = std::min(deadline_.value_or(look), look);
+    if (orders_ || unfinished_) wake_at(session_.clock->now() + kPatience_s);
+    for (const Effects::Look& look : effects.looks) look_ = std::min(look_, look.time);
+    if (std::isfinite(look_)) wake_at(look_);
+    if (!orders_ && !unfinished_ && effects.looks.empty()) return;
     exec::set_deadline(session_.store, deadline_, running_);
   }
+
+  void wake_at(double time) { deadline_ = std::min(deadline_.value_or(time), time); }
 
   void bring_forward(store::Transaction& transaction) {
     migrate(transaction, [&](std::uint64_t done, std::uint64_t total) {
@@ -138,15 +149,20 @@ class Tenure {
   /// What must be done before others get the lock; then closes the database.
   void close() {
     const exec::JobFiles files = session_.files();
+    const std::set<JobId> later(effects_.ended_without_shell.begin(), effects_.ended_without_shell.end());
     for (const JobId id : effects_.ended) {
       attempt([&] {
-        files.remove_guest(id);
+        if (!later.contains(id)) files.remove_guest(id);
         exec::remove_alive(files, id);
         ::unlink(files.inbox(id).c_str());
       });
     }
     fault_point("guests-removed");
-    attempt([&] { exec::set_deadline(session_.store, deadline_, running_); });
+    attempt([&] {
+      exec::set_deadline(session_.store, deadline_, running_);
+      // Who watches signs of life is told of these by the deadline from now on.
+      for (const Effects::Look& look : effects_.looks) exec::remove_alive(files, look.id);
+    });
     fault_point("deadline-set");
     attempt([&] { plan_waker(); });
     attempt([&] { condition_.level0_files = database_.level0_files(); });
@@ -190,6 +206,7 @@ class Tenure {
   Effects effects_;
   std::string baseline_;
   std::optional<double> deadline_;
+  double look_ = INFINITY;  ///< the first of those for what is left of jobs
   StoreCondition condition_;
   bool running_ = false;
   bool orders_ = false;
@@ -211,7 +228,7 @@ class Writer {
       // Jobs that can start are started in portions, so that others get the lock in between.
       bool unfinished = tenure_with_room(steps_);
       if (leaves_it_to_others_) return condition_;
-      while (unfinished) unfinished = tenure_with_room(kPassOnly);
+      while (await_killed() || unfinished) unfinished = tenure_with_room(kPassOnly);
     } catch (...) {
       if (stored_) schedule_what_is_stored();
       throw;
@@ -276,12 +293,23 @@ class Writer {
       condition_ = tenure.condition();
       came_between = tenure.came_between();
     }
+    killed_ = std::move(effects.killed);
     const bool unfinished = perform_effects(session_, std::move(effects), condition_);
     // Whoever is at it goes on, or the waker does, which was told: nobody else needs to stay.
     leaves_it_to_others_ = unfinished && came_between && !session_.starts_whatever_it_inherits &&
                            exec::waker_alive(session_.store);
     if (failure) std::rethrow_exception(failure);
     return unfinished;
+  }
+
+  // Waits for the end of what was killed; true when it has come: then jobs can end.
+  bool await_killed() {
+    const std::vector<exec::ProcessKey> killed = std::exchange(killed_, {});
+    if (killed.empty() || death_patience_s_ <= 0) return false;
+    const double began = session_.clock->boot_time();
+    const bool ended = exec::await_end(killed, death_patience_s_);
+    death_patience_s_ -= std::max(session_.clock->boot_time() - began, kShortestWait_s);
+    return ended;
   }
 
   // After a failure between two steps: the pass comes with the last one.
@@ -303,6 +331,8 @@ class Writer {
   bool stored_ = false;
   bool leaves_it_to_others_ = false;
   bool emptied_trash_ = false;
+  std::vector<exec::ProcessKey> killed_;  ///< in the last tenure
+  double death_patience_s_ = kDeathPatience_s;
   StoreCondition condition_;
 };
 
@@ -353,7 +383,7 @@ void query(const Session& session, const std::function<void(const store::Reader&
 void query_repaired(const Session& session, const std::function<void(const store::Reader&)>& read) {
   bool undone = false;
   query(session, [&](const store::Reader& reader) {
-    undone = has_lost_shell(reader, session.files(), kMaxReaderProbes) ||
+    undone = has_lost_shell(reader, session.files(), *session.clock, kMaxReaderProbes) ||
              timer_is_due(reader, session.clock->now());
     if (!undone) read(reader);
   });

@@ -1,4 +1,4 @@
-// Starting jobs and finding those whose shell died.
+// Starting jobs.
 
 #pragma once
 
@@ -9,20 +9,12 @@
 
 namespace fq::manager {
 
-/// A job that keeps losing its shell before any task has started is given up after so many attempts.
-inline constexpr std::uint32_t kMaxAttempts = 10;
-
 /// Gives `r` to a job and makes it run: R, `alloc`, `start`, the lock of its shell and the plan for it.
 /// `annotations` is JSON object text or empty.
 void start_job(Change& change, JobId id, const document::ResourceSet& r, const std::string& annotations);
 
-/// Jobs that should have a shell and have none: posts what a dead shell had recorded, starts another one
-/// where no task had started, or else kills what is left and fails the
-/// job. Also does again what a writer that died left undone for shells that live.
-void repair_lost_shells(Change& change);
-/// Whether there are such jobs, for a reader; it looks at no more than `limit` running jobs, and leaves the
-/// waker those whose start was left to it.
-[[nodiscard]] bool has_lost_shell(const store::Reader& reader, const exec::JobFiles& files,
-                                  std::size_t limit);
+/// Starts another shell for a job that lost its own before any task started; `again` says that the lost one
+/// had begun, which makes it another attempt. False when there is no room for one more.
+bool restart_job(Change& change, JobId id, bool again);
 
 }  // namespace fq::manager

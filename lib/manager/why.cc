@@ -196,9 +196,12 @@ std::vector<Reason> why(const store::Reader& reader, const exec::JobFiles& files
     case job::State::run:
       return {
           {Reason::Kind::state, fmt::format("it runs on {} since {}", job.nodelist, clock_text(job.t_run))}};
-    case job::State::cleanup:
-      return {
+    case job::State::cleanup: {
+      std::vector<Reason> reasons{
           {Reason::Kind::state, fmt::format("it is being cleaned up since {}", clock_text(job.t_cleanup))}};
+      if (listed.reason_pending) reasons.push_back({Reason::Kind::state, *listed.reason_pending});
+      return reasons;
+    }
     case job::State::inactive:
       return {{Reason::Kind::state, fmt::format("it ended as {} at {}{}", job::status(job),
                                                 clock_text(job.t_inactive), how_it_ended(job))}};

@@ -184,6 +184,9 @@ std::string purged(JobId id) {
 std::string untold(JobId id) {
   return with_id(std::string{kUntoldPrefix}, id);
 }
+std::string leftovers(JobId id) {
+  return with_id(std::string{kLeftoversPrefix}, id);
+}
 
 std::string waitable_prefix(std::uint32_t userid, WaitPhase phase) {
   std::string key{kWaitablePrefix};

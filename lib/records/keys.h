@@ -98,6 +98,7 @@ inline constexpr std::string_view kMemoPrefix = "memo/";              ///< + be6
 inline constexpr std::string_view kPurgedPrefix = "purged/";          ///< + be64(id): records/purged.h
 inline constexpr std::string_view kPurgedCount = "purged";            ///< records/purged.h
 inline constexpr std::string_view kUntoldPrefix = "untold/";          ///< + be64(id): records/untold.h
+inline constexpr std::string_view kLeftoversPrefix = "leftovers/";    ///< + be64(id): records/leftovers.h
 inline constexpr std::string_view kWaitablePrefix = "waitable/";      ///< see waitable_prefix
 [[nodiscard]] std::string job_class(const ClassId& id);
 [[nodiscard]] std::string count(std::uint32_t userid, std::string_view status, std::string_view queue);
@@ -112,6 +113,7 @@ inline constexpr std::string_view kWaitablePrefix = "waitable/";      ///< see w
 [[nodiscard]] std::string memo(JobId id);
 [[nodiscard]] std::string purged(JobId id);
 [[nodiscard]] std::string untold(JobId id);
+[[nodiscard]] std::string leftovers(JobId id);
 
 /// Waitable jobs whose result nobody has taken: `waitable/` be32(uid) phase[1] be64(µs) be64(id), empty.
 /// Phase 0 is active, by the time of submission; 1 has ended, by that time.

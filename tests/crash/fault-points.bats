@@ -38,6 +38,39 @@ drive() { "$PYTHON" "$CRASH_DIR/driver.py" "$@"; }
   all_free
 }
 
+@test "the temporary directories of shells that died are removed" {
+  # Of one that died when it had just made it, and of the next, which died a little later; when the job has ended.
+  local id point
+  mkdir tmp
+  for point in tmpdir-made streams-opened; do
+    touch "bin/fault/$point"
+    id=$(TMPDIR=$WORK/tmp fq-submit true)
+    until_true test ! -e "bin/fault/$point"
+    fq-tick
+    ended "$id"
+    expect "CD" "$(fq-jobs -n -o '{status_abbrev}' "$id")"
+    expect "2" "$(fq-job eventlog -p guest.exec.eventlog "$id" | sed -n 's/.* starting attempt=//p' | tail -n 1)"
+    expect "" "$(ls tmp)"
+  done
+}
+
+@test "what a killed shell left is removed though who ended the job dies" {
+  # Before it has removed it: the next command does.
+  local id
+  mkdir tmp
+  id=$(TMPDIR=$WORK/tmp submit_held job)
+  running job
+  [ -n "$(ls tmp)" ]
+  kill_waker
+  kill_shell "$id"
+  touch bin/fault/deadline-set
+  run fq-tick
+  expect 137 "$status"
+  fq-tick
+  expect "F" "$(status_of "$id")"
+  expect "" "$(ls tmp)"
+}
+
 @test "a process dies while it tells a job's many dependants" {
   # What it has told is stored, and the next command tells the rest.
   local first id=0

@@ -16,10 +16,10 @@ after_restart() {
 }
 
 @test "after a restart a job is lost, and nothing is killed for it" {
-  # Its pids are of another boot: the process that has one of them now lives on.
+  # Its pids are of another boot: the process that has one of them now lives on. Its temporary directory goes.
   local id innocent
   mkfifo t.up
-  id=$(fq-submit sh -c 'echo $$ >pid; echo >t.up; exec tail -f /dev/null')
+  id=$(fq-submit sh -c 'echo $$ >pid; echo "$FLUX_JOB_TMPDIR" >tmp; echo >t.up; exec tail -f /dev/null')
   running t
   innocent=$(cat pid)
   kill_waker
@@ -29,6 +29,7 @@ after_restart() {
 T finish status=9' "" sh -c "fq-job eventlog $id | grep -E 'exception|finish'"
   kill -0 "$innocent"
   kill_now "$innocent"
+  [ ! -e "$(cat tmp)" ]
   all_free
 }
 

@@ -7,7 +7,6 @@
 
 #include "exec/cgroup.h"
 #include "exec/environment.h"
-#include "exec/process_tree.h"
 #include "exec/task_record.h"
 #include "shell_fixture.h"
 
@@ -17,7 +16,7 @@ namespace {
 class DeadShell : public ShellTest {};
 
 TEST_F(DeadShell, R16_18_leaves_nothing_behind_once_it_is_found) {
-  // After SIGKILL of the shell its lock is free, and kill_job_processes ends what its tasks had started: here
+  // After SIGKILL of the shell its lock is free, and kill_leftovers ends what its tasks had started: here
   // a descendant that double-forked, changed session and ignores SIGTERM.
   const std::string fifo = make_fifo("pid");
   const pid_t shell = start(TestJob::shell("echo $FLUX_JOB_TMPDIR > " + dir_.path() +
@@ -32,14 +31,13 @@ TEST_F(DeadShell, R16_18_leaves_nothing_behind_once_it_is_found) {
   EXPECT_FALSE(recorded_outcome(files_, id_, 1).has_value());
   EXPECT_TRUE(any_task_started(files_, id_, 1));
   EXPECT_TRUE(lives(stray));
-  const KillResult result = kill_job_processes(files_, id_, 1);
-  EXPECT_GE(result.killed, 1U);
-  EXPECT_TRUE(result.survivors.empty());
+  EXPECT_GE(end_leftovers(), 1U);
   EXPECT_FALSE(lives(stray));
+  remove_places(files_, id_);
   std::string tmpdir = read_file(dir_.path() + "/tmpdir");
   tmpdir.pop_back();
   EXPECT_FALSE(exists(tmpdir)) << tmpdir;
-  EXPECT_EQ(kill_job_processes(files_, id_, 1).killed, 0U);
+  EXPECT_TRUE(kill_leftovers(files_, id_, 1).empty());
 }
 
 TEST_F(DeadShell, tasks_die_with_their_shell) {
@@ -49,10 +47,10 @@ TEST_F(DeadShell, tasks_die_with_their_shell) {
   const pid_t task = std::stoi(read_fifo(fifo));
   const auto stat = read_process_stat(task);
   ASSERT_TRUE(stat.has_value());
-  const UniqueFd pidfd = open_process(task, stat->start_time);
+  const UniqueFd pidfd = open_process(*stat);
   ::kill(shell, SIGKILL);
   wait_for_shell();
-  kill_job_processes(files_, id_, 1);
+  end_leftovers();
   EXPECT_FALSE(lives(task));
 }
 
@@ -79,8 +77,9 @@ TEST_F(DeadShell, a_control_group_finds_who_hides_from_everything_else) {
     wait_for_shell();
     const std::string group = decode_records(read_file(files_.tasks(id_))).places.back().path;
     const bool found = lives(stray) && exists(group);
-    const KillResult result = kill_job_processes(files_, id_, 1);
-    const bool gone = result.survivors.empty() && !lives(stray) && !exists(group);
+    end_leftovers();
+    remove_places(files_, id_);
+    const bool gone = !lives(stray) && !exists(group);
     ::umount2((dir_.path() + "/cgroup").c_str(), MNT_DETACH);
     ::_exit(!found ? 1 : gone ? 0 : 2);
   }
@@ -115,9 +114,9 @@ TEST_F(DeadShell, a_pid_that_was_given_again_is_not_killed) {
                               encode_record(TaskRecord{1, bystander, stat->start_time, "another-boot", 0}) +
                               encode_record(TaskRecord{2, bystander, stat->start_time, boot_id(), 0});
   write_file(files_.tasks(id_), records);
-  EXPECT_EQ(kill_job_processes(files_, id_, 1).killed, 0U);
+  EXPECT_TRUE(kill_leftovers(files_, id_, 1).empty());
   EXPECT_TRUE(lives(bystander));
-  EXPECT_EQ(kill_job_processes(files_, id_, 2).killed, 1U);
+  EXPECT_EQ(end_leftovers(files_, 2), 1U);
   EXPECT_FALSE(lives(bystander));
   ::waitpid(bystander, nullptr, 0);
 }
@@ -137,10 +136,10 @@ TEST_F(DeadShell, a_job_of_the_same_id_in_another_store_lives_on) {
     ::_exit(127);
   }
   read_fifo(fifo);
-  EXPECT_EQ(kill_job_processes(files_, id_, 1).killed, 0U);
+  EXPECT_TRUE(kill_leftovers(files_, id_, 1).empty());
   EXPECT_TRUE(lives(bystander));
   other.create_guest(id_);
-  EXPECT_EQ(kill_job_processes(other, id_, 1).killed, 1U);
+  EXPECT_EQ(end_leftovers(other, 1), 1U);
   ::waitpid(bystander, nullptr, 0);
 }
 
@@ -158,14 +157,14 @@ TEST_F(DeadShell, control_groups_are_never_shared) {
 
 TEST_F(DeadShell, a_job_without_files_has_nothing_to_kill) {
   // A guest directory that is not there, or is damaged, is no error.
-  EXPECT_EQ(kill_job_processes(files_, id_, 1).killed, 0U);
+  EXPECT_TRUE(kill_leftovers(files_, id_, 1).empty());
   EXPECT_FALSE(any_task_started(files_, id_, 1));
   EXPECT_FALSE(recorded_outcome(files_, id_, 1).has_value());
   files_.create_guest(id_);
   write_file(files_.tasks(id_), "1 task x\n\n1\n99999999999 task 1 1 b 1\n1 task 1 2");
   write_file(files_.exec_eventlog(id_),
              "{\"timestamp\":1,\"name\":\"starting\",\"context\":{\"attempt\":1}}\nnoise\n{\"times");
-  EXPECT_EQ(kill_job_processes(files_, id_, 1).killed, 0U);
+  EXPECT_TRUE(kill_leftovers(files_, id_, 1).empty());
   EXPECT_FALSE(any_task_started(files_, id_, 1));
   EXPECT_FALSE(recorded_outcome(files_, id_, 1).has_value());
 }

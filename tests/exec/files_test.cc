@@ -86,12 +86,15 @@ TEST_F(JobFilesTest, an_order_may_come_between_commit_and_start) {
 }
 
 TEST_F(JobFilesTest, records_come_back) {
-  // Records of tasks and directories decode to what was encoded; a torn line is passed over.
+  // Records of tasks, sessions and directories decode to what was encoded; a torn line is passed over.
   const TaskRecord task{2, 4711, 123456, "boot", 7};
   const PlaceRecord tmpdir{2, PlaceRecord::Kind::tmpdir, "/tmp/with space"};
   const PlaceRecord cgroup{3, PlaceRecord::Kind::cgroup, "/sys/fs/cgroup/fq-1.3"};
+  const SessionRecord session{2, 4700, 123400, "boot"};
   const TaskRecords records =
-      decode_records(encode_record(task) + encode_record(tmpdir) + encode_record(cgroup) + "2 task 1 1 b");
+      decode_records(encode_record(session) + encode_record(task) + encode_record(tmpdir) +
+                     encode_record(cgroup) + "2 session 0 1 b\n2 session 1 b\n2 task 1 1 b");
+  EXPECT_EQ(records.sessions, std::vector{session});
   EXPECT_EQ(records.tasks, std::vector{task});
   EXPECT_EQ(records.places, (std::vector{tmpdir, cgroup}));
 }

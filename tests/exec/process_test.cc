@@ -28,10 +28,10 @@ TEST(ProcessId, is_pid_and_start_time) {
   ASSERT_TRUE(self.has_value());
   EXPECT_EQ(self->parent, ::getppid());
   EXPECT_EQ(self->session, ::getsid(0));
-  EXPECT_TRUE(open_process(::getpid(), self->start_time).valid());
-  EXPECT_FALSE(open_process(::getpid(), self->start_time + 1).valid());
+  EXPECT_TRUE(open_process(*self).valid());
+  EXPECT_FALSE(open_process({::getpid(), self->start_time + 1}).valid());
   EXPECT_FALSE(read_process_stat(2'000'000'000).has_value());
-  EXPECT_FALSE(send_signal(open_process(2'000'000'000, 1), SIGTERM));
+  EXPECT_FALSE(send_signal(open_process({2'000'000'000, 1}), SIGTERM));
   const TempDir dir;
   const std::string odd = dir.path() + "/a) R 1 (";
   std::filesystem::copy_file("/bin/sleep", odd);
@@ -44,7 +44,7 @@ TEST(ProcessId, is_pid_and_start_time) {
   const auto stat = read_process_stat(child);
   ASSERT_TRUE(stat.has_value());
   EXPECT_EQ(stat->parent, ::getpid());
-  EXPECT_TRUE(send_signal(open_process(child, stat->start_time), SIGKILL));
+  EXPECT_TRUE(send_signal(open_process(*stat), SIGKILL));
   ::waitpid(child, nullptr, 0);
 }
 

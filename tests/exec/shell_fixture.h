@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,7 @@
 #include "document/output.h"
 #include "exec/control.h"
 #include "exec/launch.h"
+#include "exec/leftovers.h"
 #include "exec/liveness.h"
 #include "exec/process_id.h"
 #include "exec/process_tree.h"
@@ -118,7 +120,9 @@ class ShellTest : public testing::Test {
 
   ~ShellTest() override {
     // What a shell that the test killed has left behind.
-    if (!shell_alive(files_, id_)) kill_job_processes(files_, id_, attempt_);
+    if (shell_alive(files_, id_)) return;
+    end_leftovers();
+    remove_places(files_, id_);
   }
 
   [[nodiscard]] LaunchPlan plan_for(const TestJob& job) const {
@@ -167,6 +171,19 @@ class ShellTest : public testing::Test {
     while (::waitpid(-1, &status, WNOHANG) > 0) {
     }
   }
+
+  /// Kills what the dead shell of a job left, until nothing of it lives; returns how many processes that
+  /// were.
+  std::size_t end_leftovers(const JobFiles& files, std::uint32_t attempt) const {
+    std::set<ProcessKey> killed;
+    for (;;) {
+      const std::vector<ProcessKey> left = kill_leftovers(files, id_, attempt);
+      if (left.empty()) return killed.size();
+      killed.insert(left.begin(), left.end());
+      EXPECT_TRUE(await_end(left, kPatience));
+    }
+  }
+  std::size_t end_leftovers() const { return end_leftovers(files_, attempt_); }
 
   /// Runs the job to its end.
   ShellOutcome run(const TestJob& job) {
@@ -252,7 +269,7 @@ class ShellTest : public testing::Test {
 /// Whether a process with that pid lives (a zombie does not).
 inline bool lives(pid_t pid) {
   const auto stat = read_process_stat(pid);
-  return stat && stat->state != 'Z' && stat->state != 'X';
+  return stat && !stat->is_dead();
 }
 
 }  // namespace fq::exec

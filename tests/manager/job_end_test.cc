@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "manager/start.h"
+#include "manager/lost_shells.h"
 #include "support/scenario.h"
 
 namespace fq::test {

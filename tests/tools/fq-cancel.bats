@@ -189,3 +189,22 @@ fq-cancel: job $done is inactive" fq-cancel "$a" 123 "$done" "$b"
   refuses 2 "fq-cancel: invalid job id '-n': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" \
     fq-cancel -- -n
 }
+
+@test "the end of a job leaves alone what runs the jobs of another installation" {
+  # Its shells and its waker are known by the locks that they hold, wherever their files lie.
+  local id inner
+  mkdir other
+  cp "$FQ_BIN_DIR"/fq* other
+  other/fq-init --quiet --store "$WORK/other-store" --test-nodes 1:1
+  mkfifo t.up t.go
+  id=$(fq-submit sh -c 'PATH=$PWD/other:$PATH fq-submit --store "$PWD/other-store" --job-name=inner sh -c "echo >t.up; read code <t.go; exit \$code" >inner; exec tail -f /dev/null')
+  timeout "$LIMIT" sh -c 'read line <t.up'
+  inner=$(cat inner)
+  fq-cancel --quiet "$id"
+  ended "$id"
+  [ -n "$(processes find "$WORK/other-store" fq-waker)" ]
+  check 0 "R" "" other/fq-jobs --store "$WORK/other-store" -n -o '{status_abbrev}' "$inner"
+  timeout "$LIMIT" sh -c 'echo 3 >t.go'
+  check 3 "" "fq-job: $inner: task(s) exited with exit code 3" other/fq-job wait --store "$WORK/other-store" "$inner"
+  processes leftovers "$WORK/other-store"
+}

@@ -1,0 +1,120 @@
+#include "exec/leftovers.h"
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/core.h>
+#include <poll.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "exec/cgroup.h"
+#include "exec/environment.h"
+#include "exec/process_tree.h"
+#include "exec/session_log.h"
+#include "exec/task_record.h"
+#include "exec/tmpdir.h"
+
+namespace fq::exec {
+namespace {
+
+TaskRecords read_records(const JobFiles& files, notation::JobId id) {
+  return decode_records(read_file_if_exists(files.tasks(id)).value_or("") +
+                        read_file_if_exists(sessions_path(files, id)).value_or(""));
+}
+
+/// Which processes are roots of what is left of an attempt and those before it.
+class Roots {
+ public:
+  Roots(const JobFiles& files, notation::JobId id, std::uint32_t attempt)
+      : records_(read_records(files, id)),
+        attempt_(attempt),
+        mark_(fmt::format("{}={}", kMarkName, job_mark(files.identity(), id))) {
+    const std::string boot = boot_id();
+    for (const TaskRecord& task : records_.tasks) {
+      if (task.boot_id == boot && task.attempt <= attempt) tasks_[task.pid] = task.start_time;
+    }
+    for (const SessionRecord& session : records_.sessions) {
+      if (session.boot_id == boot && session.attempt <= attempt) sessions_.emplace(session.id, session);
+    }
+  }
+
+  /// Takes `all` processes that there are now, and then reads who is in the control groups: who got a pid
+  /// that was given again in between has another start time there, and is left for the next look.
+  void look_at(const std::vector<ProcessStat>& all) {
+    start_times_.clear();
+    for (const ProcessStat& process : all) start_times_[process.pid] = process.start_time;
+    members_.clear();
+    for (const PlaceRecord& place : records_.places) {
+      if (place.kind != PlaceRecord::Kind::cgroup || place.attempt > attempt_) continue;
+      for (const pid_t pid : job_cgroup_members(place.path)) members_.insert(pid);
+    }
+  }
+
+  [[nodiscard]] bool contain(const ProcessStat& process) const {
+    const auto task = tasks_.find(process.pid);
+    return (task != tasks_.end() && task->second == process.start_time) || members_.contains(process.pid) ||
+           is_in_recorded_session(process) || environment_has(process.pid, mark_);
+  }
+
+ private:
+  [[nodiscard]] bool is_in_recorded_session(const ProcessStat& process) const {
+    const auto [first, last] = sessions_.equal_range(process.session);
+    return std::any_of(first, last,
+                       [&](const auto& each) { return is_in_session(process, each.second, start_times_); });
+  }
+
+  TaskRecords records_;
+  std::uint32_t attempt_;
+  std::string mark_;
+  std::unordered_map<pid_t, std::uint64_t> tasks_;          ///< start times of recorded pids
+  std::unordered_multimap<pid_t, SessionRecord> sessions_;  ///< by id
+  std::map<pid_t, std::uint64_t> start_times_;              ///< of all processes, at the last look
+  std::unordered_set<pid_t> members_;
+};
+
+}  // namespace
+
+std::vector<ProcessKey> kill_leftovers(const JobFiles& files, notation::JobId id, std::uint32_t attempt) {
+  Roots roots(files, id, attempt);
+  std::vector<ProcessKey> killed;
+  // A process in the middle of its exec shows no environment: only two looks in a row say that none is left.
+  for (int look = 0; look < 2 && killed.empty(); ++look) {
+    const std::vector<ProcessStat> all = read_processes();
+    roots.look_at(all);
+    for (const ProcessStat& process :
+         tree_below(all, [&](const ProcessStat& each) { return roots.contain(each); })) {
+      if (send_signal(open_process(process), SIGKILL)) killed.push_back(process);
+    }
+  }
+  return killed;
+}
+
+bool await_end(const std::vector<ProcessKey>& processes, double timeout_s) {
+  const SystemClock clock;
+  const double deadline = clock.boot_time() + timeout_s;
+  for (const ProcessKey& process : processes) {
+    const UniqueFd pidfd = open_process(process);
+    if (!pidfd.valid()) continue;
+    pollfd wait{pidfd.get(), POLLIN, 0};
+    const double left = std::clamp(deadline - clock.boot_time(), 0.0, 3600.0);
+    if (::poll(&wait, 1, static_cast<int>(left * 1000)) <= 0) return false;
+  }
+  return true;
+}
+
+void remove_places(const JobFiles& files, notation::JobId id) {
+  for (const PlaceRecord& place : read_records(files, id).places) {
+    if (place.kind == PlaceRecord::Kind::tmpdir) {
+      remove_job_tmpdir(place.path);
+    } else {
+      remove_job_cgroup(place.path);
+    }
+  }
+}
+
+}  // namespace fq::exec
