@@ -205,7 +205,7 @@ class Check:
     def outputs(self):
         """What commands print of a store that has jobs of every kind."""
         schemas = {name: Schema(self.root / f"schema/{name}.json") for name in ("jobs", "resources", "nodes", "queues", "event",
-                                                                             "why")}
+                                                                             "why", "job-archive")}
         with tempfile.TemporaryDirectory() as directory:
             store = os.path.join(directory, "store")
 
@@ -274,6 +274,9 @@ class Check:
             ask("fq-resource", "undrain", "0")
             ask("fq-cancel", "--all", "--quiet")
             ask("fq-job", "status", running, waiting, depending, codes=range(256))
+            archive = os.path.join(directory, "archive")
+            ask("fq-job", "purge", "-f", "--archive", archive, *ended)
+            follows("job-archive", Path(archive).read_text(encoding="utf-8"), "fq-job purge --archive")
             # The waker, and a shell that merges files, may still be at work in the directory that goes now.
             left = subprocess.run([sys.executable, str(self.root / "tests/tools/processes.py"), "leftovers", store],
                                   capture_output=True, text=True, check=False)

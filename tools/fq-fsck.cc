@@ -9,6 +9,7 @@
 #include "cli/spool.h"
 #include "cli/store_session.h"
 #include "manager/fsck.h"
+#include "manager/repair.h"
 
 namespace {
 
@@ -36,13 +37,28 @@ int run(int argc, char** argv) {
   cli::CommonOptions common;
   cli::OptionParser parser("fq-fsck",
                            "check a store: its files, and that its records are what its documents give");
+  bool repair = false;
   parser.example("fq fsck");
+  parser.example("fq fsck --repair");
+  parser.group("What to do");
+  parser.flag("--repair", repair, "repair what is found, and say what had to be given up");
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   const cli::StoreSession store("fq-fsck", common);
   Findings findings;
-  const manager::FsckReply reply = manager::fsck(store.get(), findings.report());
+  manager::FsckReply reply = manager::fsck(store.get(), findings.report());
   findings.print();
+  if (repair && reply.findings > 0) {
+    const std::string aside = manager::aside_directory(store.get());
+    cli::print(
+        fmt::format("repairing: what is derived is made anew from the jobs' documents; what has to be "
+                    "given up is put into {}\n",
+                    quote(aside)));
+    manager::repair(store.get(), aside, findings.report());
+    findings.print();
+    reply = manager::fsck(store.get(), findings.report());
+    findings.print();
+  }
   cli::print(fmt::format("checked {}: {}\n", counted(reply.jobs, "job"),
                          reply.findings == 0 ? "sound" : counted(reply.findings, "finding")));
   return reply.findings == 0 ? 0 : 1;

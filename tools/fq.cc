@@ -51,7 +51,7 @@ const std::vector<Group>& groups() {
         {"resource", "list what is free and what is taken"},
         {"config", "configure queues and their policy"},
         {"init", "make a store"},
-        {"fsck", "check a store"}}},
+        {"fsck", "check a store, and repair it"}}},
       {"Text forms",
        {{"R", "make, read and combine resource sets"},
         {"hostlist", "expand, compress, count and combine lists of hosts"}}},

@@ -118,6 +118,7 @@ complete -c fq-job -n '__fq_sub purge' -l age-limit -x -d 'Those that ended long
 complete -c fq-job -n '__fq_sub purge' -l num-limit -x -d 'The oldest, until so many are left'
 complete -c fq-job -n '__fq_sub purge' -s f -l force -d 'Do it; without it, say how many it would be'
 complete -c fq-job -n '__fq_sub purge' -l batch -x -d 'Remove at most so many in one transaction (1000)'
+complete -c fq-job -n '__fq_sub purge' -l archive -r -F -d 'Write them to FILE, a new one, before'
 complete -c fq-job -n '__fq_sub purge' -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
 complete -c fq-job -n '__fq_sub purge' -l lock-timeout -x -d 'Give up if the store is locked that long'
 complete -c fq-job -n '__fq_sub purge' -l color -x -a 'auto always never' -d 'Auto, always or never'

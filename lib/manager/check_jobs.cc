@@ -37,7 +37,7 @@ class JobsCheck {
           document::ResourceSet::parse(records::read_inventory(reader_))));
     });
     records::JobDocumentCursor cursor(
-        reader_, [&](std::string_view key) { say("{} is the document of no job", quote(key)); });
+        reader_, {}, [&](std::string_view key) { say("{} is the document of no job", quote(key)); });
     auto documents = cursor.next();
     const auto record = reader_.scan(Family::jobs, "", "");
     while (documents || record->valid()) {

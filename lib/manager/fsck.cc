@@ -49,8 +49,10 @@ FsckReply fsck(const Session& session, const Report& report) {
       require_own_store(session.store, reader);
       const std::uint64_t format = records::read_store_info(reader).format;
       if (format < records::kFormatVersion) {
-        throw Error{Kind::unavailable, fmt::format("the store has format {}, made by an older fq", format),
-                    "any other command brings it forward, `fq jobs` too"};
+        throw Error{
+            Kind::unavailable,
+            fmt::format("the store has format {}: an older fq made it, or a repair was cut off", format),
+            "any other command brings it forward, `fq jobs` too"};
       }
       Expected expected = check_contents(reader, count);
       reply.jobs = expected.jobs;

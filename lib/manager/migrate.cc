@@ -1,5 +1,9 @@
 #include "manager/migrate.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -10,6 +14,7 @@
 #include "manager/inventory.h"
 #include "manager/stored_pool.h"
 #include "records/instance.h"
+#include "records/job_documents.h"
 #include "records/job_table.h"
 #include "records/keys.h"
 #include "records/queues.h"
@@ -33,10 +38,11 @@ class Migration {
     notice_(0, total_);
     records::begin_migration(transaction_);
     erase_all(Family::index, "");
+    erase_records_without_log();
     erase_all(Family::instance, key::kClassPrefix);
     erase_all(Family::instance, key::kCountPrefix);
     erase_all(Family::instance, key::kPoolPrefix);
-    for (std::string from; some_jobs(from); notice_(done_, total_)) transaction_.commit();
+    for (JobId from; some_jobs(from); notice_(done_, total_)) transaction_.commit();
     write_pool();
     compile_configuration();
     records::finish_migration(transaction_);
@@ -63,29 +69,48 @@ class Migration {
     }
   }
 
-  // The records of the next jobs, with what is derived from them. Returns whether there were any; `from` is
-  // where the next ones begin.
-  bool some_jobs(std::string& from) {
-    std::vector<JobId> ids;
-    for (const auto at = transaction_.scan(Family::jobs, from, ""); at->valid() && ids.size() < kPortion;
-         at->next()) {
-      ids.push_back(key::job_of(at->key()));
+  // A record is made from documents: without these it is nobody's.
+  void erase_records_without_log() {
+    std::string from;
+    for (bool more = true; more; transaction_.commit()) {
+      std::vector<std::string> keys;
+      std::size_t seen = 0;
+      const auto at = transaction_.scan(Family::jobs, from, "");
+      for (; at->valid() && seen < kPortion; at->next(), ++seen) {
+        from = std::string{at->key()} + '\0';
+        const bool is_job = at->key().size() == sizeof(std::uint64_t);
+        if (!is_job || !transaction_.get(Family::kvs, key::eventlog(key::job_of(at->key()))))
+          keys.emplace_back(at->key());
+      }
+      more = seen == kPortion;
+      for (const std::string& k : keys) transaction_.erase(Family::jobs, k);
     }
-    records::JobTable table(transaction_);
-    for (const JobId id : ids) {
-      const std::string r = document(key::r(id));
-      const job::Job job = job::replay(id, document(key::jobspec(id)), document(key::eventlog(id)), r);
-      if (job.allocated) held_.push_back(ResourceSet::parse(r));
-      table.replace(std::nullopt, job);
-      from = key::job(id) + '\0';
-    }
-    table.flush();
-    done_ += ids.size();
-    return !ids.empty();
   }
 
-  [[nodiscard]] std::string document(const std::string& key) const {
-    return transaction_.get(Family::kvs, key).value_or("");
+  // The records of the next jobs, with what is derived from them. Returns whether there were any; `from` is
+  // where the next ones begin.
+  bool some_jobs(JobId& from) {
+    std::vector<records::JobDocuments> jobs;
+    {
+      records::JobDocumentCursor cursor(transaction_, from);
+      while (jobs.size() < kPortion) {
+        auto documents = cursor.next();
+        if (!documents) break;
+        jobs.push_back(std::move(*documents));
+      }
+    }
+    records::JobTable table(transaction_);
+    for (const records::JobDocuments& documents : jobs) {
+      const std::string r = documents.r.value_or("");
+      const job::Job job =
+          job::replay(documents.id, documents.jobspec.value_or(""), documents.eventlog.value_or(""), r);
+      if (job.allocated) held_.push_back(ResourceSet::parse(r));
+      table.replace(std::nullopt, job);
+      from = JobId{documents.id.value + 1};
+    }
+    table.flush();
+    done_ = std::min(done_ + jobs.size(), total_);
+    return !jobs.empty();
   }
 
   void write_pool() {
@@ -96,7 +121,7 @@ class Migration {
 
   void compile_configuration() {
     const auto text = transaction_.get(Family::instance, key::kConfig);
-    if (!text) return;
+    if (!text) return erase_all(Family::instance, key::kQueueConfigPrefix);
     records::write_config(transaction_,
                           compile_config(parse_json(*text, "configuration"), read_nodes(transaction_)));
   }
@@ -110,13 +135,25 @@ class Migration {
 }  // namespace
 
 void migrate(store::Transaction& transaction, const MigrationNotice& notice) {
+  if (records::read_store_info(transaction).format >= records::kRecordsVersion) {
+    records::finish_migration(transaction);
+    transaction.commit();
+    return;
+  }
   try {
     Migration(transaction, notice).run();
   } catch (const Error& failure) {
     if (failure.kind() != Kind::invalid) throw;
-    throw error(Kind::unavailable, "the store was made by an older fq and cannot be brought forward: {}",
-                failure.what());
+    throw Error{Kind::unavailable,
+                fmt::format("what is derived from the jobs' documents is not of this format, and cannot be "
+                            "made anew: {}",
+                            failure.what()),
+                "fq fsck --repair"};
   }
+}
+
+void make_derived_anew(store::Transaction& transaction, const MigrationNotice& notice) {
+  Migration(transaction, notice).run();
 }
 
 }  // namespace fq::manager

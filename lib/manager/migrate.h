@@ -18,5 +18,8 @@ using MigrationNotice = std::function<void(std::uint64_t done, std::uint64_t tot
 /// REQUIRES the store lock, an empty transaction, and a store whose format is older. Throws
 /// Error{unavailable} for one that cannot be brought forward: nothing true was changed then.
 void migrate(store::Transaction& transaction, const MigrationNotice& notice);
+/// The same for a store of this format in which what is derived is damaged; REQUIRES that each job's
+/// documents can be replayed and what running jobs hold is free. Cut off, the next command goes on with it.
+void make_derived_anew(store::Transaction& transaction, const MigrationNotice& notice);
 
 }  // namespace fq::manager

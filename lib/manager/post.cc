@@ -93,13 +93,16 @@ document::Jobspec effective_jobspec(Change& change, JobId id) {
   return document::Jobspec::parse(effective_jobspec_text(change, id));
 }
 
-void post(Change& change, JobId id, const Event& event) {
+namespace {
+
+// Posts `event`, if there is one, and what follows.
+void post_and_settle(Change& change, JobId id, const Event* event) {
   Change::Entry& entry = change.entry(id);
   const job::State before = entry.now.state;
   const bool had_started = entry.now.t_run > 0;
   const bool wanted_resources = job::wants_resources(entry.now);
   const std::optional<NameHold> name_before = name_hold(entry.now);
-  record(change, entry, event);
+  if (event != nullptr) record(change, entry, *event);
   // Back to PRIORITY, it is pending anew, and what the scheduler said of it is void (RFC 27 cancel).
   const bool left_sched = before == job::State::sched && entry.now.state != job::State::sched;
   if (left_sched) change.transaction().erase(Family::instance, records::key::annotation(id));
@@ -122,6 +125,16 @@ void post(Change& change, JobId id, const Event& event) {
   if (ended || (!had_started && entry.now.t_run > 0)) note_untold(change, id);
   settle_name(change, name_before, name_now);
   tell_dependants(change);
+}
+
+}  // namespace
+
+void post(Change& change, JobId id, const Event& event) {
+  post_and_settle(change, id, &event);
+}
+
+void post_due(Change& change, JobId id) {
+  post_and_settle(change, id, nullptr);
 }
 
 void create(Change& change, NewJob job) {

@@ -15,6 +15,9 @@ namespace fq::manager {
 /// state.
 void post(Change& change, JobId id, const document::Event& event);
 
+/// Posts what is due by the job's own state: nothing, unless its log was written by others.
+void post_due(Change& change, JobId id);
+
 /// The documents of a job, the events of this change included. Throws Error{not_found}.
 [[nodiscard]] std::string submitted_jobspec_text(Change& change, JobId id);
 [[nodiscard]] std::string full_eventlog(Change& change, JobId id);

@@ -6,6 +6,7 @@
 
 #include "base/attempt.h"
 #include "base/error.h"
+#include "manager/job_archive.h"
 #include "manager/permission.h"
 #include "records/instance.h"
 #include "records/job_table.h"
@@ -137,6 +138,31 @@ PurgeReply count(const Session& session, const PurgeRequest& asked) {
   return reply;
 }
 
+// Writes the jobs that a request would purge to its archive, without the lock: jobs that have ended do not
+// change. Returns them as a request.
+PurgeRequest archive(const Session& session, const PurgeRequest& asked, std::vector<Refusal>& refusals) {
+  PurgeRequest purge;
+  purge.batch = asked.batch;
+  std::optional<JobArchive> file;
+  query(session, [&](const store::Reader& reader) {
+    require_owner(session.caller, records::read_store_info(reader).owner, kOwnersAlone);
+    const PurgeRequest request = with_limits(asked, reader);
+    refusals.clear();
+    purge.ids = request.ids.empty()
+                    ? Selection(request, session.clock->now(), count_inactive(reader)).next(reader, SIZE_MAX)
+                    : named(reader, request, refusals);
+    if (purge.ids.empty()) return;
+    if (!file) {
+      file.emplace(asked.archive.value());
+    } else {
+      file->clear();
+    }
+    for (const JobId id : purge.ids) file->add(reader, session.files(), id);
+  });
+  if (file) file->sync();
+  return purge;
+}
+
 // The work in portions. One that could not be stored is done again.
 class Purge {
  public:
@@ -200,12 +226,26 @@ void purge_some(Change& change) {
   records::count_purged(change.transaction(), some.size());
 }
 
-PurgeReply purge(const Session& session, const PurgeRequest& request) {
-  if (request.dry_run) return count(session, request);
+namespace {
+
+PurgeReply purge_selected(const Session& session, const PurgeRequest& request) {
   Purge purge(request);
   transact_steps(session, {[&](Change& change) { return purge.step(change); }, [&] { purge.stored(); }},
                  FullDisk::use_reserve);
   return purge.take_reply();
+}
+
+}  // namespace
+
+PurgeReply purge(const Session& session, const PurgeRequest& request) {
+  if (request.dry_run) return count(session, request);
+  if (!request.archive) return purge_selected(session, request);
+  std::vector<Refusal> refusals;
+  const PurgeRequest archived = archive(session, request, refusals);
+  PurgeReply reply = archived.ids.empty() ? count(session, request) : purge_selected(session, archived);
+  // One that is refused only now was purged by somebody else since.
+  reply.refusals = std::move(refusals);
+  return reply;
 }
 
 }  // namespace fq::manager

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "manager/bulk.h"
@@ -16,6 +17,7 @@ struct PurgeRequest {
   std::optional<std::uint64_t> num_limit;  ///< the oldest beyond so many, or
   bool configured = false;                 ///< those beyond the limits of the configuration
   bool dry_run = false;
+  std::optional<std::string> archive;  ///< a file to write them to before (manager/job_archive.h)
   std::size_t batch = 1000;  ///< jobs removed in one transaction, at most; > 0
 };
 
@@ -27,7 +29,7 @@ struct PurgeReply {
 
 /// In as many transactions as it takes, under one tenure of the lock. It costs what is purged, not what there
 /// is. Throws Error{permission} unless the caller is the owner, Error{usage} where the configuration has no
-/// limits and is asked for them.
+/// limits and is asked for them. Where an archive cannot be written, nothing is purged.
 PurgeReply purge(const Session& session, const PurgeRequest& request);
 
 /// Removes some of the jobs that are beyond the limits of the configuration, so many that this costs little:

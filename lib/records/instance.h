@@ -36,7 +36,7 @@ struct StoreInfo {
 [[nodiscard]] StoreInfo read_store_info(const store::Reader& reader);
 void write_store_info(store::Transaction& transaction, const StoreInfo& info);
 /// Marks the store as one of this format that is not whole yet: older programs refuse it, and it still counts
-/// as of its old format here.
+/// as of its old format here, or as one whose records are of an older one.
 void begin_migration(store::Transaction& transaction);
 void finish_migration(store::Transaction& transaction);
 

@@ -29,9 +29,12 @@ std::optional<notation::JobId> owner(std::string_view key) {
 
 }  // namespace
 
-JobDocumentCursor::JobDocumentCursor(const store::Reader& reader,
+JobDocumentCursor::JobDocumentCursor(const store::Reader& reader, notation::JobId from,
                                      std::function<void(std::string_view key)> strange)
-    : at_(reader.scan_prefix(Family::kvs, kPrefix)), strange_(std::move(strange)) {}
+    : at_(reader.scan(Family::kvs,
+                      from == notation::JobId{} ? std::string{kPrefix} : key::job_directory(from),
+                      store::prefix_end(kPrefix))),
+      strange_(std::move(strange)) {}
 
 std::optional<JobDocuments> JobDocumentCursor::next() {
   std::optional<JobDocuments> documents;

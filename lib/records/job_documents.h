@@ -22,8 +22,9 @@ struct JobDocuments {
 /// Gives the jobs that have documents, by id. Needs memory for one job. The reader must outlive it.
 class JobDocumentCursor {
  public:
-  /// `strange` is told of keys that are no job's, which are passed over.
-  explicit JobDocumentCursor(const store::Reader& reader,
+  /// Begins at the first job from `from` on. `strange` is told of keys that are no job's, which are passed
+  /// over.
+  explicit JobDocumentCursor(const store::Reader& reader, notation::JobId from = {},
                              std::function<void(std::string_view key)> strange = {});
   /// The next job; nothing behind the last one.
   [[nodiscard]] std::optional<JobDocuments> next();

@@ -68,3 +68,20 @@ checked 1 job: 1 finding" "" fq-fsck
   refuses 1 "fq-fsck: the store '$STORE' belongs to user 65534 (act as that user, or use a store of your own)" fq-fsck
   chown 0 "$STORE"
 }
+
+@test "a repair puts aside what it gives up" {
+  # The altered output is kept there; the store is sound afterwards, and opens.
+  local id file dothex
+  id=$(fq-submit sh -c 'head -c 400000 /dev/zero | tr "\0" y')
+  ended "$id"
+  dothex=$(fq-job id --to=dothex "$id")
+  file=$(find "$STORE/data" -name guest.output)
+  truncate -s 5 "$file"
+  MASK='s/not [0-9]+/not N/; s/damaged-[0-9T]+/damaged-TIME/' check 0 "job $id: the file of its guest.output has 5 bytes, not N
+repairing: what is derived is made anew from the jobs' documents; what has to be given up is put into '$STORE/damaged-TIME'
+job $id: its guest.output was given up: the file has 5 bytes, not N; it is now '$STORE/damaged-TIME/$dothex.guest.output'
+checked 1 job: sound" "" fq-fsck --repair
+  expect 5 "$(stat -c %s "$STORE"/damaged-*/"$dothex.guest.output")"
+  check 0 "checked 1 job: sound" "" fq-fsck --repair
+  check 0 works "" fq-run echo works
+}

@@ -91,3 +91,45 @@ fq-job: job 123 does not exist" fq-job purge -f "$held" "$done" 123
   refuses 2 "fq-job: --batch: expected 1 or more, got '0'" fq-job purge --batch=0 1
   refuses 2 "fq-job: --age-limit: invalid duration 'old': expected a number with one of the units ms, s, m, h or d, or inf" fq-job purge --age-limit=old
 }
+
+@test "R16.19 purged jobs are archived before" {
+  # All of their documents, of files beside the database too; what is not UTF-8 as base64.
+  local text bytes
+  text=$(fq-submit sh -c 'yes "a line ƒ" | head -c 400000')
+  bytes=$(fq-submit sh -c 'head -c 300000 /dev/zero | tr "\0" "\377"')
+  ended "$text" "$bytes"
+  fq-job info "$text" jobspec --original >jobspec
+  fq-job eventlog --format=json "$text" >eventlog
+  fq-job eventlog --format=json -p output "$text" >output
+  check 0 "would purge 2 jobs, 0 inactive left (-f does)" "" fq-job purge --num-limit=0 --archive=old
+  [ ! -e old ]
+  check 0 "purged 2 jobs, 0 inactive left" "" fq-job purge --num-limit=0 -f --archive=old
+  "$PYTHON" - "$(fq-job id --to=dec "$text")" <<'CHECK'
+import json, sys
+jobs = [json.loads(line) for line in open("old", encoding="utf-8")]
+assert [job["id"] for job in jobs][0] == int(sys.argv[1]) and len(jobs) == 2
+documents = jobs[0]["documents"]
+assert set(documents) == {"jobspec", "R", "eventlog", "guest.exec.eventlog", "guest.output", "data.fq.files"}, set(documents)
+assert json.loads(documents["jobspec"]) == json.load(open("jobspec"))
+assert documents["guest.output"].count("\n") > 1 and "ƒ" in documents["guest.output"]
+assert [json.loads(l) for l in documents["eventlog"].splitlines()] == [json.loads(l) for l in open("eventlog")]
+assert [json.loads(l) for l in documents["guest.output"].splitlines()] == [json.loads(l) for l in open("output")]
+CHECK
+}
+
+@test "what cannot be archived is not purged" {
+  # A file that is there is never overwritten; nor is a full device, or a damaged output, taken for success.
+  local id file
+  id=$(fq-submit sh -c 'head -c 400000 /dev/zero | tr "\0" y')
+  ended "$id"
+  echo mine >mine
+  refuses 1 "fq-job: the file 'mine' exists (an archive is never overwritten: name a new one)" fq-job purge -f --archive=mine "$id"
+  expect mine "$(cat mine)"
+  refuses 1 "fq-job: cannot open 'no/such': No such file or directory" fq-job purge -f --archive=no/such "$id"
+  file=$(find "$STORE/data" -name guest.output)
+  truncate -s 5 "$file"
+  MASK='s/not [0-9]+/not N/' refuses 1 "fq-job: job $id: the file of its guest.output has 5 bytes, not N (fq fsck --repair gives it up)" fq-job purge -f --archive=damaged "$id"
+  [ ! -e damaged ]
+  check 0 "$id" "" fq-jobs -a -n -o '{id}'
+  rm "$file"
+}

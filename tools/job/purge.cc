@@ -47,6 +47,7 @@ int purge(int argc, char** argv) {
         request.batch = *number;
       },
       "remove at most so many in one transaction (1000)");
+  parser.option("--archive", "FILE", request.archive, "write them to FILE, a new one, before");
   cli::add_common_options(parser, common);
   request.ids = cli::parse_job_ids(parser.parse(argc, argv));
   const bool selects = request.age_limit_s || request.num_limit;
