@@ -14,9 +14,9 @@ void print_resources(std::string_view tool, const ResourceSet& set) {
     if (node.cores.empty()) without_cores.insert(node.rank);
   }
   if (without_cores.count() == set.nnodes()) {
-    throw Error{Kind::refused, set.empty() ? std::string{"no resources are left, and R has at least one core"}
-                                           : fmt::format("no cores are left, and R has at least one: {}",
-                                                         set.summary())};
+    throw Error{Kind::refused,
+                set.empty() ? std::string{"no resources are left, and R has at least one core"}
+                            : fmt::format("no cores are left, and R has at least one: {}", set.summary())};
   }
   if (without_cores.empty()) return print(set.encode() + "\n");
   print_error(fmt::format("{}: left out, for R has no nodes without cores: {}\n", tool,

@@ -17,8 +17,9 @@ constexpr char kNeverRan = '0', kRan = '1', kRanUntilException = '2';
 // The value: the result as in job::Result, then whether the job ran, a digit each.
 std::string encode(const job::Job& job) {
   const bool fatal = job.exception.occurred && job.exception.severity == 0;
-  return {static_cast<char>('0' + static_cast<int>(job::result(job))),
-          job.t_run == 0 ? kNeverRan : fatal ? kRanUntilException : kRan};
+  return {static_cast<char>('0' + static_cast<int>(job::result(job))), job.t_run == 0 ? kNeverRan
+                                                                       : fatal        ? kRanUntilException
+                                                                                      : kRan};
 }
 
 job::Job decode(notation::JobId id, const std::string& value) {
