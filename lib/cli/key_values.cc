@@ -1,5 +1,7 @@
 #include "cli/key_values.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -47,6 +49,9 @@ std::pair<std::string, std::string> split_assignment(std::string_view text) {
 }
 
 void set_at_path(json& root, std::string_view path, json value) {
+  // Printing and copying a value recurse.
+  if (std::count(path.begin(), path.end(), '.') >= static_cast<std::ptrdiff_t>(kMaxJsonDepth))
+    throw error(Kind::usage, "{}: nested more than {} levels deep", quote_cut(path), kMaxJsonDepth);
   json* at = &root;
   std::string_view rest = path;
   for (;;) {
