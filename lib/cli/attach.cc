@@ -115,8 +115,7 @@ class Attachment {
   }
 
   void say_wait() {
-    if (const auto line = wait_lines_.next(job_, reasons_))
-      print_error(fmt::format("{}: {}\n", options_.command, *line));
+    if (const auto line = wait_lines_.next(job_, reasons_)) say(options_.command, *line);
   }
 
   // What the shell has already said in the output is not said twice.

@@ -19,8 +19,7 @@ void print_resources(std::string_view tool, const ResourceSet& set) {
                             : fmt::format("no cores are left, and R has at least one: {}", set.summary())};
   }
   if (without_cores.empty()) return print(set.encode() + "\n");
-  print_error(fmt::format("{}: left out, for R has no nodes without cores: {}\n", tool,
-                          set.subset(without_cores).summary()));
+  say(tool, "left out, for R has no nodes without cores: " + set.subset(without_cores).summary());
   ResourceSet rest = set.subset(set.ranks().subtract(without_cores));
   rest.nslots = set.nslots;
   print(rest.encode() + "\n");
