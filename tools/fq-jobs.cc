@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/common_options.h"
+#include "cli/damaged_option.h"
 #include "cli/job_fields.h"
 #include "cli/job_listing.h"
 #include "cli/job_values.h"
@@ -30,6 +31,7 @@ int run(int argc, char** argv) {
   cli::add_job_listing_options(parser, options);
   parser.flag("-w,--watch", watch, "stay, and show changes as they come; q ends");
   cli::add_common_options(parser, common);
+  cli::add_damaged_option(parser, "fq-jobs");
   const std::vector<std::string> operands = parser.parse(argc, argv);
   if (watch && options.listing.json) throw Error{Kind::combination, "--watch cannot be used with --json"};
   const cli::FormatNames formats("jobs", options.listing.format, cli::job_formats());

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/common_options.h"
+#include "cli/damaged_option.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/own_jobs.h"
@@ -72,6 +73,7 @@ int status(int argc, char** argv) {
   parser.flag("-v,--verbose", verbose, "count requests and running jobs too");
   parser.flag("--json", json, "print JSON");
   cli::add_common_options(parser, common);
+  cli::add_damaged_option(parser, "fq-queue");
   const auto queue = optional_operand(parser.parse(argc, argv));
   const cli::StoreSession store("fq-queue", common);
   std::string out;
@@ -94,6 +96,7 @@ int list(int argc, char** argv) {
   parser.option("-q,--queue", "QUEUE,...", names, "these");
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
+  cli::add_damaged_option(parser, "fq-queue");
   static_cast<void>(parser.parse(argc, argv));
   if (listing.format == "help") {
     cli::print(cli::queue_format_help());

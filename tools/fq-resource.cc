@@ -1,6 +1,7 @@
 // fq-resource: what there is, what is free, taken and out of use, and who has it.
 
 #include "cli/common_options.h"
+#include "cli/damaged_option.h"
 #include "cli/node_listing.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
@@ -33,6 +34,7 @@ int list(int argc, char** argv) {
   cli::add_resource_options(parser, choice, "free, allocated, down; up, all");
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
+  cli::add_damaged_option(parser, "fq-resource");
   static_cast<void>(parser.parse(argc, argv));
   if (listing.format == "help") {
     cli::print(cli::resource_format_help());
@@ -52,6 +54,7 @@ int status(int argc, char** argv) {
   cli::add_resource_options(parser, choice, "avail, exclude, drained, …: see fq-resource(1)");
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
+  cli::add_damaged_option(parser, "fq-resource");
   static_cast<void>(parser.parse(argc, argv));
   if (listing.format == "help") {
     cli::print(cli::node_state_format_help());
@@ -69,6 +72,7 @@ int info(int argc, char** argv) {
   parser.example("fq resource info -s free");
   cli::add_resource_options(parser, choice, "free, allocated, down, up, all");
   cli::add_common_options(parser, common);
+  cli::add_damaged_option(parser, "fq-resource");
   static_cast<void>(parser.parse(argc, argv));
   cli::check_resource_states(choice);
   cli::print(cli::resource_summary(read_use(common), choice));
@@ -82,6 +86,7 @@ int print_r(int argc, char** argv) {
   parser.example("fq resource R | fq R decode --short");
   cli::add_resource_options(parser, choice, "free, allocated, down, up, all");
   cli::add_common_options(parser, common);
+  cli::add_damaged_option(parser, "fq-resource");
   static_cast<void>(parser.parse(argc, argv));
   cli::check_resource_states(choice);
   cli::print_resources("fq-resource", cli::chosen_resources(read_use(common), choice));

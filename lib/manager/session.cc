@@ -22,6 +22,7 @@
 #include "exec/signal_block.h"
 #include "exec/waker.h"
 #include "manager/change.h"
+#include "manager/damaged_store.h"
 #include "manager/dependants.h"
 #include "manager/effects.h"
 #include "manager/inbox.h"
@@ -35,7 +36,9 @@
 #include "manager/store_check.h"
 #include "records/instance.h"
 #include "records/keys.h"
+#include "store/damage.h"
 #include "store/database.h"
+#include "store/salvage.h"
 #include "store/snapshot.h"
 #include "store/store_lock.h"
 
@@ -363,16 +366,39 @@ StoreCondition transact_unless(const Session& session, const std::function<bool(
   return Writer(session, steps, full, settled).run();
 }
 
+namespace {
+
+// Of a store that is damaged; none: it is refused.
+std::function<void(const std::string&)>& damage_notice() {
+  static std::function<void(const std::string&)> notice;
+  return notice;
+}
+
+void read_store(const Session& session, const std::function<void(const store::Reader&)>& read) {
+  try {
+    static_cast<void>(store::read_snapshot(session.store, session.lock_timeout_s, read));
+  } catch (const store::DamageError& damage) {
+    if (!damage_notice()) throw;
+    static_cast<void>(store::read_damaged(session.store, read));
+    std::exchange(damage_notice(), [](const std::string&) {})(damage.what());
+  }
+}
+
+}  // namespace
+
+void accept_damage(std::function<void(const std::string&)> notice) {
+  damage_notice() = std::move(notice);
+}
+
 void query(const Session& session, const std::function<void(const store::Reader&)>& read) {
   const exec::AllDescriptors all;
   const auto ask = [&] {
     bool older = false;
-    static_cast<void>(
-        store::read_snapshot(session.store, session.lock_timeout_s, [&](const store::Reader& reader) {
-          require_own_store(session.store, reader);
-          older = records::read_store_info(reader).format < records::kFormatVersion;
-          if (!older) read(reader);
-        }));
+    read_store(session, [&](const store::Reader& reader) {
+      require_own_store(session.store, reader);
+      older = records::read_store_info(reader).format < records::kFormatVersion;
+      if (!older) read(reader);
+    });
     return !older;
   };
   if (ask()) return;
@@ -382,6 +408,7 @@ void query(const Session& session, const std::function<void(const store::Reader&
 
 void query_repaired(const Session& session, const std::function<void(const store::Reader&)>& read) {
   bool undone = false;
+  if (damage_notice()) return query(session, read);
   query(session, [&](const store::Reader& reader) {
     undone = has_lost_shell(reader, session.files(), *session.clock, kMaxReaderProbes) ||
              timer_is_due(reader, session.clock->now());

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/common_options.h"
+#include "cli/damaged_option.h"
 #include "cli/event_follower.h"
 #include "cli/event_format.h"
 #include "cli/job_values.h"
@@ -93,6 +94,7 @@ int eventlog(int argc, char** argv) {
   add_event_options(parser, options);
   parser.flag("-F,--follow", follows, "go on with what comes until the job is inactive");
   cli::add_common_options(parser, common);
+  cli::add_damaged_option(parser, "fq-job");
   const auto operands = parser.parse(argc, argv);
   const notation::JobId id = cli::parse_job_id(operands[0]);
   const std::string path = cli::parse_log_path(options.path);

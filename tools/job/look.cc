@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/common_options.h"
+#include "cli/damaged_option.h"
 #include "cli/input.h"
 #include "cli/job_values.h"
 #include "cli/option_parser.h"
@@ -34,6 +35,7 @@ int info(int argc, char** argv) {
   parser.flag("-o,--original", original, "as it was submitted");
   parser.flag("-b,--base", base, "as it was submitted, without the environment");
   cli::add_common_options(parser, common);
+  cli::add_damaged_option(parser, "fq-job");
   const auto operands = parser.parse(argc, argv);
   const notation::JobId id = cli::parse_job_id(operands[0]);
   const cli::StoreSession store("fq-job", common);

@@ -1,0 +1,73 @@
+#!/usr/bin/env bats
+# A store whose files are not what was written: readers and writers refuse it in one line, and --damaged shows what can be
+# read. (At random: crash/damage.bats.)
+
+load helper
+
+setup() {
+  make_store 1:4
+  id=$(fq-submit --urgency=hold --job-name=first true)
+  fq-submit --urgency=hold --job-name=second --quiet true
+  WAY_OUT="(fq fsck --repair mends it; until then --damaged shows what can be read)"
+}
+
+# flip FILE BYTE: another bit there.
+flip() {
+  "$PYTHON" -c 'import sys
+with open(sys.argv[1], "r+b") as file:
+    file.seek(int(sys.argv[2]))
+    byte = file.read(1)[0]
+    file.seek(int(sys.argv[2]))
+    file.write(bytes([byte ^ 16]))' "$STORE/db/$1" "$2"
+}
+
+# damaged WHAT: whoever reads or writes says so, and changes nothing.
+damaged() {
+  local before command
+  before=$(cd "$STORE" && find db -type f ! -name LOCK -exec cksum {} +)
+  for command in "fq-jobs" "fq-job info $id jobspec" "fq-job eventlog $id" "fq-job attach $id" "fq-queue status" "fq-resource list" \
+    "fq-config show" "fq-submit true" "fq-run true" "fq-cancel --all" "fq-tick"; do
+    # shellcheck disable=SC2086
+    refuses 1 "${command%% *}: the store '$STORE' is damaged: $1 $WAY_OUT" $command
+  done
+  expect "$before" "$(cd "$STORE" && find db -type f ! -name LOCK -exec cksum {} +)"
+}
+
+# last_frame: where the last frame of the journal begins.
+last_frame() { grep -abo fqJ1 "$STORE/db/journal" | tail -n 1 | cut -d: -f1; }
+
+@test "a bit of the journal" {
+  # Of the last change, or of one that others followed.
+  flip journal $(($(last_frame) + 40))
+  damaged "db/journal: 1 acknowledged change is missing"
+  check 0 "first" "fq-jobs: the store '$STORE' is damaged: db/journal: 1 acknowledged change is missing; what is shown may be incomplete" \
+    fq-jobs --damaged -n -o '{name}'
+}
+
+@test "a journal or a manifest that is gone or cut" {
+  # None of it reads as a store without jobs, or as an older one.
+  local manifest size
+  manifest=$(cat "$STORE/db/CURRENT")
+  size=$(stat -c %s "$STORE/db/$manifest")
+  cp -a "$STORE/db" "$WORK/db"
+  rm "$STORE/db/journal"
+  damaged "db/journal: it is missing"
+  cp -a "$WORK/db/journal" "$STORE/db/journal"
+  truncate -s 100 "$STORE/db/$manifest"
+  damaged "db/$manifest: it was cut: 100 of $size bytes are there"
+  check 0 "second
+first" "fq-jobs: the store '$STORE' is damaged: db/$manifest: it was cut: 100 of $size bytes are there; what is shown may be incomplete" \
+    fq-jobs --damaged -n -o '{name}' --sort=-name
+  rm "$STORE/db/$manifest"
+  damaged "db/$manifest: it is missing"
+  cp -a "$WORK/db/$manifest" "$STORE/db/$manifest"
+  rm "$STORE/db/CURRENT"
+  damaged "db/CURRENT: it is missing"
+  cp -a "$WORK/db/CURRENT" "$STORE/db/CURRENT"
+  check 0 "works" "" fq-run echo works
+}
+
+@test "--damaged is for reading, and changes nothing of a sound store's answer" {
+  check 0 "first" "" fq-jobs --damaged -n -o '{name}' "$id"
+  refuses 2 "fq-submit: unknown option '--damaged'" fq-submit --damaged true
+}
