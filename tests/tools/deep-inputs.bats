@@ -2,6 +2,9 @@
 # What nests, repeats or spans without measure: each reader of it answers, with one line where it refuses; none crashes,
 # takes all memory or goes on for ever.
 
+# The sanitizers need more memory than the limits here leave.
+# bats file_tags=footprint
+
 load helper
 
 setup() {
