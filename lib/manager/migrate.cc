@@ -135,11 +135,6 @@ class Migration {
 }  // namespace
 
 void migrate(store::Transaction& transaction, const MigrationNotice& notice) {
-  if (records::read_store_info(transaction).format >= records::kRecordsVersion) {
-    records::finish_migration(transaction);
-    transaction.commit();
-    return;
-  }
   try {
     Migration(transaction, notice).run();
   } catch (const Error& failure) {

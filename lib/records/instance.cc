@@ -66,7 +66,7 @@ void write_store_info(store::Transaction& transaction, const StoreInfo& info) {
 }
 
 void begin_migration(store::Transaction& transaction) {
-  const std::uint64_t from = std::min(read_store_info(transaction).format, kRecordsVersion - 1);
+  const std::uint64_t from = std::min(read_store_info(transaction).format, kFormatVersion - 1);
   transaction.put(Family::instance, key::kFormat, fmt::format("{}{}{}", kFormatVersion, kFrom, from));
   transaction.commit();
 }
