@@ -1,6 +1,5 @@
 #include "manager/why.h"
 
-
 #include "base/error.h"
 #include "document/dependency.h"
 #include "document/resource_set.h"
@@ -53,7 +52,7 @@ std::string dependency_reason(const store::Reader& reader, const job::Job& job,
 }
 
 // How many jobs the pass looks at before this one, of its own queue, which is its parent's if it is a virtual
-// one, and of others that share its nodes.
+// one, and of others that share its nodes; where its queue starts no jobs, of that alone.
 struct Place {
   std::size_t own = 0, others = 0;
   bool at_least = false;
@@ -66,9 +65,10 @@ Place place_in_queue(const store::Reader& reader, records::Queues& queues, const
     return known == nullptr || known->parent.empty() ? queue : known->parent;
   };
   const std::uint32_t group = queues.scheduling(job.queue)->group;
+  const bool served = queues.may_start_jobs(job.queue);
   const auto counts = [&](const records::JobClass& c) {
     if (c.queue == job.queue) return c.urgency != job::kUrgencyHold;
-    return records::is_eligible(queues, c) && queues.scheduling(c.queue)->group == group;
+    return served && records::is_eligible(queues, c) && queues.scheduling(c.queue)->group == group;
   };
   records::PendingOrder order(reader, queues, records::read_classes(reader, counts));
   Place place;

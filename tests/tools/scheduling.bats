@@ -36,7 +36,7 @@ status_of() { fq-jobs -n -o '{status_abbrev}' "$@" | xargs; }
   local u ids=()
   for u in 5 16 31 5 20 1; do ids+=("$(fq-submit -c2 --urgency="$u" sh -c "echo $u >>order")"); done
   expect "31 20 16 5 5 1" "$(fq-jobs -n -f pending -o '{urgency}' | xargs)"
-  expect "4294967295 20 16 5 5 1" "$(fq-jobs -n -f pending -o '{priority}' | xargs)"
+  expect "4294967295 20 16 5 5 2" "$(fq-jobs -n -f pending -o '{priority}' | xargs)"
   release first
   ended "${ids[@]}"
   expect "31 20 16 5 5 1" "$(xargs <order)"
