@@ -186,7 +186,7 @@ void repair_lost_shells(Change& change) {
     const job::Job* job = change.find_job(id);
     if (job == nullptr || job->state == job::State::inactive) {
       change.effects().ended_without_shell.push_back(id);
-    } else {
+    } else if (!exec::shell_alive(files, id)) {
       attempt([&] { files.remove_guest(id); });
     }
   }

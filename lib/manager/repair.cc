@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "exec/liveness.h"
 #include "exec/signal_block.h"
 #include "job/actions.h"
 #include "job/events.h"
@@ -23,6 +24,7 @@
 #include "records/job_table.h"
 #include "records/keys.h"
 #include "records/purged.h"
+#include "store/salvage.h"
 #include "store/store_lock.h"
 
 namespace fq::manager {
@@ -104,8 +106,22 @@ class BesideJobs {
   store::Transaction& transaction_;
 };
 
+// Jobs that are known as waiting, though a shell has them: the transactions that started them are lost. They
+// are not started twice.
+void end_forgotten_starts(Change& change) {
+  const exec::JobFiles files = change.files();
+  for (const JobId id : files.alive_ids()) {
+    const job::Job* job = change.find_job(id);
+    if (job == nullptr || job->state >= job::State::run || !exec::shell_alive(files, id)) continue;
+    post(change, id,
+         job::events::exception(change.now(), "damage", 0, "what the store knew of its start was lost"));
+    change.effects().cancels.push_back(id);
+  }
+}
+
 // Whatever jobs wait for that has come, or is due by itself; and what says that they are waitable.
 void post_what_is_due(Change& change) {
+  end_forgotten_starts(change);
   std::vector<JobId> ids;
   for (const job::State state :
        {job::State::fresh, job::State::depend, job::State::priority, job::State::run, job::State::cleanup}) {
@@ -168,9 +184,14 @@ void repair(const Session& session, const std::string& aside, const Report& repo
     auto lock = store::StoreLock::acquire(session.store, session.lock_timeout_s, session.command,
                                           session.notices.waiting);
     const exec::SignalBlock holding(exec::UserSignals::all);
+    const std::string place = place_of(store::database_path(session.store));
+    for (std::string& line : store::repair_database(session.store)) report(std::move(line));
     auto database = store::Database::open(store::database_path(session.store), /*create=*/false);
     store::Transaction transaction = database.begin();
-    require_own_store(session.store, transaction);
+    // A database that was replaced has another place than the one that it was read from.
+    if (transaction.get(Family::instance, key::kPlace) != place)
+      require_own_store(session.store, transaction);
+    record_place(session.store, transaction);
     repair_jobs(session, transaction, aside, report);
     make_derived_anew(transaction, [&](std::uint64_t done, std::uint64_t total) {
       lock.describe(fmt::format("{}, which repairs the store: {} of {} jobs", session.command, done, total));

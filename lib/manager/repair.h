@@ -11,7 +11,8 @@
 
 namespace fq::manager {
 
-/// Repairs what fsck finds in records and documents. `report` is told what was given up, a line each; copies
+/// Repairs what fsck finds: a damaged database is replaced by one of what can be read of it
+/// (store/salvage.h), then records and documents are. `report` is told what was given up, a line each; copies
 /// of that are in the directory `aside`, which is made when it is needed. A repair that is cut off is begun
 /// again. Throws Error where something cannot be repaired.
 void repair(const Session& session, const std::string& aside, const Report& report);

@@ -82,6 +82,8 @@ class JobsRepair {
       say(id, "removed: its submission was not finished");
       return;
     }
+    // Tables that are found again may hold what was removed.
+    if (transaction_.get(Family::instance, records::key::purged(id))) return remove(id);
     std::string reason;
     const std::optional<Readable> readable = read(documents, reason);
     if (!readable) {

@@ -85,3 +85,30 @@ checked 1 job: sound" "" fq-fsck --repair
   check 0 "checked 1 job: sound" "" fq-fsck --repair
   check 0 works "" fq-run echo works
 }
+
+@test "a damaged database is told, and replaced by what can be read" {
+  # A flipped bit in the journal; the damaged files are kept, and the store works.
+  local first
+  first=$(fq-submit --urgency=hold --job-name=first true)
+  fq-submit --quiet --urgency=hold true
+  fq-submit --quiet --urgency=hold true
+  # The payload of a frame in the middle: its CRC does not fit any more.
+  "$PYTHON" - "$STORE/db/journal" <<'FLIP'
+import sys
+with open(sys.argv[1], "r+b") as file:
+    data = file.read()
+    end = len(data.rstrip(b"\0"))
+    at = data.rindex(b"jobspec", 0, end * 2 // 3)
+    file.seek(at)
+    file.write(bytes([data[at] ^ 1]))
+FLIP
+  run -1 fq-fsck
+  [[ $output == *"db/journal: "*"finding"* ]]
+  run -1 fq-jobs
+  [[ $output == *"fq fsck --repair"* ]]
+  run -0 fq-fsck --repair
+  [[ $output == *"the damaged database is kept in '$STORE/damaged'"* && ${lines[-1]} == "checked "*": sound" ]]
+  [ -f "$STORE/damaged/journal" ]
+  check 0 "first" "" fq-jobs -n -o '{name}' "$first"
+  check 0 works "" fq-run echo works
+}
