@@ -126,7 +126,7 @@ TEST(JsonReader, takes_no_key_twice) {
   EXPECT_EQ(told(R"({"a":1, "a" :1})"), "a 8");
   EXPECT_EQ(told(R"({"b":[{"x":{"":0,"":0}}]})"), " 17");
   EXPECT_EQ(told(R"({"ab":1,"\u0061b":2})"), "ab 8");
-  EXPECT_EQ(told(R"({"\"\\":1,"\"\\":2})"), "\"\\ 9");
+  EXPECT_EQ(told(R"({"\"\\":1,"\"\\":2})"), "\"\\ 10");
   EXPECT_EQ(told(R"({"a":1E-400,"a":2})"), "a 12");
   EXPECT_EQ(told(R"({"a":1,"b":})"), "none");
 }
