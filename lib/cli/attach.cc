@@ -25,7 +25,6 @@
 #include "exec/shell_options.h"
 #include "exec/wake.h"
 #include "manager/cancel.h"
-#include "manager/finish.h"
 #include "manager/query.h"
 #include "manager/wait.h"
 #include "manager/why.h"
@@ -132,17 +131,18 @@ class Attachment {
   }
 
   void look() {
-    std::optional<std::string> stored, log, exec_log;
+    std::optional<manager::DocumentReader> stored, exec_log;
+    std::optional<std::string> log;
     manager::query_repaired(session_, [&](const store::Reader& reader) {
       auto found = records::find_job(reader, id_);
       if (!found) throw error(Kind::not_found, "job {} does not exist", id_);
       job_ = *std::move(found);
       ended_ = job_.state == job::State::inactive;
       events_.set_submission(job_.t_submit);
-      if (ended_ && !output_.is_open()) stored = manager::read_guest(reader, files_, id_, "output");
+      if (ended_ && !output_.is_open()) stored = manager::open_guest(reader, files_, id_, "output");
       if (events_.wants_job()) log = manager::job_document(reader, files_, id_, "eventlog");
       if (ended_ && events_.wants_exec() && !exec_log_.is_open()) {
-        exec_log = manager::read_guest(reader, files_, id_, "exec.eventlog");
+        exec_log = manager::open_guest(reader, files_, id_, "exec.eventlog");
       }
       if (!takes_input_) takes_input_ = find_input(reader);
       reasons_.clear();
@@ -150,8 +150,8 @@ class Attachment {
       if (tells && job::is_pending(job_.state)) reasons_ = manager::why(reader, files_, id_, kMostCounted);
     });
     if (log) events_.take_job(*log);
-    if (exec_log) events_.take_exec(*exec_log);
-    if (stored) output_text_.add(*stored);
+    for (std::string_view bytes; exec_log && !(bytes = exec_log->read()).empty();) events_.take_exec(bytes);
+    for (std::string_view bytes; stored && !(bytes = stored->read()).empty();) output_text_.add(bytes);
     if (options_.input_ranks) check_ranks(*options_.input_ranks);
     if (!status_) say_wait();
   }

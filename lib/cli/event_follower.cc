@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "manager/finish.h"
 #include "manager/query.h"
 #include "records/job_table.h"
 
@@ -57,6 +56,10 @@ EventFollower::Next EventFollower::next(document::Event& event, double deadline)
     }
     events_.clear();
     at_ = 0;
+    if (const std::string_view bytes = more(); !bytes.empty()) {
+      add(bytes);
+      continue;
+    }
     if (ended_) return Next::end;
     if (std::exchange(looked_, true)) {
       const double left = deadline - session_.clock->boot_time();
@@ -77,7 +80,7 @@ void EventFollower::look() {
       if (guest_file_.empty()) {
         text = manager::job_document(reader, session_.files(), id_, path_);
       } else if (ended && !file_.is_open()) {
-        text = manager::read_guest(reader, session_.files(), id_, path_.substr(kGuest.size()));
+        stored_ = manager::open_guest(reader, session_.files(), id_, path_.substr(kGuest.size()));
       }
     });
     ended_ = job->state == job::State::inactive;
@@ -86,18 +89,20 @@ void EventFollower::look() {
       consumed_ = text->size();
       return;
     }
-    const bool absent = ended_ ? !text && !file_.is_open() : !job::is_running(job->state);
+    const bool absent = ended_ ? !stored_ && !file_.is_open() : !job::is_running(job->state);
     if (absent && (ended_ || missing_ == Missing::refuse)) {
       throw error(Kind::not_found, "job {} has no {}", id_, path_);
     }
-    if (text) add(*text);
   }
   if (guest_file_.empty()) return;
   if (!ended_) {
     waiter_.watch_guest();
     file_.try_open(guest_file_);
   }
-  for (std::string_view bytes; !(bytes = file_.read_more()).empty();) add(bytes);
+}
+
+std::string_view EventFollower::more() {
+  return stored_ ? stored_->read() : file_.read_more();
 }
 
 void EventFollower::add(std::string_view bytes) {

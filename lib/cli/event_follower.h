@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "cli/guest_file.h"
 #include "document/eventlog.h"
 #include "exec/wake.h"
+#include "manager/document_reader.h"
 #include "manager/session.h"
 
 namespace fq::cli {
@@ -36,6 +38,8 @@ class EventFollower {
  private:
   void look();
   void add(std::string_view bytes);
+  /// The next bytes of a guest's log that are there; empty when there are none now.
+  [[nodiscard]] std::string_view more();
 
   const manager::Session& session_;
   notation::JobId id_;
@@ -44,8 +48,9 @@ class EventFollower {
   Missing missing_;
   exec::Waiter waiter_;
   GuestFile file_;
-  std::size_t consumed_ = 0;  ///< bytes of the job's own log
-  std::string unread_;        ///< a line that is still being written
+  std::optional<manager::DocumentReader> stored_;  ///< of a job that has ended
+  std::size_t consumed_ = 0;                       ///< bytes of the job's own log
+  std::string unread_;                             ///< a line that is still being written
   std::vector<document::Event> events_;
   std::size_t at_ = 0;
   bool looked_ = false;

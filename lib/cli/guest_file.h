@@ -15,11 +15,12 @@ class GuestFile {
   [[nodiscard]] bool is_open() const { return fd_.valid(); }
   /// Opens `path` unless a file is open; missing is fine.
   void try_open(const std::string& path);
-  /// What has been written since the last call. Valid until the next.
+  /// What has been written since the last call. Valid until the next. Throws Error.
   [[nodiscard]] std::string_view read_more();
 
  private:
   UniqueFd fd_;
+  std::string path_;
   std::string buffer_;
 };
 

@@ -14,7 +14,6 @@
 #include "cli/event_format.h"
 #include "cli/output.h"
 #include "cli/run_tool.h"
-#include "manager/finish.h"
 #include "manager/query.h"
 #include "manager/wait.h"
 #include "records/job_table.h"
@@ -172,10 +171,10 @@ void JobWatch::read(const store::Reader& reader, std::vector<News>& news) {
       const bool ended = one.job->state == job::State::inactive;
       one.log = manager::job_document(reader, files_, job.id, "eventlog");
       if (ended && job.logs->waits_exec && !job.logs->exec_file.is_open()) {
-        one.exec = manager::read_guest(reader, files_, job.id, "exec.eventlog");
+        one.exec = read_stored(reader, job.id, "exec.eventlog");
       }
       if (ended && job.logs->output && !job.logs->output_file.is_open()) {
-        one.output = manager::read_guest(reader, files_, job.id, "output");
+        one.output = read_stored(reader, job.id, "output");
       }
     }
     news.push_back(std::move(one));
@@ -192,11 +191,44 @@ void JobWatch::take(News& news) {
   if (job.logs) {
     take_events(job, *news.log);
     if (job::is_running(record.state)) follow_files(news.index);
-    if (news.exec) take_exec(job, *news.exec);
-    if (news.output) job.logs->output->add(*news.output);
+    take_stored(job, news.exec, "exec.eventlog", [&](std::string_view bytes) { take_exec(job, bytes); });
+    take_stored(job, news.output, "output", [&](std::string_view bytes) { job.logs->output->add(bytes); });
     if (ended) drain(job);  // the store gave what was not open
   }
   if (ended || (job.logs && job.logs->found)) finish(job, record);
+}
+
+JobWatch::Stored JobWatch::read_stored(const store::Reader& reader, JobId id, std::string_view name) {
+  if (auto value = reader.get(Family::kvs, records::key::guest(id, name))) return {std::move(value), false};
+  return {std::nullopt, manager::find_kept_file(reader, id, name).has_value()};
+}
+
+template <typename Take>
+void JobWatch::take_stored(const Watched& job, const Stored& stored, std::string_view name,
+                           const Take& take) {
+  if (stored.value) take(*stored.value);
+  if (!stored.is_file) return;
+  std::optional<manager::DocumentReader> file;
+  const auto next = [&]() -> std::string_view {
+    try {
+      if (!file) {
+        manager::query(session_, [&](const store::Reader& reader) {
+          file = manager::open_guest(reader, files_, job.id, name);
+        });
+      }
+      return file ? file->read() : std::string_view{};
+    } catch (const Error& failure) {
+      code_ = std::max(code_, 1);
+      say(job, failure.what());
+      return {};
+    }
+  };
+  for (std::string_view bytes; !(bytes = next()).empty();) take(bytes);
+}
+
+void JobWatch::say(const Watched& job, std::string_view text) {
+  outlets_.write(*job.follow, job.id, OutputTo::err,
+                 fmt::format("{}: {}: {}\n", options_.command, job.id, printable(text)));
 }
 
 void JobWatch::take_events(Watched& job, std::string_view text) {
@@ -268,13 +300,9 @@ void JobWatch::set_status(Watched& job, const job::Job& record) {
 void JobWatch::finish(Watched& job, const std::optional<job::Job>& record) {
   job.done = true;
   --left_;
-  const auto say = [&](const std::string& text) {
-    outlets_.write(*job.follow, job.id, OutputTo::err,
-                   fmt::format("{}: {}: {}\n", options_.command, job.id, printable(text)));
-  };
   if (!record) {
     code_ = std::max(code_, 1);
-    return say("the job does not exist any more");
+    return say(job, "the job does not exist any more");
   }
   code_ = std::max(code_, code_of(*record, options_.output));
   if (record->state != job::State::inactive) return;
@@ -285,7 +313,7 @@ void JobWatch::finish(Watched& job, const std::optional<job::Job>& record) {
   // Of tasks that failed the code says enough.
   const bool by_exception = record->exception.occurred && (completed || record->exception.severity == 0);
   const auto failure = options_.output ? failure_text_with_output(*record) : failure_text(*record);
-  if (failure && by_exception && !said) say(*failure);
+  if (failure && by_exception && !said) say(job, *failure);
   if (options_.verbose > 0) {
     outlets_.write(*job.follow, job.id, OutputTo::err,
                    fmt::format("{}: {:.3f}s: {}: status={}\n", job.id, record->t_inactive - first_submit_,
@@ -295,8 +323,8 @@ void JobWatch::finish(Watched& job, const std::optional<job::Job>& record) {
   if (waited && !job.logs->found) {
     code_ = std::max(code_, 1);
     const std::string hint = event_hint(*job.follow->wait_event);
-    say(fmt::format("it ended without event {}{}", quote(*job.follow->wait_event),
-                    hint.empty() ? "" : fmt::format(" ({})", hint)));
+    say(job, fmt::format("it ended without event {}{}", quote(*job.follow->wait_event),
+                         hint.empty() ? "" : fmt::format(" ({})", hint)));
   }
 }
 

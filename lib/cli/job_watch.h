@@ -63,11 +63,17 @@ class JobWatch {
     bool done = false;
     std::unique_ptr<Logs> logs;  ///< where more than the end counts
   };
+  /// A guest document of a job that ended: its value, or where it is a file under data/.
+  struct Stored {
+    std::optional<std::string> value;
+    bool is_file = false;
+  };
   /// What a look found of one job.
   struct News {
     std::size_t index;
     std::optional<job::Job> job;  ///< none: it is gone
-    std::optional<std::string> log, exec, output;
+    std::optional<std::string> log;
+    Stored exec, output;
   };
 
   [[nodiscard]] bool needs_logs(const JobFollow& follow) const;
@@ -75,6 +81,13 @@ class JobWatch {
   void read(const store::Reader& reader, std::vector<News>& news);
   void find_changed(const store::Reader& reader, std::vector<std::size_t>& changed) const;
   void take(News& news);
+  [[nodiscard]] static Stored read_stored(const store::Reader& reader, notation::JobId id,
+                                          std::string_view name);
+  /// Hands on what was found, a file's bytes in pieces. One that is not whole is told, and counts as a
+  /// failure.
+  template <typename Take>
+  void take_stored(const Watched& job, const Stored& stored, std::string_view name, const Take& take);
+  void say(const Watched& job, std::string_view text);
   void take_events(Watched& job, std::string_view text);
   void take_exec(Watched& job, std::string_view bytes);
   void follow_files(std::size_t index);

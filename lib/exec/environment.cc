@@ -104,6 +104,7 @@ std::vector<std::string> task_environment(const document::Jobspec& jobspec, cons
   set_both(variables, "JOB_SIZE", std::to_string(plan.tasks.size()));
   set_both(variables, "JOB_NNODES", std::to_string(plan.nodes.size()));
   set_both(variables, "JOB_TMPDIR", job.tmpdir);
+  set_both(variables, "JOB_GUEST_DIR", job.guest_dir);
   set_both(variables, "TASK_RANK", std::to_string(planned.rank));
   set_both(variables, "TASK_LOCAL_ID", std::to_string(planned.local_id));
   variables.erase("FQ_JOB_CC");

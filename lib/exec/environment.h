@@ -32,6 +32,7 @@ struct JobEnvironment {
   std::string store;           ///< its path
   std::string store_identity;  ///< JobFiles::identity
   std::string tmpdir;
+  std::string guest_dir;  ///< own_guest_dir
 };
 
 /// The job id as its tasks and its file names show it: f58, in ASCII where the submitted environment asks for

@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "exec/cgroup.h"
 #include "exec/leftovers.h"
+#include "exec/own_guest.h"
 #include "exec/process_tree.h"
 #include "exec/tmpdir.h"
 #include "exec/wake.h"
@@ -80,6 +81,7 @@ ShellOutcome ShellRun::run() {
   }
   loop();
   fault_point("tasks-ended");
+  if (const std::string left_out = settle_own_guest(files_, launch_.id); !left_out.empty()) log(4, left_out);
   drain();
   touch_followers(files_, launch_.id);
   return finish();

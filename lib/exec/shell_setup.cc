@@ -23,6 +23,7 @@
 #include "exec/cgroup.h"
 #include "exec/cpu_map.h"
 #include "exec/environment.h"
+#include "exec/own_guest.h"
 #include "exec/process_tree.h"
 #include "exec/shell_run.h"
 #include "exec/task_record.h"
@@ -106,6 +107,7 @@ bool ShellRun::open_logs_if_room() {
   try {
     if (!exec_log_) exec_log_.emplace(files_, launch_.id, launch_.attempt, clock_, ntasks);
     if (!output_) output_.emplace(files_, launch_.id, clock_, ntasks);
+    make_directory(own_guest_dir(files_, launch_.id));
     records_ = AppendFile{files_.tasks(launch_.id), false};
     return records_.reserve(kRecordSize * (ntasks + 2));
   } catch (const Error& failure) {
@@ -183,9 +185,10 @@ TaskCommand ShellRun::command_for(const PlannedTask& task) {
   TemplateValues values = template_values();
   TaskCommand command;
   command.rank = task.rank;
-  command.environment =
-      task_environment(*jobspec_, plan_, task.rank, options_,
-                       {launch_.id, launch_.attempt, files_.store(), files_.identity(), tmpdir_}, values);
+  command.environment = task_environment(*jobspec_, plan_, task.rank, options_,
+                                         {launch_.id, launch_.attempt, files_.store(), files_.identity(),
+                                          tmpdir_, own_guest_dir(files_, launch_.id)},
+                                         values);
   values.task = &task;
   values.node = &plan_.nodes[task.node];
   for (const std::string& argument : jobspec_->command())

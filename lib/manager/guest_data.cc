@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "records/keys.h"
 
 namespace fq::manager {
 
@@ -53,27 +54,58 @@ std::vector<KeptFile> decode_kept_files(std::string_view text) {
   return files;
 }
 
+std::vector<KeptFile> read_kept_files(const store::Reader& reader, notation::JobId id) {
+  const auto text = reader.get(store::Family::kvs, records::key::data(id, kFilesService));
+  return text ? decode_kept_files(*text) : std::vector<KeptFile>{};
+}
+
+std::optional<KeptFile> find_kept_file(const store::Reader& reader, notation::JobId id,
+                                       std::string_view name) {
+  for (KeptFile& file : read_kept_files(reader, id)) {
+    if (file.name == name) return std::move(file);
+  }
+  return std::nullopt;
+}
+
 std::string data_path(const exec::JobFiles& files, notation::JobId id, std::string_view name) {
   return fmt::format("{}/{}{}", files.data(id), kGuest, name);
 }
 
+struct Checksum::State {
+  crypto_generichash_state hash;
+};
+
+Checksum::Checksum() : state_(std::make_unique<State>()) {
+  ::crypto_generichash_init(&state_->hash, nullptr, 0, crypto_generichash_BYTES);
+}
+Checksum::~Checksum() = default;
+Checksum::Checksum(Checksum&&) noexcept = default;
+Checksum& Checksum::operator=(Checksum&&) noexcept = default;
+
+void Checksum::add(std::string_view bytes) {
+  ::crypto_generichash_update(&state_->hash, reinterpret_cast<const unsigned char*>(bytes.data()),
+                              bytes.size());
+}
+
+std::string Checksum::hex() {
+  std::array<unsigned char, crypto_generichash_BYTES> hash{};
+  ::crypto_generichash_final(&state_->hash, hash.data(), hash.size());
+  std::string text;
+  for (const unsigned char byte : hash) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
 std::string checksum_of_file(const std::string& path) {
   const UniqueFd fd = open_file(path, O_RDONLY | O_NOFOLLOW);
-  crypto_generichash_state state;
-  ::crypto_generichash_init(&state, nullptr, 0, crypto_generichash_BYTES);
-  std::array<unsigned char, 65536> buffer{};
+  Checksum checksum;
+  std::array<char, 65536> buffer{};
   for (;;) {
     const ssize_t n = ::read(fd.get(), buffer.data(), buffer.size());
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) throw system_error("cannot read " + quote(path), errno);
-    if (n == 0) break;
-    ::crypto_generichash_update(&state, buffer.data(), static_cast<std::size_t>(n));
+    if (n == 0) return checksum.hex();
+    checksum.add({buffer.data(), static_cast<std::size_t>(n)});
   }
-  std::array<unsigned char, crypto_generichash_BYTES> hash{};
-  ::crypto_generichash_final(&state, hash.data(), hash.size());
-  std::string hex;
-  for (const unsigned char byte : hash) hex += fmt::format("{:02x}", byte);
-  return hex;
 }
 
 std::optional<std::string> fault_of_size(const exec::JobFiles& files, notation::JobId id,

@@ -7,12 +7,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "exec/job_files.h"
+#include "store/reader.h"
 
 namespace fq::manager {
 
@@ -31,7 +33,29 @@ struct KeptFile {
 /// Throws Error{invalid} for a text of another form.
 [[nodiscard]] std::vector<KeptFile> decode_kept_files(std::string_view text);
 
+/// What is recorded of a job's files.
+[[nodiscard]] std::vector<KeptFile> read_kept_files(const store::Reader& reader, notation::JobId id);
+[[nodiscard]] std::optional<KeptFile> find_kept_file(const store::Reader& reader, notation::JobId id,
+                                                     std::string_view name);
+
 [[nodiscard]] std::string data_path(const exec::JobFiles& files, notation::JobId id, std::string_view name);
+/// BLAKE2b of bytes that come in pieces.
+class Checksum {
+ public:
+  Checksum();
+  ~Checksum();
+  Checksum(Checksum&&) noexcept;
+  Checksum& operator=(Checksum&&) noexcept;
+
+  void add(std::string_view bytes);
+  /// Of all that was added, in hexadecimal. Nothing may be added after it.
+  [[nodiscard]] std::string hex();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 /// The BLAKE2b of a file's bytes in hexadecimal. Throws Error.
 [[nodiscard]] std::string checksum_of_file(const std::string& path);
 

@@ -1,12 +1,15 @@
 #include "manager/query.h"
 
+#include <set>
+
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "document/resource_set.h"
+#include "job/actions.h"
 #include "job/apply.h"
-#include "manager/finish.h"
+#include "manager/guest.h"
 #include "manager/job_request_token.h"
 #include "manager/lost_shells.h"
 #include "manager/memo.h"
@@ -123,26 +126,47 @@ std::vector<JobId> last_jobs(const store::Reader& reader, std::uint32_t userid, 
   return ids;
 }
 
-std::string job_document(const store::Reader& reader, const exec::JobFiles& files, JobId id,
-                         std::string_view key, JobspecForm form) {
+DocumentReader open_document(const store::Reader& reader, const exec::JobFiles& files, JobId id,
+                             std::string_view key, JobspecForm form) {
   const job::Job job = require_job(reader, id);
-  if (key == "jobspec") return jobspec_document(reader, id, form);
-  if (key == "R") return r_document(reader, job, form);
-  if (key == "eventlog") return require(reader, id, records::key::eventlog(id), key);
+  if (key == "jobspec") return DocumentReader(jobspec_document(reader, id, form));
+  if (key == "R") return DocumentReader(r_document(reader, job, form));
+  if (key == "eventlog") return DocumentReader(require(reader, id, records::key::eventlog(id), key));
   if (key == "J") {
-    return unsigned_request(require(reader, id, records::key::jobspec(id), "jobspec"), job.userid);
+    return DocumentReader(
+        unsigned_request(require(reader, id, records::key::jobspec(id), "jobspec"), job.userid));
   }
-  constexpr std::string_view kGuest = "guest.";
-  constexpr std::string_view kData = "data.";
-  if (key.starts_with(kGuest)) {
-    auto text = read_guest(reader, files, id, key.substr(kGuest.size()));
-    if (!text) throw error(Kind::not_found, "job {} has no {}", id, key);
-    return *std::move(text);
+  if (key.starts_with(kGuestKeys)) {
+    auto guest = open_guest(reader, files, id, key.substr(kGuestKeys.size()));
+    if (!guest) throw error(Kind::not_found, "job {} has no {}", id, key);
+    return *std::move(guest);
   }
-  if (key.starts_with(kData))
-    return require(reader, id, records::key::data(id, key.substr(kData.size())), key);
+  if (key.starts_with(kDataKeys)) {
+    return DocumentReader(require(reader, id, records::key::data(id, key.substr(kDataKeys.size())), key));
+  }
   throw Error{Kind::not_found, fmt::format("job {} has no {}", id, key),
               "J, jobspec, R, eventlog, guest.NAME, data.SERVICE"};
+}
+
+std::vector<std::string> document_keys(const store::Reader& reader, const exec::JobFiles& files, JobId id) {
+  const job::Job job = require_job(reader, id);
+  std::set<std::string> keys{"J"};
+  const std::string directory = records::key::job_directory(id);
+  for (const auto at = reader.scan_prefix(Family::kvs, directory); at->valid(); at->next()) {
+    keys.emplace(at->key().substr(directory.size()));
+  }
+  for (const KeptFile& file : read_kept_files(reader, id))
+    keys.insert(fmt::format("{}{}", kGuestKeys, file.name));
+  if (job::wants_shell(job)) {
+    for (const std::string& name : live_guest_names(files, id))
+      keys.insert(fmt::format("{}{}", kGuestKeys, name));
+  }
+  return {keys.begin(), keys.end()};
+}
+
+std::string job_document(const store::Reader& reader, const exec::JobFiles& files, JobId id,
+                         std::string_view key, JobspecForm form) {
+  return open_document(reader, files, id, key, form).read_all();
 }
 
 }  // namespace fq::manager

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "exec/job_files.h"
+#include "manager/document_reader.h"
 #include "manager/select.h"
 #include "store/reader.h"
 
@@ -39,8 +40,19 @@ enum class JobspecForm : std::uint8_t {
   base,      ///< as it was submitted, without the environment
 };
 
+/// Keys of guest documents and of services' data begin with these.
+inline constexpr std::string_view kGuestKeys = "guest.";
+inline constexpr std::string_view kDataKeys = "data.";
+
 /// One of the job's documents (RFC 16): `jobspec`, `R`, `J`, `eventlog`, `guest.<name>`, `data.<service>`.
 /// Throws Error{not_found} when the job, or that document, does not exist.
+[[nodiscard]] DocumentReader open_document(const store::Reader& reader, const exec::JobFiles& files,
+                                           notation::JobId id, std::string_view key,
+                                           JobspecForm form = JobspecForm::current);
+/// The keys of all documents that the job has now, ascending. Throws Error{not_found}.
+[[nodiscard]] std::vector<std::string> document_keys(const store::Reader& reader, const exec::JobFiles& files,
+                                                     notation::JobId id);
+/// The whole of a document.
 [[nodiscard]] std::string job_document(const store::Reader& reader, const exec::JobFiles& files,
                                        notation::JobId id, std::string_view key,
                                        JobspecForm form = JobspecForm::current);

@@ -17,8 +17,9 @@ class Environment : public testing::Test {
     TemplateValues values;
     values.tmpdir = "/tmp/j";
     values.name = "app";
-    const auto variables = task_environment(jobspec, plan, task, parse_shell_options(jobspec),
-                                            {{0x17e9fb8df16c2e}, 2, "/store", "801-2f", "/tmp/j"}, values);
+    const auto variables =
+        task_environment(jobspec, plan, task, parse_shell_options(jobspec),
+                         {{0x17e9fb8df16c2e}, 2, "/store", "801-2f", "/tmp/j", "/g"}, values);
     return join(variables, "\n") + "\n";
   }
   TestJob job;
@@ -30,9 +31,10 @@ TEST_F(Environment, has_what_was_submitted_and_what_a_task_must_know) {
   job.environment = {{"HOME", "/home/user"}, {"FLUX_JOB_CC", "3"}, {"EMPTY", ""}};
   EXPECT_EQ(environment_of(1),
             "CUDA_DEVICE_ORDER=PCI_BUS_ID\nCUDA_VISIBLE_DEVICES=-1\nEMPTY=\nFLUX_JOB_CC=3\n"
-            "FLUX_JOB_ID=ƒuZZybuNNy\nFLUX_JOB_NNODES=1\nFLUX_JOB_SIZE=2\nFLUX_JOB_TMPDIR=/tmp/j\n"
+            "FLUX_JOB_GUEST_DIR=/g\nFLUX_JOB_ID=ƒuZZybuNNy\nFLUX_JOB_NNODES=1\nFLUX_JOB_SIZE=2\n"
+            "FLUX_JOB_TMPDIR=/tmp/j\n"
             "FLUX_TASK_LOCAL_ID=1\nFLUX_TASK_RANK=1\nFQ_JOB_ATTEMPT=801-2f.0017.e9fb.8df1.6c2e.2\n"
-            "FQ_JOB_CC=3\n"
+            "FQ_JOB_CC=3\nFQ_JOB_GUEST_DIR=/g\n"
             "FQ_JOB_ID=ƒuZZybuNNy\nFQ_JOB_NNODES=1\nFQ_JOB_SIZE=2\nFQ_JOB_TMPDIR=/tmp/j\nFQ_STORE=/store\n"
             "FQ_TASK_LOCAL_ID=1\nFQ_TASK_RANK=1\nHOME=/home/user\n");
 }

@@ -110,10 +110,24 @@ json() { "$PYTHON" -c "import json,sys; d=json.load(sys.stdin); print($1)"; }
 }
 
 @test "operands of info" {
-  # An id and a key are needed, no more.
-  refuses 2 "fq-job: ID is missing (usage: fq-job info [OPTION...] ID KEY)" fq-job info
-  refuses 2 "fq-job: KEY is missing (usage: fq-job info [OPTION...] ID KEY)" fq-job info 1
+  # An id is needed, and a key at most.
+  refuses 2 "fq-job: ID is missing (usage: fq-job info [OPTION...] ID [KEY])" fq-job info
   refuses 2 "fq-job: unexpected operand 'R'" fq-job info 1 jobspec R
+}
+
+@test "without a key the keys of all documents are listed" {
+  # Of a pending job, a running one and one that ended, with a large output.
+  local id
+  id=$(fq-submit --urgency=hold true)
+  expect "J eventlog jobspec" "$(fq-job info "$id" | xargs)"
+  id=$(submit_held job)
+  running job
+  expect "J R eventlog guest.exec.eventlog guest.output jobspec" "$(fq-job info "$id" | xargs)"
+  release job
+  id=$(fq-submit sh -c 'head -c 300000 /dev/zero')
+  ended "$id"
+  expect "J R data.fq.files eventlog guest.exec.eventlog guest.output jobspec" "$(fq-job info "$id" | xargs)"
+  refuses 1 "fq-job: job 123 does not exist" fq-job info 123
 }
 
 @test "a large output is kept beside the database and read back whole" {

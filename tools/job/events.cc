@@ -104,18 +104,24 @@ int eventlog(int argc, char** argv) {
     follow(store.get(), id, path, printer);
     return 0;
   }
-  std::string text;
+  std::optional<manager::DocumentReader> document;
   manager::query_repaired(store.get(), [&](const store::Reader& reader) {
-    text = manager::job_document(reader, store.get().files(), id, path);
+    document = manager::open_document(reader, store.get().files(), id, path);
   });
-  // The log of a running guest may end in a line that is still being written.
-  const bool is_live = path != "eventlog";
-  std::string out;
-  for (const document::Event& event :
-       document::decode_eventlog(is_live ? document::whole_lines(text) : text)) {
-    printer.append(out, event);
+  std::string unread;
+  const auto print_events = [&](std::string_view text) {
+    std::string out;
+    for (const document::Event& event : document::decode_eventlog(text)) printer.append(out, event);
+    cli::print(out);
+  };
+  for (std::string_view piece; !(piece = document->read()).empty();) {
+    unread += piece;
+    const std::string_view whole = document::whole_lines(unread);
+    print_events(whole);
+    unread.erase(0, whole.size());
   }
-  cli::print(out);
+  // The log of a running guest may end in a line that is still being written.
+  if (path == "eventlog") print_events(unread);
   return 0;
 }
 

@@ -24,11 +24,25 @@
 #include "notation/fsd.h"
 
 namespace fq::tools::job {
+namespace {
+
+// `as_text`: its last line has an end.
+void print_document(manager::DocumentReader& document, bool as_text) {
+  char last = '\n';
+  for (std::string_view piece; !(piece = document.read()).empty();) {
+    cli::print(piece);
+    last = piece.back();
+  }
+  if (as_text && last != '\n') cli::print("\n");
+}
+
+}  // namespace
 
 int info(int argc, char** argv) {
   cli::CommonOptions common;
   bool original = false, base = false;
-  cli::OptionParser parser("fq-job info", "print a document of a job", {"ID KEY", 2, 2});
+  cli::OptionParser parser("fq-job info", "print a document of a job, or the keys of all",
+                           {"ID [KEY]", 1, 2});
   parser.example("fq job info ƒ2GMuTnf jobspec");
   parser.example("fq job info ƒ2GMuTnf guest.output");
   parser.group("Which jobspec");
@@ -42,12 +56,20 @@ int info(int argc, char** argv) {
   const auto form = original ? manager::JobspecForm::original
                     : base   ? manager::JobspecForm::base
                              : manager::JobspecForm::current;
-  std::string text;
+  if (operands.size() == 1) {
+    std::vector<std::string> keys;
+    manager::query(store.get(), [&](const store::Reader& reader) {
+      keys = manager::document_keys(reader, store.get().files(), id);
+    });
+    cli::print(join(keys, "\n") + "\n");
+    return 0;
+  }
+  const std::string& key = operands[1];
+  std::optional<manager::DocumentReader> document;
   manager::query(store.get(), [&](const store::Reader& reader) {
-    text = manager::job_document(reader, store.get().files(), id, operands[1], form);
+    document = manager::open_document(reader, store.get().files(), id, key, form);
   });
-  if (!text.ends_with('\n')) text += '\n';
-  cli::print(text);
+  print_document(*document, !key.starts_with(manager::kGuestKeys) && !key.starts_with(manager::kDataKeys));
   return 0;
 }
 

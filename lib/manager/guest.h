@@ -1,0 +1,47 @@
+// The guest files of a job whose processes are gone, on their way into the store (RFC 16): small ones become
+// values of the `kvs` family, larger ones files under data/ of which the store remembers size and checksum.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "exec/job_files.h"
+#include "manager/change.h"
+
+namespace fq::manager {
+
+/// Guest files up to this size become values of the `kvs` family; larger ones become files under data/. So do
+/// those of a job's own (exec/own_guest.h) that would come on top of so much in all.
+inline constexpr std::size_t kMaxImportBytes = 256U << 10U;
+
+/// One file of a job's guest namespace, ready to be linked into the primary one (RFC 16).
+struct GuestFile {
+  std::string name;   ///< key under `guest.`: `exec.eventlog`, `output`
+  std::string bytes;  ///< empty when there is a checksum: the file then lies under data/
+  std::uint64_t size = 0;
+  std::string checksum;  ///< BLAKE2b-256 in hex, of files under data/
+};
+
+/// Whether all of the job's guest files are to be imported.
+[[nodiscard]] bool guest_is_small(const exec::JobFiles& files, JobId id);
+/// Reads a finished job's guest files, moving and syncing the large ones; needs no lock. Done again after a
+/// crash, it finds what it moved.
+[[nodiscard]] std::vector<GuestFile> collect_guest(const exec::JobFiles& files, JobId id);
+/// Writes guest files into the transaction.
+void import_guest(Change& change, const std::vector<GuestFile>& guest, JobId id);
+
+/// A guest document of a running job and its path: its file in the guest directory, or the one that the job's
+/// end is about to make of it. No descriptor where there is none.
+struct LiveGuest {
+  UniqueFd fd;
+  std::string path;
+};
+[[nodiscard]] LiveGuest open_live_guest(const exec::JobFiles& files, JobId id, std::string_view name);
+/// The names of the guest documents that a running job has now.
+[[nodiscard]] std::vector<std::string> live_guest_names(const exec::JobFiles& files, JobId id);
+
+}  // namespace fq::manager
