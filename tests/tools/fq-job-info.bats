@@ -67,7 +67,7 @@ json() { "$PYTHON" -c "import json,sys; d=json.load(sys.stdin); print($1)"; }
   expect "rank0/core0 rank[0-1]/core[0-1],gpu0 allocated 0" "$(fq-job info "$first" R | fq-R decode -s) $(fq-job info "$both" R | fq-R decode -s) $(fq-resource list -n -o '{state} {ncores}' | grep ^alloc)"
 }
 
-@test "R16.10 R16.11 R16.12 the guest's documents" {
+@test "R16.10 the guest's documents" {
   # While it runs and after its end the same keys work.
   local id
   id=$(submit_held job)

@@ -113,3 +113,14 @@ documents() { fq-job info "$1" | grep '^guest\.' | grep -vxE 'guest\.(exec\.even
   ended "$id"
   check 0 "here" "" fq-job info "$id" guest.application
 }
+
+@test "R16.22 a job reads its own documents through fq" {
+  # From inside, what everybody reads of it afterwards; of the event log what there was by then.
+  local id key
+  id=$(fq-submit -t 10m sh -c 'for key in J R jobspec eventlog; do fq-job info "$FLUX_JOB_ID" "$key" >"$key" || exit; done')
+  ended "$id"
+  check 0 "CD" "" fq-jobs -a -n -o '{status_abbrev}' "$id"
+  for key in J R jobspec; do expect "$(fq-job info "$id" "$key")" "$(cat "$key")"; done
+  expect "$(fq-job info "$id" eventlog | head -n "$(wc -l <eventlog)")" "$(cat eventlog)"
+  grep -q '"name":"start"' eventlog
+}
