@@ -57,7 +57,7 @@ queues.night.hosts = "node[0-2]"
       out.clear();
       manager::JobFilter filter;
       filter.states = {job::State::sched};
-      for (const manager::ListedJob& each : manager::list_jobs(reader, filter)) {
+      manager::visit_listed(reader, filter, [&](manager::ListedJob&& each) {
         for (const auto& [id, name] : {std::pair{batch, "batch"},
                                        {second, "second"},
                                        {debug, "debug"},
@@ -65,7 +65,8 @@ queues.night.hosts = "node[0-2]"
                                        {night, "night"}}) {
           if (each.job.id == id) out += (out.empty() ? "" : " ") + std::string{name};
         }
-      }
+        return true;
+      });
     });
     return out;
   };
