@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "support/error_text.h"
 #include "support/test_data.h"
 
@@ -216,7 +217,7 @@ TEST(Eventlog, Compact_JSON_is_what_the_parser_reads_back) {
     const json context = {{"v", value}};
     const std::string line = encode_event({1, "e", context, nullptr});
     RC_ASSERT(json::parse(line)["context"] == context);
-    RC_ASSERT(line == "{\"timestamp\":1,\"name\":\"e\",\"context\":" + context.dump() + "}\n");
+    RC_ASSERT(line == "{\"timestamp\":1,\"name\":\"e\",\"context\":" + dump_json(context) + "}\n");
   }));
 }
 

@@ -389,7 +389,7 @@ TEST(ResourceSet, equal_sets_give_equal_texts) {
   // Order of entries, way of compression and an empty property make no difference to what is written.
   const ResourceSet other = ResourceSet::parse(R"({"execution":{
     "properties":{"debug":"3","none":"","batch":"0-2"},"nodelist":["node0,node1","node[2]","node3"],
-    "R_lite":[{"children":{"gpu":"0-1","core":"0-3"},"rank":"3"},{"rank":"1","children":{"core":"0-3","gpu":""}},
+    "R_lite":[{"children":{"gpu":"0-1","core":"0-3"},"rank":"3"},{"rank":"1","children":{"core":"0-3"}},
               {"rank":"2","children":{"core":"0-3","gpu":"0-1"}},{"rank":"0","children":{"core":"0-3"}}],
     "starttime":0},"version":1})");
   EXPECT_EQ(other, read(small()));

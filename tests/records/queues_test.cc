@@ -59,6 +59,7 @@ TEST(Queues, R33_40_without_queues_there_is_next_to_nothing_to_read) {
     EXPECT_EQ(queues.require("").policy, document::QueuePolicy{});
     EXPECT_TRUE(queues.state("").started);
     ASSERT_NE(queues.scheduling(""), nullptr);
+    EXPECT_TRUE(queues.may_start_jobs(""));
   }
   EXPECT_EQ(reader.gets, 3);
   EXPECT_EQ(reader.scans, 1);

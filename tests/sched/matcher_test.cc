@@ -178,7 +178,8 @@ TEST(Matcher, ranks_of_an_inventory_may_have_gaps) {
 }
 
 TEST(Matcher, R20_9_R_has_slots_times_and_properties) {
-  // R is complete: slots in all, start, end, hosts, and the properties of its ranks except local ones.
+  // R is complete: slots in all, start, end, hosts, the properties of its ranks except local ones, and what
+  // schedulers keep.
   auto r = inventory({{4, 0}, {4, 0}, {4, 0}, {4, 0}});
   r->set_property("batch", Idset::decode("0-2"));
   r->set_property("debug", Idset::decode("3"));
@@ -191,7 +192,7 @@ TEST(Matcher, R20_9_R_has_slots_times_and_properties) {
   EXPECT_EQ(matcher.match(request, 1795257930.5)->encode(),
             R"({"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0-3"}}],)"
             R"("starttime":1795257930.5,"expiration":1795261530.5,"nslots":4,"nodelist":["node[0-1]"],)"
-            R"("properties":{"batch":"0-1"}}})");
+            R"("properties":{"batch":"0-1"}},"scheduling":{"writer":"x:y"}})");
 }
 
 TEST(Matcher, an_allocation_ends_with_its_duration_or_the_inventory) {
