@@ -38,10 +38,14 @@ install_packages() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
 }
 
-# configure PRESET OPTION...  makes build/PRESET ready. ccache is used where it is installed.
+# configure PRESET OPTION...  makes build/PRESET ready. ccache is used where it is installed, and what one clone has
+# compiled serves the others.
 configure() {
   local output
-  if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-ccache}; fi
+  if command -v ccache >/dev/null; then
+    export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-ccache}
+    export CCACHE_BASEDIR=${CCACHE_BASEDIR-$PWD} CCACHE_NOHASHDIR=1
+  fi
   if ! output=$(cmake --preset "$@" 2>&1); then
     printf '%s\n' "$output" >&2
     die "cmake failed"
