@@ -57,7 +57,7 @@ exit 0" "$(screen 120x10 until '^exit' show -- fq-jobs)"
     expect "0" "$(screen 80x10 until '^exit' show -- fq-jobs $arguments | grep -c hour)"
   done
   expect "       JOBID USER     NAME       ST NTASKS NNODES     TIME INFO" "$(fq-jobs)"
-  fq-submit --quiet --urgency=hold --cc=1-1000 true
+  fq-submit --quiet --urgency=hold --cc=1-1001 true
   expect "the first 1000 (-c 0), 2 ended within the hour (-a)" "$(screen 80x10 until '^exit' show -- fq-jobs | tail -n 2 | head -n 1)"
 }
 
