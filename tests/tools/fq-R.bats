@@ -136,7 +136,7 @@ node[186-189]
   short "rank[5-7]/core0" "fq-R encode -r 0-1023 | fq-R decode --include 5-7,9999"
   short "rank[1-4,8-10]/core0" "fq-R encode -r 1-10 | fq-R decode --exclude 5-7,99"
   short "rank2/core0" "fq-R encode -r 1-10 -p p:2-3 | fq-R decode -p p -x 3 -i 1-3"
-  short "" "fq-R encode | fq-R decode -x 0"
+  check 1 "" "fq-R: no resources are left, and R has at least one core" bash -c "fq-R encode | fq-R decode -x 0"
 }
 
 @test "union, intersect, diff and append" {

@@ -204,12 +204,12 @@ exit 0" "$("$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-update "$id" attributes.sys
   printf 'policy.jobspec.defaults.system.queue = "q"\n[queues.q]\n[queues.r]\n' >two.toml
   fq-config load two.toml
   id=$(fq-submit --urgency=hold true)
-  refuses 1 "fq-update: $id: job $id is in queue 'q' already" fq-update "$id" queue=q
-  refuses 1 "fq-update: $id: job $id is in queue 'q' already" fq-update "$id" queue=q name=other
+  refuses 1 "fq-update: job $id is in queue 'q' already" fq-update "$id" queue=q
+  refuses 1 "fq-update: job $id is in queue 'q' already" fq-update "$id" queue=q name=other
   check 0 "true" "" fq-jobs -n -o '{name}' "$id"
   check 0 "" "" fq-update "$id" queue=r
   check 0 "" "" fq-update "$id" queue=q
-  refuses 1 "fq-update: $id: job $id is in queue 'q' already" fq-update -n "$id" queue=q
+  refuses 1 "fq-update: job $id is in queue 'q' already" fq-update -n "$id" queue=q
 }
 
 @test "R33.26 each of several jobs is checked by its own queue" {
@@ -224,7 +224,8 @@ exit 0" "$("$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-update "$id" attributes.sys
   check 0 "q n 2400.0 b
 q true 3000.0 
 r n 4800.0 b" "" fq-jobs -q all -n --sort=id -o '{queue} {name} {duration} {bank}' "$a" "$b" "$c"
-  refuses 1 "fq-update: $c: queue 'q': duration 1.33333h requested, at most 1h allowed" fq-update "$a" "$c" queue=q
+  refuses 1 "fq-update: job $a is in queue 'q' already
+fq-update: $c: queue 'q': duration 1.33333h requested, at most 1h allowed" fq-update "$a" "$c" queue=q
 }
 
 @test "what cannot be changed" {

@@ -14,7 +14,7 @@ wrong() {
   refuses 1 "fq-config: fq.toml:1: resource.path: R: $1" fq-config load fq.toml
   refuses 1 "fq-init: fq.toml:1: resource.path: R: $1" fq-init --store "$WORK/new" --config fq.toml
   [ ! -e "$WORK/new" ]
-  check 0 "1 Nodes, 2 Cores, 0 GPUs" "" fq-resource info
+  check 0 "1 Node, 2 Cores, 0 GPUs" "" fq-resource info
 }
 
 @test "more cores or GPUs than a machine can have" {

@@ -57,6 +57,7 @@ policy.jobspec.defaults.system = { queue = "batch", duration = "1h" }
 [queues.long]
 policy.jobspec.defaults.system.duration = "2h"
 [queues.debug]
+policy.jobspec.defaults.system.duration = "10m"
 policy.limits.duration = "30m"
 END
   fq-config load --force defaults.toml

@@ -108,15 +108,15 @@ $id: it is the next job in the queue" "" fq-job why "$id"
   id=$(submit_held job -t 10m)
   running job
   MASK='s/limit of [0-9.]+m/limit of TIME/' refuses 1 \
-    "fq-update: $id: job $id would outlast the inventory: a time limit of TIME at most is possible" fq-update "$id" duration=2h
+    "fq-update: job $id would outlast the inventory: a time limit of TIME at most is possible" fq-update "$id" duration=2h
   MASK='s/limit of [0-9.]+m/limit of TIME/' refuses 1 \
-    "fq-update: $id: job $id would outlast the inventory: a time limit of TIME at most is possible" fq-update "$id" duration=+59m
+    "fq-update: job $id would outlast the inventory: a time limit of TIME at most is possible" fq-update "$id" duration=+59m
   expect True "$(of "$id" 'round(end - start, 3) == 600')"
   check 0 "" "" fq-update "$id" duration=30m
   expect True "$(of "$id" 'round(end - start, 3) == 1800')"
   check 0 "" "" fq-update "$id" duration=0
   expect True "$(of "$id" "end == $end")"
-  refuses 1 "fq-update: ƒ1: job ƒ1 does not exist" fq-update ƒ1 duration=1m
+  refuses 1 "fq-update: job ƒ1 does not exist" fq-update ƒ1 duration=1m
   release job
 }
 

@@ -97,7 +97,7 @@ fq-job eventlog $failed
 fq-job status -v $failed
 fq-job attach -vvv $failed
 fq-job info $id "\$BAD"
-fq-job wait-event $id "\$BAD"
+fq-job wait-event $failed "\$BAD"
 fq-job last "\$BAD"
 fq-job why "\$BAD"
 fq-jobs "\$BAD"
