@@ -48,7 +48,7 @@ END
   bad '"constraints":{"propertys":["a"]}' "attributes.system.constraints: unknown operator 'propertys' (did you mean 'properties'?)"
   bad '"constraints":{"and":[{"frobnicate":[]}]}' "attributes.system.constraints.and[0]: unknown operator 'frobnicate'"
   bad '"dependencies":[{"scheme":"afterwards","value":"1"}]' \
-    "attributes.system.dependencies[0].scheme: unknown scheme 'afterwards', expected one of after, afterany, afterok, afternotok, afterexcept, begin-time, singleton (did you mean 'afterok'?)"
+    "attributes.system.dependencies[0].scheme: unknown scheme 'afterwards', expected one of after, afterany, afterok, afternotok, afterexcept, begin-time, singleton"
   refuses 1 "fq-submit: attributes.system.constraints: unknown operator 'propertys' (did you mean 'properties'?)" \
     fq-submit --dry-run -S 'constraints={"propertys":["a"]}' true
 }
