@@ -41,7 +41,7 @@ int run(int argc, char** argv) {
   parser.example("fq fsck");
   parser.example("fq fsck --repair");
   parser.group("What to do");
-  parser.flag("--repair", repair, "repair what is found, and say what had to be given up");
+  parser.flag("--repair", repair, "repair what is found; say what is given up");
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   const cli::StoreSession store("fq-fsck", common);

@@ -147,6 +147,8 @@ std::vector<Damage> find_damage(const std::string& store_directory) {
       check();
     } catch (const DamageError& damage) {
       found.insert(found.end(), damage.damages().begin(), damage.damages().end());
+    } catch (const Error&) {
+      if (found.empty()) throw;  // else it is a consequence of what was found
     }
   };
   const auto known = read_acknowledged(directory);

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <rocksdb/db.h>
+#include <rocksdb/sst_file_writer.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -68,8 +69,35 @@ void copy_database(const std::string& from, const std::string& to) {
   }
 }
 
+// Adds a table for each family, in which one key that never was is deleted: the engine learns the families
+// from tables, and passes over what logs have for others.
+void add_empty_tables(const std::string& directory) {
+  constexpr std::uint64_t kBeyondAll = 900'000'000;
+  const Scratch scratch(directory);
+  rocksdb::DBOptions options = database_options();
+  options.create_if_missing = true;
+  options.create_missing_column_families = true;
+  std::vector<rocksdb::ColumnFamilyHandle*> families;
+  rocksdb::DB* opened = nullptr;
+  rocksdb::Status status =
+      rocksdb::DB::Open(options, scratch.path() + "/db", family_descriptors(), &families, &opened);
+  if (!status.ok()) throw to_error(status, "nothing can be read");
+  const std::unique_ptr<rocksdb::DB> database(opened);
+  std::uint64_t number = kBeyondAll;
+  for (rocksdb::ColumnFamilyHandle* family : families) {
+    // Its key has the sequence number 0, which is in nobody's way.
+    rocksdb::SstFileWriter table(rocksdb::EnvOptions{}, database->GetOptions(family), family);
+    if (status.ok()) status = table.Open(fmt::format("{}/{:06}.sst", directory, ++number));
+    if (status.ok()) status = table.Delete(rocksdb::Slice("\0", 1));
+    if (status.ok()) status = table.Finish();
+    database->DestroyColumnFamilyHandle(family).PermitUncheckedError();
+  }
+  if (!status.ok()) throw to_error(status, "nothing can be read");
+}
+
 // Makes a manifest of the tables that are there, and tables of the logs.
 void rebuild_manifest(const std::string& directory) {
+  add_empty_tables(directory);
   for (const std::string& name : names_in(directory).value_or(std::vector<std::string>{})) {
     if (name == "CURRENT" || name.starts_with("MANIFEST-"))
       ::unlink(fmt::format("{}/{}", directory, name).c_str());
