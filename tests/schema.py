@@ -199,7 +199,9 @@ class Check:
                 "dependencies": [{"scheme": "after", "value": "1"}], "constraints": {"properties": ["a"]},
                 "shell": {"options": {"per-resource": {"type": "node", "count": 1}}}}},
         }
-        beyond = r"label 'task' is used twice|expected the slot's label|expected at least 2, a task for each node"
+        # What is served of RFC 26, job ids and the names of shell options, too.
+        beyond = (r"label 'task' is used twice|expected the slot's label|expected at least 2, a task for each node"
+                  r"|unknown scheme|expected a job id|invalid job id|unknown shell option")
         self.agree("schema/jobspec.json", own, document, beyond, "fq-job", "submit", "--dry-run")
 
     def outputs(self):
@@ -287,7 +289,7 @@ class Check:
         one = {"schema/R.json": schema}
         self.writes(one, "fq-R", "encode", "-H", "n[0-3]", "-c", "0-3", "-g", "0", "-p", "a:0-1", "-p", "b@gpu:3")
         self.writes(one, "fq-R", "encode", "-g", "0")
-        self.writes(one, "fq-R", "decode", "-x", "0", stdin=self.run("fq-R", "encode").stdout)
+        self.writes(one, "fq-R", "decode", "-x", "0", stdin=self.run("fq-R", "encode", "-r", "0-1").stdout)
         self.writes(one, "fq-R", "decode", stdin=(self.root / "tests/data/rfc20/example1.json").read_text(encoding="utf-8"))
         document = {
             "version": 1,
