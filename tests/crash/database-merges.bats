@@ -6,7 +6,6 @@ load failing
 
 setup() {
   make_store 1:4
-  HOWS="EIO short tornEIO"
   # Those who leave the files would start the merge themselves.
   mkdir bin
   ln "$FQ_BIN_DIR"/* bin 2>/dev/null || cp "$FQ_BIN_DIR"/* bin
@@ -30,14 +29,17 @@ merged_or_not() {
   if [ "$code" = 0 ]; then pile_up; else one_line; fi
 }
 
-# merge_faults CALL: nothing that was there is lost. The merged file is not the database's until it is whole.
+# merge_faults CALL HOW: nothing that was there is lost. The merged file is not the database's until it is whole.
 merge_faults() {
   local before=0
   CALLS=$1
+  HOWS=$2
   pile_up
   MANY=2 each_fault merged_or_not "$FQ_BIN_DIR/fq-tick" --compact
 }
 
-@test "writes fail or come to half while files of the database are merged" { merge_faults write; }
-@test "syncs fail while files of the database are merged" { merge_faults sync; }
-@test "files cannot get their names while files of the database are merged" { merge_faults rename; }
+@test "writes fail while files of the database are merged" { merge_faults write EIO; }
+@test "writes come to half while files of the database are merged" { merge_faults write short; }
+@test "writes come to half and fail while files of the database are merged" { merge_faults write tornEIO; }
+@test "syncs fail while files of the database are merged" { merge_faults sync EIO; }
+@test "files cannot get their names while files of the database are merged" { merge_faults rename EIO; }
