@@ -102,10 +102,10 @@ std::map<std::string, std::uint64_t> count_jobs(const store::Reader& reader,
   return all;
 }
 
-std::string statistics(const std::map<std::string, std::uint64_t>& counts, std::uint64_t purged, bool json) {
+std::string statistics(const std::map<std::string, std::uint64_t>& counts, std::uint64_t purged, bool as_json) {
   const std::uint64_t running = sum(counts, {"R", "C"}), completed = sum(counts, {"CD"});
   const std::uint64_t failed = sum(counts, {"F", "CA", "TO"}), pending = sum(counts, {"D", "P", "S"});
-  if (json) {
+  if (as_json) {
     const nlohmann::ordered_json document{{"running", running},
                                           {"completed", completed},
                                           {"failed", failed},

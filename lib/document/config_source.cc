@@ -16,8 +16,6 @@ namespace fq::document {
 
 using nlohmann::json;
 
-namespace {
-
 /// A file that is TOML. The parser's tree takes thirty times the memory of the text: only the JSON is kept,
 /// and where something is wrong the text is parsed again to tell its line.
 struct ParsedFile {
@@ -25,6 +23,8 @@ struct ParsedFile {
   std::string text;
   json document;
 };
+
+namespace {
 
 // Refuses what the parser would follow to the end of the stack, or of the day: deep nesting and long dotted
 // keys. Brackets and dots in strings and comments do not count.

@@ -148,7 +148,7 @@ class Words {
   std::optional<std::string_view> opened_;
 };
 
-class Parser {
+class DirectiveReader {
  public:
   std::vector<Directive> parse(std::string_view script) {
     if (script.ends_with('\n')) script.remove_suffix(1);
@@ -219,7 +219,7 @@ class Parser {
 }  // namespace
 
 std::vector<Directive> parse_directives(std::string_view script) {
-  return Parser{}.parse(script);
+  return DirectiveReader{}.parse(script);
 }
 
 }  // namespace fq::document

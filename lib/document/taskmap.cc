@@ -129,22 +129,22 @@ Taskmap Taskmap::block(std::span<const std::uint32_t> tasks) {
 Taskmap Taskmap::cyclic(std::span<const std::uint32_t> tasks, std::uint32_t stride) {
   static_cast<void>(checked_sum(tasks));
   if (stride == 0) throw Error{Kind::invalid, "taskmap: expected a stride of 1 or more, got 0"};
-  struct Node {
+  struct OpenNode {
     std::uint32_t id;
     std::uint32_t left;
   };
-  std::vector<Node> open;
+  std::vector<OpenNode> open;
   for (std::uint32_t node = 0; node < tasks.size(); ++node) {
     if (tasks[node] > 0) open.push_back({node, tasks[node]});
   }
   Builder builder;
   while (!open.empty()) {
-    for (Node& node : open) {
+    for (OpenNode& node : open) {
       const std::uint32_t count = std::min(stride, node.left);
       builder.add_run(node.id, count);
       node.left -= count;
     }
-    std::erase_if(open, [](const Node& node) { return node.left == 0; });
+    std::erase_if(open, [](const OpenNode& node) { return node.left == 0; });
   }
   return std::move(builder).finish();
 }

@@ -6,10 +6,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "exec/cpu_map.h"
+
 namespace fq::exec {
 namespace {
 
-constexpr unsigned kMaxCpus = 8192;
 constexpr unsigned kWordBits = 8 * sizeof(unsigned long);
 using Mask = std::array<unsigned long, kMaxCpus / kWordBits>;
 

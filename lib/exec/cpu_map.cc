@@ -26,7 +26,6 @@ constexpr std::array<std::string_view, 5> kLevels{
     "cache/index2/shared_cpu_list", "topology/core_cpus_list",
 };
 constexpr std::string_view kOldCoreLevel = "topology/thread_siblings_list";
-constexpr std::uint32_t kMaxCpus = 8192;
 
 std::optional<Idset> read_list(const std::string& path) {
   try {

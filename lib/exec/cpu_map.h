@@ -4,12 +4,16 @@
 
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "notation/idset.h"
 
 namespace fq::exec {
+
+/// More CPUs than a Linux kernel is built for.
+inline constexpr std::uint32_t kMaxCpus = 8192;
 
 /// The CPUs of each core, by core id. Empty when `sysfs` (the directory of cpu0, cpu1, …) tells nothing.
 [[nodiscard]] std::vector<notation::Idset> read_cpu_map(const std::string& sysfs = "/sys/devices/system/cpu");

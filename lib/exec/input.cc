@@ -12,7 +12,7 @@ namespace fq::exec {
 namespace {
 
 // A line is one event; what an attached command writes at once is far less.
-constexpr std::size_t kMaxLine = 16U << 20;
+constexpr std::size_t kMaxInputLine = 16U << 20;
 
 }  // namespace
 
@@ -75,7 +75,7 @@ bool InputFeeder::read_line(std::string& line) {
     char buffer[65536];
     const ssize_t n = ::read(log_.get(), buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0 || unread_.size() > kMaxLine) return false;
+    if (n <= 0 || unread_.size() > kMaxInputLine) return false;
     unread_.append(buffer, static_cast<std::size_t>(n));
   }
   line = unread_.substr(0, end);

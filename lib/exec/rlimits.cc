@@ -9,7 +9,7 @@
 namespace fq::exec {
 namespace {
 
-constexpr std::array<RlimitName, 15> kNames{{
+constexpr std::array<RlimitName, 15> kLimitNames{{
     {"cpu", RLIMIT_CPU},
     {"fsize", RLIMIT_FSIZE},
     {"data", RLIMIT_DATA},
@@ -37,12 +37,12 @@ void set_soft_limit_of_files(rlim_t soft) {
 }  // namespace
 
 std::span<const RlimitName> rlimit_names() {
-  return kNames;
+  return kLimitNames;
 }
 
 std::optional<int> rlimit_by_name(std::string_view name) {
   if (name == "ofile") return RLIMIT_NOFILE;
-  for (const RlimitName& each : kNames) {
+  for (const RlimitName& each : kLimitNames) {
     if (each.name == name) return each.resource;
   }
   return std::nullopt;

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 /// Every option as its path from the object of options; `*` at the end stands for any names below.
 /// `batch-timeout`, which --unbuffered sets, is Flux's and needs nothing here: output is written through.
-constexpr std::string_view kNames[] = {
+constexpr std::string_view kOptionNames[] = {
     "batch",
     "cpu-affinity",
     "env-expand.*",
@@ -51,19 +51,19 @@ constexpr std::string_view kNames[] = {
 };
 
 bool is_known(std::string_view path) {
-  return std::find(std::begin(kNames), std::end(kNames), path) != std::end(kNames);
+  return std::find(std::begin(kOptionNames), std::end(kOptionNames), path) != std::end(kOptionNames);
 }
 
 /// Whether options lie below `path`.
 bool leads_on(std::string_view path) {
-  return std::any_of(std::begin(kNames), std::end(kNames), [&](std::string_view name) {
+  return std::any_of(std::begin(kOptionNames), std::end(kOptionNames), [&](std::string_view name) {
     return name.size() > path.size() && name.starts_with(path) && name[path.size()] == '.';
   });
 }
 
 /// `value` stands at `path`; names below it tell what is meant as well: `outpt.limit`.
 std::string name_hint(const std::string& path, const json& value) {
-  static const std::vector<std::string> kCandidates(std::begin(kNames), std::end(kNames));
+  static const std::vector<std::string> kCandidates(std::begin(kOptionNames), std::end(kOptionNames));
   std::string whole = path;
   for (const json* at = &value; at->is_object() && at->size() == 1; at = &at->begin().value()) {
     whole += "." + at->begin().key();

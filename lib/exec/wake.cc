@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::string_view kAny = "all";
 constexpr double kPoll = 5.0;
-constexpr double kBlindPoll = 1.0;
+constexpr double kBlindWatchPoll = 1.0;
 
 std::string wake_path(const JobFiles& files, std::string_view job) {
   return fmt::format("{}/{}.{}", files.wake_dir(), job, ::getpid());
@@ -150,7 +150,7 @@ bool Waiter::wait(double timeout_s) {
   input_ready_ = false;
   jobs_may_have_changed_ = true;
   if (!waker_alive(files_.store())) watch_shells();
-  const double poll_s = blind_ ? kBlindPoll : kPoll;
+  const double poll_s = blind_ ? kBlindWatchPoll : kPoll;
   const double wait_s = std::max(std::min(timeout_s, poll_s), 0.0);
   std::vector<pollfd> fds{
       {inotify_.get(), POLLIN, 0}, {input_fd_, POLLIN, 0}, {guest_fifo_.get(), POLLIN, 0}};

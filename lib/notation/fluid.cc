@@ -30,12 +30,12 @@ constexpr std::string_view kBase58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghi
 constexpr std::array<std::string_view, 7> kFormNames{"dec",      "hex", "dothex", "f58",
                                                      "f58plain", "kvs", "emoji"};
 
-[[nodiscard]] Error invalid(std::string_view text, std::string_view problem) {
+[[nodiscard]] Error invalid_id(std::string_view text, std::string_view problem) {
   return error(Kind::invalid, "invalid job id {}: {}", quote_cut(text), problem);
 }
 
 [[nodiscard]] Error too_large(std::string_view text) {
-  return invalid(text, "greater than 18446744073709551615");
+  return invalid_id(text, "greater than 18446744073709551615");
 }
 
 /// value * base + digit, or nothing when that needs more than 64 bits.
@@ -73,13 +73,13 @@ bool names_utf8(std::string_view locale) {
 }
 
 std::uint64_t parse_f58(std::string_view text, std::size_t prefix) {
-  if (text.size() == prefix) throw invalid(text, fmt::format("expected base 58 digits after '{}'", text));
+  if (text.size() == prefix) throw invalid_id(text, fmt::format("expected base 58 digits after '{}'", text));
   std::uint64_t value = 0;
   for (std::size_t i = prefix; i < text.size(); ++i) {
     const std::size_t digit = kBase58.find(text[i]);
     if (digit == std::string_view::npos) {
       // The prefix is one character.
-      throw invalid(text, fmt::format("no base 58 digit at character {}", i - prefix + 2));
+      throw invalid_id(text, fmt::format("no base 58 digit at character {}", i - prefix + 2));
     }
     const auto next = shift_in(value, kBase58.size(), digit);
     if (!next) throw too_large(text);
@@ -96,11 +96,11 @@ std::optional<unsigned> hex_digit(char c) {
 }
 
 std::uint64_t parse_hex(std::string_view text) {
-  if (text.size() == 2) throw invalid(text, "expected hexadecimal digits after '0x'");
+  if (text.size() == 2) throw invalid_id(text, "expected hexadecimal digits after '0x'");
   std::uint64_t value = 0;
   for (std::size_t i = 2; i < text.size(); ++i) {
     const auto digit = hex_digit(text[i]);
-    if (!digit) throw invalid(text, fmt::format("no hexadecimal digit at character {}", i + 1));
+    if (!digit) throw invalid_id(text, fmt::format("no hexadecimal digit at character {}", i + 1));
     const auto next = shift_in(value, 16, *digit);
     if (!next) throw too_large(text);
     value = *next;
@@ -117,18 +117,18 @@ std::uint64_t parse_dothex(std::string_view text) {
   std::size_t from = text.starts_with(kKvsPrefix) ? kKvsPrefix.size() : 0;
   for (;;) {
     const std::size_t end = std::min(text.find('.', from), text.size());
-    if (end == from || end - from > 4 || ++groups > 4) throw invalid(text, kExpected);
+    if (end == from || end - from > 4 || ++groups > 4) throw invalid_id(text, kExpected);
     std::uint64_t group = 0;
     for (std::size_t i = from; i < end; ++i) {
       const auto digit = hex_digit(text[i]);
-      if (!digit) throw invalid(text, fmt::format("no hexadecimal digit at character {}", i + 1));
+      if (!digit) throw invalid_id(text, fmt::format("no hexadecimal digit at character {}", i + 1));
       group = group << 4 | *digit;
     }
     value = value << 16 | group;
     if (end == text.size()) break;
     from = end + 1;
   }
-  if (groups != 4) throw invalid(text, kExpected);
+  if (groups != 4) throw invalid_id(text, kExpected);
   return value;
 }
 
@@ -139,7 +139,7 @@ std::uint64_t parse_emoji(std::string_view text) {
     std::size_t digit = 0;
     while (digit < kEmojiCount && kEmoji.substr(digit * kEmojiBytes, kEmojiBytes) != emoji) ++digit;
     if (digit == kEmojiCount) {
-      throw invalid(text, fmt::format("no emoji of RFC 19 at character {}", at / kEmojiBytes + 1));
+      throw invalid_id(text, fmt::format("no emoji of RFC 19 at character {}", at / kEmojiBytes + 1));
     }
     const auto next = shift_in(value, kEmojiCount, digit);
     if (!next) throw too_large(text);
@@ -152,7 +152,7 @@ std::uint64_t parse_dec(std::string_view text) {
   const bool number =
       !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (!number) {
-    throw invalid(
+    throw invalid_id(
         text,
         "expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal "
         "number");

@@ -30,26 +30,26 @@ locale_t c_locale() {
   return locale;
 }
 
-[[nodiscard]] Error invalid(std::string_view text, std::string_view problem) {
+[[nodiscard]] Error invalid_fsd(std::string_view text, std::string_view problem) {
   return error(Kind::invalid, "invalid duration {}: {}", quote_cut(text), problem);
 }
 
 double parse(std::string_view text, double bare_unit) {
   constexpr std::string_view kExpected = "expected a number with one of the units ms, s, m, h or d, or inf";
-  if (text.empty()) throw invalid(text, kExpected);
-  if (text[0] == '-') throw invalid(text, "a duration cannot be negative");
+  if (text.empty()) throw invalid_fsd(text, kExpected);
+  if (text[0] == '-') throw invalid_fsd(text, "a duration cannot be negative");
   // strtod would skip white space.
-  if (text[0] <= ' ') throw invalid(text, kExpected);
+  if (text[0] <= ' ') throw invalid_fsd(text, kExpected);
 
   const std::string copy{text};
   char* end = nullptr;
   const double number = strtod_l(copy.c_str(), &end, c_locale());
   const std::string_view digits = text.substr(0, static_cast<std::size_t>(end - copy.c_str()));
   const std::string_view suffix = text.substr(digits.size());
-  if (digits.empty() || std::isnan(number)) throw invalid(text, kExpected);
+  if (digits.empty() || std::isnan(number)) throw invalid_fsd(text, kExpected);
   const bool infinite = digits.find_first_of("iI") != std::string_view::npos;
   if (infinite) {
-    if (!suffix.empty()) throw invalid(text, "an infinite duration takes no unit");
+    if (!suffix.empty()) throw invalid_fsd(text, "an infinite duration takes no unit");
     return number;
   }
   double unit = bare_unit;
@@ -59,11 +59,11 @@ double parse(std::string_view text, double bare_unit) {
       if (suffix == known.suffix) unit = known.seconds;
     }
     if (unit == 0) {
-      throw invalid(text, fmt::format("unknown unit {}, expected ms, s, m, h or d", quote_cut(suffix)));
+      throw invalid_fsd(text, fmt::format("unknown unit {}, expected ms, s, m, h or d", quote_cut(suffix)));
     }
   }
   const double seconds = number * unit;
-  if (std::isinf(seconds)) throw invalid(text, "too large, write inf for a duration without end");
+  if (std::isinf(seconds)) throw invalid_fsd(text, "too large, write inf for a duration without end");
   return seconds;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "records/aligned.h"
+#include "records/flatbuffer_text.h"
 #include "records_generated.h"
 
 namespace fq::records {
@@ -24,10 +25,6 @@ std::string identity(const JobClass& c) {
   return out +=
          fmt::format("{} {} {} {} {} {} {} {} {}", c.userid, c.urgency, r.nnodes, r.nslots, r.slots_per_node,
                      r.cores_per_slot, r.gpus_per_slot, r.exclusive, c.duration_bucket);
-}
-
-std::string text(const flatbuffers::String* value) {
-  return value != nullptr ? value->str() : std::string{};
 }
 
 }  // namespace

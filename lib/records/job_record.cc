@@ -2,16 +2,10 @@
 
 #include "base/error.h"
 #include "records/aligned.h"
+#include "records/flatbuffer_text.h"
 #include "records_generated.h"
 
 namespace fq::records {
-namespace {
-
-std::string text(const flatbuffers::String* value) {
-  return value != nullptr ? value->str() : std::string{};
-}
-
-}  // namespace
 
 std::string encode(const job::Job& job) {
   flatbuffers::FlatBufferBuilder builder(512);

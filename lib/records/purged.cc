@@ -15,7 +15,7 @@ namespace {
 constexpr char kNeverRan = '0', kRan = '1', kRanUntilException = '2';
 
 // The value: the result as in job::Result, then whether the job ran, a digit each.
-std::string encode(const job::Job& job) {
+std::string encode_purged(const job::Job& job) {
   const bool fatal = job.exception.occurred && job.exception.severity == 0;
   return {static_cast<char>('0' + static_cast<int>(job::result(job))), job.t_run == 0 ? kNeverRan
                                                                        : fatal        ? kRanUntilException
@@ -50,7 +50,7 @@ job::Job decode(notation::JobId id, const std::string& value) {
 }  // namespace
 
 void remember_purged(store::Transaction& transaction, const job::Job& job) {
-  transaction.put(Family::instance, key::purged(job.id), encode(job));
+  transaction.put(Family::instance, key::purged(job.id), encode_purged(job));
 }
 
 void count_purged(store::Transaction& transaction, std::uint64_t jobs) {

@@ -9,7 +9,7 @@
 namespace fq::document {
 namespace {
 
-std::string read(const std::string& text) {
+std::string read_jobs(const std::string& text) {
   const ConfigSource source({ConfigSource::File{"fq.toml", text}});
   const ConfigAt root(source.document(), &source);
   const ExecConfig exec = read_exec(root);
@@ -21,20 +21,20 @@ std::string read(const std::string& text) {
 
 TEST(ConfigJobs, what_is_set_is_kept_and_nothing_else) {
   // An endless age is no limit.
-  EXPECT_EQ(read(""), "");
-  EXPECT_EQ(read("[exec]\nkill-timeout = '10s'\nterm-signal = 'SIGUSR1'\n"),
+  EXPECT_EQ(read_jobs(""), "");
+  EXPECT_EQ(read_jobs("[exec]\nkill-timeout = '10s'\nterm-signal = 'SIGUSR1'\n"),
             R"({"kill_timeout":10.0,"term_signal":10})");
-  EXPECT_EQ(read("[exec]\nkill-signal = '15'\nmax-kill-count = 8\n"), R"({"kill_signal":15,"max_kill_count":8})");
-  EXPECT_EQ(read("[exec]\nkill-timeout = '0'\n[jobs]\ninactive-num-limit = 0\n"),
+  EXPECT_EQ(read_jobs("[exec]\nkill-signal = '15'\nmax-kill-count = 8\n"), R"({"kill_signal":15,"max_kill_count":8})");
+  EXPECT_EQ(read_jobs("[exec]\nkill-timeout = '0'\n[jobs]\ninactive-num-limit = 0\n"),
             R"({"kill_timeout":0.0}{"num_limit":0})");
-  EXPECT_EQ(read("[jobs]\ninactive-age-limit = '30d'\ninactive-num-limit = 1000\n"),
+  EXPECT_EQ(read_jobs("[jobs]\ninactive-age-limit = '30d'\ninactive-num-limit = 1000\n"),
             R"({"age_limit":2592000.0,"num_limit":1000})");
-  EXPECT_EQ(read("[jobs]\ninactive-age-limit = 'inf'\n"), "");
+  EXPECT_EQ(read_jobs("[jobs]\ninactive-age-limit = 'inf'\n"), "");
 }
 
 TEST(ConfigJobs, mistakes_are_named) {
   // By file, line and key.
-  const auto failure = [](const std::string& text) { return error_text([&] { return read(text); }); };
+  const auto failure = [](const std::string& text) { return error_text([&] { return read_jobs(text); }); };
   EXPECT_EQ(failure("[exec]\nkill-timeout = 5\n"),
             "fq.toml:2: exec.kill-timeout: expected a string, got an integer");
   EXPECT_EQ(failure("[exec]\nkill-timeout = 'inf'\n"),

@@ -13,7 +13,7 @@ namespace {
 using File = ConfigSource::File;
 
 /// The document of one file as JSON text, or what was wrong with it.
-std::string read(const std::string& text) {
+std::string read_source(const std::string& text) {
   std::string out;
   const std::string failure = error_text([&] {
     out = dump_json(ConfigSource({File{"fq.toml", text}}).document());
@@ -24,9 +24,9 @@ std::string read(const std::string& text) {
 
 TEST(ConfigSource, R33_33_toml_becomes_json) {
   // Tables in every way that TOML has to write them; no text is an empty document.
-  EXPECT_EQ(read(""), "{}");
-  EXPECT_EQ(read("# nothing\n\n"), "{}");
-  EXPECT_EQ(read("a.b = 1\n[c]\nd = \"x\"\ne = { f = [\"y\", 'z'] }\n[c.g]\nh = true\ni = 1.5\n"),
+  EXPECT_EQ(read_source(""), "{}");
+  EXPECT_EQ(read_source("# nothing\n\n"), "{}");
+  EXPECT_EQ(read_source("a.b = 1\n[c]\nd = \"x\"\ne = { f = [\"y\", 'z'] }\n[c.g]\nh = true\ni = 1.5\n"),
             R"({"a":{"b":1},"c":{"d":"x","e":{"f":["y","z"]},"g":{"h":true,"i":1.5}}})");
 }
 
@@ -43,32 +43,32 @@ TEST(ConfigSource, syntax_errors_have_line_and_column) {
       {"a = 1 b = 2\n", "fq.toml:1:7: invalid line format"},
       {"\n\n= 3\n", "fq.toml:3:1: empty key is not allowed"},
   };
-  for (const auto& row : kTable) EXPECT_EQ(read(row.text), row.expected) << row.text;
+  for (const auto& row : kTable) EXPECT_EQ(read_source(row.text), row.expected) << row.text;
 }
 
 TEST(ConfigSource, what_no_key_takes_is_refused) {
   // Dates, numbers that JSON lacks, bytes that are no text.
-  EXPECT_EQ(read("a = 1\nb = 1979-05-27\n"),
+  EXPECT_EQ(read_source("a = 1\nb = 1979-05-27\n"),
             "fq.toml:2: no key takes a date or a time (durations are texts: \"1h\")");
-  EXPECT_EQ(read("a = nan\n"), "fq.toml:1: the number is not finite");
-  EXPECT_EQ(read("a = 1\nb = \"\xff\"\n"), "fq.toml:2: not UTF-8 text");
-  EXPECT_EQ(read(std::string("a = 1\n\0", 7)), "fq.toml:2: not UTF-8 text");
-  EXPECT_EQ(read("b = \"\\ud800\"\n").substr(0, 10), "fq.toml:1:");
+  EXPECT_EQ(read_source("a = nan\n"), "fq.toml:1: the number is not finite");
+  EXPECT_EQ(read_source("a = 1\nb = \"\xff\"\n"), "fq.toml:2: not UTF-8 text");
+  EXPECT_EQ(read_source(std::string("a = 1\n\0", 7)), "fq.toml:2: not UTF-8 text");
+  EXPECT_EQ(read_source("b = \"\\ud800\"\n").substr(0, 10), "fq.toml:1:");
 }
 
 TEST(ConfigSource, deep_nesting_and_long_files_are_refused) {
   // Whatever would follow it to the end of the stack; brackets and dots in texts and comments are none.
   const std::string deep = ": nested more than 32 levels deep";
-  EXPECT_EQ(read("x = 1\na = " + std::string(100'000, '[')), "fq.toml:2" + deep);
-  EXPECT_EQ(read("a = " + std::string(100'000, '{')), "fq.toml:1" + deep);
+  EXPECT_EQ(read_source("x = 1\na = " + std::string(100'000, '[')), "fq.toml:2" + deep);
+  EXPECT_EQ(read_source("a = " + std::string(100'000, '{')), "fq.toml:1" + deep);
   std::string key = "a";
   for (int i = 0; i < 100'000; ++i) key += ".a";
-  EXPECT_EQ(read(key + " = 1\n"), "fq.toml:1" + deep);
+  EXPECT_EQ(read_source(key + " = 1\n"), "fq.toml:1" + deep);
   const std::string brackets(100, '[');
-  EXPECT_EQ(read("a = \"" + brackets + "\" # " + brackets + "\nb = '" + brackets + "'\n"),
+  EXPECT_EQ(read_source("a = \"" + brackets + "\" # " + brackets + "\nb = '" + brackets + "'\n"),
             "{\"a\":\"" + brackets + "\",\"b\":\"" + brackets + "\"}");
-  EXPECT_EQ(read("a = \"\"\"\n" + brackets + "\\\"\"\"\"\n"), "{\"a\":\"" + brackets + "\\\"\"}");
-  EXPECT_EQ(read(std::string(ConfigSource::kMaxBytes + 1, '#')), "fq.toml: more than 8388608 bytes");
+  EXPECT_EQ(read_source("a = \"\"\"\n" + brackets + "\\\"\"\"\"\n"), "{\"a\":\"" + brackets + "\\\"\"}");
+  EXPECT_EQ(read_source(std::string(ConfigSource::kMaxBytes + 1, '#')), "fq.toml: more than 8388608 bytes");
 }
 
 TEST(ConfigSource, files_are_joined) {

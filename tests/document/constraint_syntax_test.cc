@@ -209,7 +209,7 @@ TEST(ConstraintSyntax, several_texts_are_joined_whole) {
 
 // ---- laws
 
-ResourceSet inventory() {
+ResourceSet eight_nodes() {
   ResourceSet set;
   for (std::uint32_t rank = 0; rank < 16; ++rank) set.add({rank, "n" + std::to_string(rank), {0}, {}});
   for (std::uint32_t bit = 0; bit < 4; ++bit) {
@@ -222,7 +222,7 @@ ResourceSet inventory() {
   return set;
 }
 
-/// A text, and the ranks of inventory() for which it holds: bit N stands for rank N, on which property a
+/// A text, and the ranks of eight_nodes() for which it holds: bit N stands for rank N, on which property a
 /// holds if bit 0 of N is set, b if bit 1 is, and so on.
 struct Meant {
   std::string text;
@@ -250,7 +250,7 @@ Meant some_expression(int depth) {
 
 TEST(ConstraintSyntax, means_what_its_logic_means) {
   // For any expression in parentheses the object matches the ranks that the logic gives.
-  const ResourceSet set = inventory();
+  const ResourceSet set = eight_nodes();
   EXPECT_TRUE(rc::check("logic", [&] {
     const Meant meant = some_expression(4);
     std::uint32_t ranks = 0;

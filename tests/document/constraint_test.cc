@@ -17,7 +17,7 @@ using notation::Hostlist;
 using notation::Idset;
 
 /// host0…host3; ssd on 0 and 1, huge on 1 and 2, slowgpu@gpu on 3.
-ResourceSet inventory() {
+ResourceSet four_nodes() {
   ResourceSet set;
   for (std::uint32_t rank = 0; rank < 4; ++rank) set.add({rank, "host" + std::to_string(rank), {0}, {}});
   set.set_property("ssd", Idset{0, 1});
@@ -27,7 +27,7 @@ ResourceSet inventory() {
 }
 
 std::string match(const std::string& text) {
-  return Constraint::from_json_text(text).match(inventory()).encode();
+  return Constraint::from_json_text(text).match(four_nodes()).encode();
 }
 
 TEST(Constraint, examples_of_RFC_31) {
@@ -124,7 +124,7 @@ TEST(Constraint, nesting_is_bounded) {
   // The deepest constraint allowed is read; one level more is refused.
   json deep = {{"properties", {"a"}}};
   for (int i = 1; i < Constraint::kMaxDepth; ++i) deep = {{"not", {deep}}};
-  EXPECT_EQ(Constraint::from_json_text(deep.dump()).match(inventory()).encode(), "0-3");
+  EXPECT_EQ(Constraint::from_json_text(deep.dump()).match(four_nodes()).encode(), "0-3");
   deep = {{"not", {deep}}};
   EXPECT_NE(error_text([&] {
               return Constraint::from_json_text(deep.dump());
@@ -252,7 +252,7 @@ TEST(Constraint, matching_by_sets_agrees_with_matching_by_node) {
   // For any constraint the idset operations select the nodes for which it holds one by one.
   EXPECT_TRUE(rc::check("match", [] {
     const json constraint = some_constraint(3);
-    const ResourceSet set = inventory();
+    const ResourceSet set = four_nodes();
     Idset expected;
     for (const auto& node : set.nodes()) {
       if (holds(constraint, set, node)) expected.insert(node.rank);
@@ -267,9 +267,9 @@ TEST(Constraint, canonical_text_means_the_same_and_is_final) {
     const json constraint = some_constraint(3);
     const Constraint parsed = Constraint::parse(JsonAt{constraint, ""});
     const Constraint again = Constraint::from_json_text(parsed.canonical());
-    RC_ASSERT(again.match(inventory()) == parsed.match(inventory()));
+    RC_ASSERT(again.match(four_nodes()) == parsed.match(four_nodes()));
     RC_ASSERT(again.canonical() == parsed.canonical());
-    if (parsed.matches_all()) RC_ASSERT(parsed.match(inventory()) == inventory().ranks());
+    if (parsed.matches_all()) RC_ASSERT(parsed.match(four_nodes()) == four_nodes().ranks());
   }));
 }
 
@@ -297,7 +297,7 @@ TEST(Constraint, joining_intersects) {
     const json a = some_constraint(2);
     const json b = some_constraint(2);
     const json joined = join_constraints(a, b);
-    const auto ranks = [](const json& c) { return Constraint::parse(JsonAt{c, ""}).match(inventory()); };
+    const auto ranks = [](const json& c) { return Constraint::parse(JsonAt{c, ""}).match(four_nodes()); };
     RC_ASSERT(ranks(joined) == ranks(a).intersect(ranks(b)));
     RC_ASSERT(join_constraints(joined, b) == joined);
     RC_ASSERT(join_constraints(joined, joined) == joined);

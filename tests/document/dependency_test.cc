@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 
 /// 14 March 2019 19:55:48 UTC, a Thursday.
-constexpr double kNow = 1552593348.5;
+constexpr double kSubmitted = 1552593348.5;
 
 /// A zone with daylight-saving time for as long as a test runs.
 class Dependencies : public ::testing::Test {
@@ -37,7 +37,7 @@ class Dependencies : public ::testing::Test {
 
 std::string option(std::string_view text) {
   return error_text([&] {
-    const Dependency dependency = parse_dependency_option(text, kNow);
+    const Dependency dependency = parse_dependency_option(text, kSubmitted);
     throw Error{Kind::invalid, to_json(dependency).dump() + " " + describe(dependency)};
   });
 }
@@ -72,11 +72,11 @@ TEST_F(Dependencies, Reads_the_command_line_form) {
 
 TEST_F(Dependencies, Keeps_the_keys_after_the_question_mark) {
   // KEY=VALUE pairs become string keys of the object; fq's own schemes have none.
-  EXPECT_EQ(parse_dependency_object("afterok:ƒNH?type=out&note=a%20b;x=", kNow).dump(),
+  EXPECT_EQ(parse_dependency_object("afterok:ƒNH?type=out&note=a%20b;x=", kSubmitted).dump(),
             R"({"note":"a b","scheme":"afterok","type":"out","value":"ƒNH","x":""})");
-  EXPECT_EQ(parse_dependency_object("singleton?a=%zz", kNow).dump(),
+  EXPECT_EQ(parse_dependency_object("singleton?a=%zz", kSubmitted).dump(),
             R"({"a":"%zz","scheme":"singleton","value":""})");
-  EXPECT_EQ(error_text([] { return parse_dependency_option("afterok:ƒNH?type=out", kNow); }),
+  EXPECT_EQ(error_text([] { return parse_dependency_option("afterok:ƒNH?type=out", kSubmitted); }),
             "dependency 'afterok:ƒNH?type=out': 'afterok' takes no key 'type'");
 }
 

@@ -26,11 +26,11 @@ json small() {
     "nodelist":["node[0-3]"],"properties":{"batch":"0-2","debug":"3"}}})");
 }
 
-ResourceSet read(const json& r) {
+ResourceSet read_set(const json& r) {
   return ResourceSet::parse(r.dump());
 }
 std::string refusal(const json& r) {
-  return error_text([&] { return read(r); });
+  return error_text([&] { return read_set(r); });
 }
 
 std::string read_data(const std::string& name) {
@@ -131,9 +131,9 @@ TEST(ResourceSet, R20_25_idsets_name_one_or_more) {
 TEST(ResourceSet, R20_6_gpu_is_optional_and_other_children_are_refused) {
   // Without gpu a node has none; a child that would be lost is refused by name.
   json r = small();
-  EXPECT_EQ(read(r).find(0)->gpus, Idset{});
-  EXPECT_EQ(read(r).find(2)->gpus, (Idset{0, 1}));
-  EXPECT_EQ(read(r).ngpus(), 4U);
+  EXPECT_EQ(read_set(r).find(0)->gpus, Idset{});
+  EXPECT_EQ(read_set(r).find(2)->gpus, (Idset{0, 1}));
+  EXPECT_EQ(read_set(r).ngpus(), 4U);
   r["execution"]["R_lite"][0]["children"]["gpus"] = "0";
   EXPECT_EQ(refusal(r), "R: execution.R_lite[0].children: unknown key 'gpus' (did you mean 'gpu'?)");
 }
@@ -142,7 +142,7 @@ TEST(ResourceSet, R20_7_nodelist_entries_are_hosts_or_hostlists) {
   // Hosts and hostlists may be mixed; what is neither is refused with its place.
   json r = small();
   r["execution"]["nodelist"] = {"login", "node[8-9]", "gpu1"};
-  EXPECT_EQ(read(r).nodelist(), "login,node[8-9],gpu1");
+  EXPECT_EQ(read_set(r).nodelist(), "login,node[8-9],gpu1");
   r["execution"]["nodelist"] = {"login", "node[8-"};
   EXPECT_EQ(refusal(r).substr(0, 60), "R: execution.nodelist[1]: invalid hostlist 'node[8-': expect");
   r["execution"]["nodelist"] = {1};
@@ -154,23 +154,23 @@ TEST(ResourceSet, R20_7_nodelist_entries_are_hosts_or_hostlists) {
 TEST(ResourceSet, R20_8_hosts_map_one_to_one_to_sorted_ranks) {
   // The number of entries in the two arrays is free, the number of hosts and ranks must agree.
   json r = small();
-  EXPECT_EQ(read(r).find(3)->host, "node3");
+  EXPECT_EQ(read_set(r).find(3)->host, "node3");
   r["execution"]["nodelist"] = {"node[0-2]"};
   EXPECT_EQ(refusal(r), "R: execution.nodelist: expected one host for each of the 4 ranks, got 3");
   r["execution"]["nodelist"] = {"node[0-4]"};
   EXPECT_EQ(refusal(r), "R: execution.nodelist: expected one host for each of the 4 ranks, got 5");
   r["execution"]["nodelist"] = {"same", "same", "same", "other"};
-  EXPECT_EQ(read(r).ranks_on("same"), (Idset{0, 1, 2}));
+  EXPECT_EQ(read_set(r).ranks_on("same"), (Idset{0, 1, 2}));
 }
 
 TEST(ResourceSet, R20_9_nslots_is_positive_where_present) {
   // An inventory has no nslots; an allocation's is greater than 0 and is written back.
   json r = small();
-  EXPECT_EQ(read(r).nslots, 0U);
-  EXPECT_EQ(read(r).encode().find("nslots"), std::string::npos);
+  EXPECT_EQ(read_set(r).nslots, 0U);
+  EXPECT_EQ(read_set(r).encode().find("nslots"), std::string::npos);
   r["execution"]["nslots"] = 4;
-  EXPECT_EQ(read(r).nslots, 4U);
-  EXPECT_NE(read(r).encode().find("\"nslots\":4"), std::string::npos);
+  EXPECT_EQ(read_set(r).nslots, 4U);
+  EXPECT_NE(read_set(r).encode().find("\"nslots\":4"), std::string::npos);
   r["execution"]["nslots"] = 0;
   EXPECT_EQ(refusal(r), "R: execution.nslots: expected an integer from 1 to 4294967295, got 0");
 }
@@ -179,7 +179,7 @@ TEST(ResourceSet, R20_10_a_target_may_have_several_properties) {
   // A property maps to the ranks that have it; ranks outside of the set are refused.
   json r = small();
   r["execution"]["properties"]["fast"] = "1-3";
-  const ResourceSet set = read(r);
+  const ResourceSet set = read_set(r);
   EXPECT_EQ(set.ranks_with("fast"), (Idset{1, 2, 3}));
   EXPECT_EQ(set.ranks_with("batch"), (Idset{0, 1, 2}));
   EXPECT_EQ(set.ranks_with("none"), Idset{});
@@ -215,7 +215,7 @@ TEST(ResourceSet, R20_12_a_property_with_a_suffix_applies_with_and_without_it) {
   // amd-mi50@gpu makes amd-mi50@gpu and amd-mi50 hold; amd-mi and gpu do not, and nothing is added to R.
   json r = small();
   r["execution"]["properties"] = {{"amd-mi50@gpu", "2"}, {"amd-mi50@core", "1"}, {"amd-mi50", "0"}};
-  const ResourceSet set = read(r);
+  const ResourceSet set = read_set(r);
   EXPECT_EQ(set.ranks_with("amd-mi50@gpu"), (Idset{2}));
   EXPECT_EQ(set.ranks_with("amd-mi50"), (Idset{0, 1, 2}));
   EXPECT_EQ(set.ranks_with("amd-mi"), Idset{});
@@ -227,10 +227,10 @@ TEST(ResourceSet, R20_13_zero_starttime_is_unset) {
   // starttime keeps microseconds; 0 and a missing key are the same; anything but a time is refused.
   json r = small();
   r["execution"]["starttime"] = 1676560542.123456;
-  EXPECT_EQ(read(r).starttime, 1676560542.123456);
-  EXPECT_EQ(ResourceSet::parse(read(r).encode()).starttime, 1676560542.123456);
+  EXPECT_EQ(read_set(r).starttime, 1676560542.123456);
+  EXPECT_EQ(ResourceSet::parse(read_set(r).encode()).starttime, 1676560542.123456);
   r["execution"]["starttime"] = 0.;
-  EXPECT_EQ(read(r), read(small()));
+  EXPECT_EQ(read_set(r), read_set(small()));
   r["execution"]["starttime"] = -1;
   EXPECT_EQ(refusal(r),
             "R: execution: starttime -1 is not a time: expected seconds since the epoch, or 0 for unset");
@@ -245,12 +245,12 @@ TEST(ResourceSet, R20_14_expiration_must_exceed_starttime) {
   r["execution"]["expiration"] = 100.5;
   EXPECT_EQ(refusal(r), "R: execution: expiration 100.5 is not after starttime 100.5");
   r["execution"]["expiration"] = 100.6;
-  EXPECT_EQ(read(r).expiration, 100.6);
+  EXPECT_EQ(read_set(r).expiration, 100.6);
   r["execution"]["expiration"] = 0;
-  EXPECT_EQ(read(r).expiration, 0);
+  EXPECT_EQ(read_set(r).expiration, 0);
   r["execution"]["expiration"] = 50;
   r["execution"]["starttime"] = 0;
-  EXPECT_EQ(read(r).expiration, 50);
+  EXPECT_EQ(read_set(r).expiration, 50);
 }
 
 TEST(ResourceSet, R20_15_unset_starttime_is_valid_until_expiration) {
@@ -275,11 +275,11 @@ TEST(ResourceSet, R20_16_unset_expiration_has_no_end) {
 TEST(ResourceSet, R20_17_writer_defaults_to_fluxion) {
   // The writer is the URI in scheduling, and fluxion where there is none.
   json r = small();
-  EXPECT_EQ(read(r).scheduling_writer(), "fluxion");
+  EXPECT_EQ(read_set(r).scheduling_writer(), "fluxion");
   r["scheduling"] = {{"graph", 1}};
-  EXPECT_EQ(read(r).scheduling_writer(), "fluxion");
+  EXPECT_EQ(read_set(r).scheduling_writer(), "fluxion");
   r["scheduling"]["writer"] = "fq:easy";
-  EXPECT_EQ(read(r).scheduling_writer(), "fq:easy");
+  EXPECT_EQ(read_set(r).scheduling_writer(), "fq:easy");
   r["scheduling"]["writer"] = 5;
   EXPECT_EQ(refusal(r), "R: scheduling.writer: expected a string, got an integer");
   r["scheduling"] = 5;
@@ -290,17 +290,17 @@ TEST(ResourceSet, R20_18_scheduling_is_carried_along_untouched) {
   // Whatever is in scheduling comes out as it went in.
   json r = small();
   r["scheduling"] = json::parse(R"({"graph":{"nodes":[1,2.5,null,"ü"],"edges":[]},"writer":"fluxion:v1"})");
-  EXPECT_EQ(json::parse(read(r).encode())["scheduling"], r["scheduling"]);
+  EXPECT_EQ(json::parse(read_set(r).encode())["scheduling"], r["scheduling"]);
 }
 
 TEST(ResourceSet, unknown_keys_are_ignored) {
   // Keys that RFC 20 does not name neither disturb nor appear in what is written.
   json r = small();
-  const std::string plain = read(r).encode();
+  const std::string plain = read_set(r).encode();
   r["extra"] = 1;
   r["execution"]["extra"] = {1, 2};
   r["execution"]["R_lite"][0]["extra"] = "x";
-  EXPECT_EQ(read(r).encode(), plain);
+  EXPECT_EQ(read_set(r).encode(), plain);
 }
 
 TEST(ResourceSet, R20_21_the_example_is_four_nodes) {
@@ -329,7 +329,7 @@ TEST(ResourceSet, R20_22_a_slot_of_the_example_is_6_cores_and_1_gpu) {
 
 TEST(ResourceSet, R20_23_a_set_tells_whether_it_holds_a_host) {
   // The ranks on a host are found by its name, in any number, and change with the set.
-  ResourceSet set = read(small());
+  ResourceSet set = read_set(small());
   EXPECT_EQ(set.ranks_on("node2"), (Idset{2}));
   EXPECT_EQ(set.ranks_on("node4"), Idset{});
   EXPECT_EQ(ResourceSet{}.ranks_on("node2"), Idset{});
@@ -362,7 +362,7 @@ TEST(ResourceSet, R20_24_identical_nodes_share_one_entry) {
 
 TEST(ResourceSet, R20_24_expiration_can_be_updated) {
   // A changed expiration is written, and checked against the start.
-  ResourceSet set = read(small());
+  ResourceSet set = read_set(small());
   set.starttime = 100;
   set.expiration = 160;
   set.verify();
@@ -392,8 +392,8 @@ TEST(ResourceSet, equal_sets_give_equal_texts) {
     "R_lite":[{"children":{"gpu":"0-1","core":"0-3"},"rank":"3"},{"rank":"1","children":{"core":"0-3"}},
               {"rank":"2","children":{"core":"0-3","gpu":"0-1"}},{"rank":"0","children":{"core":"0-3"}}],
     "starttime":0},"version":1})");
-  EXPECT_EQ(other, read(small()));
-  EXPECT_EQ(other.encode(), read(small()).encode());
+  EXPECT_EQ(other, read_set(small()));
+  EXPECT_EQ(other.encode(), read_set(small()).encode());
 }
 
 TEST(ResourceSet, an_empty_set_is_no_R) {
@@ -451,12 +451,12 @@ TEST(ResourceSet, summary_groups_like_nodes) {
 
 TEST(ResourceSet, several_are_read_from_one_text) {
   // R objects may follow each other, on one line or on many; the one that is wrong is named by its number.
-  const std::string one = read(small()).encode();
+  const std::string one = read_set(small()).encode();
   const auto count = [](const std::string& text) { return ResourceSet::parse_several(text).size(); };
   EXPECT_EQ(count(""), 0U);
   EXPECT_EQ(count(one), 1U);
   EXPECT_EQ(count(one + one + "\n" + small().dump(2)), 3U);
-  EXPECT_EQ(ResourceSet::parse_several(one + small().dump(2))[1], read(small()));
+  EXPECT_EQ(ResourceSet::parse_several(one + small().dump(2))[1], read_set(small()));
   const auto fault = [](const std::string& text) {
     return error_text([&] { return ResourceSet::parse_several(text).size(); });
   };

@@ -165,8 +165,7 @@ class RandomUser {
   }
 
   void stop_or_start() {
-    using Verb = manager::QueueRequest::Verb;
-    manager::set_queue(s_.session, {pick(3) == 0 ? Verb::stop : Verb::start, "", "because"});
+    manager::set_queue(s_.session, {pick(3) == 0 ? manager::QueueRequest::Verb::stop : manager::QueueRequest::Verb::start, "", "because"});
   }
 
   Scenario& s_;

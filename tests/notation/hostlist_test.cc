@@ -17,7 +17,7 @@ std::string expanded(const Hostlist& list) {
   return join(list.hosts(), ",");
 }
 
-struct CodecCase {
+struct HostlistCase {
   std::string text;
   std::string hosts;
   std::string encoded;
@@ -58,7 +58,7 @@ TEST(Hostlist, R29_examples) {
 
 TEST(Hostlist, decodes_and_encodes) {
   // Hosts keep order, duplicates and padding; neighbours that share their name share brackets.
-  const CodecCase cases[] = {
+  const HostlistCase cases[] = {
       {"foo", "foo", "foo"},
       {"foo1", "foo1", "foo1"},
       {"foo[7]", "foo7", "foo7"},
@@ -92,7 +92,7 @@ TEST(Hostlist, decodes_and_encodes) {
       {"!\"#$%&'()*+-./:;<=>?@\\^_`{|}~1", "!\"#$%&'()*+-./:;<=>?@\\^_`{|}~1",
        "!\"#$%&'()*+-./:;<=>?@\\^_`{|}~1"},
   };
-  for (const CodecCase& each : cases) {
+  for (const HostlistCase& each : cases) {
     const Hostlist list = Hostlist::decode(each.text);
     EXPECT_EQ(expanded(list), each.hosts) << each.text;
     EXPECT_EQ(list.encode(), each.encoded) << each.text;
@@ -100,7 +100,7 @@ TEST(Hostlist, decodes_and_encodes) {
   }
 }
 
-std::string decode_error(std::string_view text) {
+std::string hostlist_error(std::string_view text) {
   try {
     return "decoded as " + Hostlist::decode(text).encode();
   } catch (const Error& error) {
@@ -141,7 +141,7 @@ TEST(Hostlist, refuses_what_is_no_hostlist) {
       {"n[0000000000000000001]",
        "invalid hostlist 'n[0000000000000000001]': number of more than 18 digits at character 3"},
   };
-  for (const auto& [text, message] : cases) EXPECT_EQ(decode_error(text), message);
+  for (const auto& [text, message] : cases) EXPECT_EQ(hostlist_error(text), message);
 }
 
 TEST(Hostlist, holds_wide_ranges_compressed) {

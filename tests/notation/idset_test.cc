@@ -11,9 +11,9 @@
 namespace fq::notation {
 namespace {
 
-constexpr std::uint32_t kMax = 4294967295;
+constexpr std::uint32_t kMaxId = 4294967295;
 
-struct CodecCase {
+struct IdsetCase {
   std::string text;
   std::string encoded;
   std::string bracketed;
@@ -22,7 +22,7 @@ struct CodecCase {
 
 TEST(Idset, decodes_and_encodes) {
   // Every accepted text is written in its shortest form, whatever brackets and ranges it came with.
-  const CodecCase cases[] = {
+  const IdsetCase cases[] = {
       {"", "", "", 0},
       {"[]", "", "", 0},
       {"0", "0", "0", 1},
@@ -38,7 +38,7 @@ TEST(Idset, decodes_and_encodes) {
       {"0-4294967295", "0-4294967295", "[0-4294967295]", 4294967296},
       {"0-4294967294,4294967295", "0-4294967295", "[0-4294967295]", 4294967296},
   };
-  for (const CodecCase& each : cases) {
+  for (const IdsetCase& each : cases) {
     const Idset set = Idset::decode(each.text);
     EXPECT_EQ(set.encode(), each.encoded) << each.text;
     EXPECT_EQ(set.encode_brackets(), each.bracketed) << each.text;
@@ -47,7 +47,7 @@ TEST(Idset, decodes_and_encodes) {
   }
 }
 
-std::string decode_error(std::string_view text) {
+std::string idset_error(std::string_view text) {
   try {
     return "decoded as " + Idset::decode(text).encode();
   } catch (const Error& error) {
@@ -98,13 +98,13 @@ TEST(Idset, refuses_what_is_no_idset) {
       {"[1],[2]", "invalid idset '[1],[2]': expected the end at character 4"},
       {std::string{"1\0", 2}, "invalid idset '1\\x00': expected '-', ',' or the end at character 2"},
   };
-  for (const auto& [text, message] : cases) EXPECT_EQ(decode_error(text), message);
+  for (const auto& [text, message] : cases) EXPECT_EQ(idset_error(text), message);
 }
 
 TEST(Idset, cuts_long_texts_in_messages) {
   // A message stays short, however long the text that it is about.
   const std::string digits(1'000'000, '9');
-  EXPECT_EQ(decode_error(digits),
+  EXPECT_EQ(idset_error(digits),
             fmt::format("invalid idset '{0}'...: '{0}'... is greater than 4294967295 at "
                         "character 1",
                         digits.substr(0, 80)));
@@ -114,17 +114,17 @@ TEST(Idset, holds_all_ids_as_one_range) {
   // The set of all ids costs no more than the set of one, and answers at once.
   const Idset all = Idset::decode("0-4294967295");
   EXPECT_EQ(all.ranges().size(), 1U);
-  EXPECT_EQ(all, Idset::from_range(0, kMax));
-  EXPECT_TRUE(all.contains(kMax));
-  EXPECT_EQ(all.next(kMax), std::nullopt);
-  EXPECT_EQ(all.next(kMax - 1), kMax);
+  EXPECT_EQ(all, Idset::from_range(0, kMaxId));
+  EXPECT_TRUE(all.contains(kMaxId));
+  EXPECT_EQ(all.next(kMaxId), std::nullopt);
+  EXPECT_EQ(all.next(kMaxId - 1), kMaxId);
   Idset holed = all;
-  holed.erase(kMax);
+  holed.erase(kMaxId);
   holed.erase(0);
   holed.erase(1000, 2000);
   EXPECT_EQ(holed.encode(), "1-999,2001-4294967294");
   EXPECT_EQ(all.subtract(holed).encode(), "0,1000-2000,4294967295");
-  holed.insert(kMax);
+  holed.insert(kMaxId);
   holed.insert(0);
   holed.insert(1000, 2000);
   EXPECT_EQ(holed, all);
@@ -136,14 +136,14 @@ TEST(Idset, walks_ids_in_order) {
   // next and for_each give the ids ascending, first and last the ends.
   const Idset set = Idset::decode("3,5-7,4294967295");
   EXPECT_EQ(set.first(), 3U);
-  EXPECT_EQ(set.last(), kMax);
+  EXPECT_EQ(set.last(), kMaxId);
   std::vector<std::uint32_t> ids;
   set.for_each([&](std::uint32_t id) { ids.push_back(id); });
-  EXPECT_EQ(ids, (std::vector<std::uint32_t>{3, 5, 6, 7, kMax}));
+  EXPECT_EQ(ids, (std::vector<std::uint32_t>{3, 5, 6, 7, kMaxId}));
   EXPECT_EQ(set.next(0), 3U);
   EXPECT_EQ(set.next(3), 5U);
   EXPECT_EQ(set.next(5), 6U);
-  EXPECT_EQ(set.next(7), kMax);
+  EXPECT_EQ(set.next(7), kMaxId);
   EXPECT_EQ(Idset{}.next(0), std::nullopt);
 }
 
@@ -165,7 +165,7 @@ rc::Gen<Ids> any_ids() {
   return rc::gen::container<Ids>(rc::gen::weightedOneOf<std::uint32_t>(
       {{9, rc::gen::inRange<std::uint32_t>(0, 40)},
        {1, rc::gen::map(rc::gen::inRange<std::uint32_t>(0, 4),
-                        [](std::uint32_t below) { return kMax - below; })}}));
+                        [](std::uint32_t below) { return kMaxId - below; })}}));
 }
 
 Ids ids_of(const Idset& set) {

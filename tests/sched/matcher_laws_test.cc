@@ -23,7 +23,7 @@ using test::nodes;
 using test::Shape;
 using test::slots;
 
-constexpr double kNow = 1000000;
+constexpr double kLawsNow = 1000000;
 
 // Pools are small, so that requests often just fit or just do not.
 
@@ -118,7 +118,7 @@ TEST(MatcherLaws, allocations_fit_and_never_overlap) {
         continue;
       }
       const AllocRequest request = arbitrary_request();
-      const auto r = matcher.match(request, kNow);
+      const auto r = matcher.match(request, kLawsNow);
       RC_ASSERT(matcher.fits_free(request) == r.has_value());
       RC_ASSERT(matcher.why_pending(request).empty() == r.has_value());
       if (!r) continue;
@@ -140,11 +140,11 @@ TEST(MatcherLaws, feasible_is_what_an_empty_pool_can_give) {
     World world = arbitrary_world();
     Matcher matcher(world.pool);
     const AllocRequest request = arbitrary_request();
-    const bool fits = matcher.match(request, kNow).has_value();
+    const bool fits = matcher.match(request, kLawsNow).has_value();
     RC_ASSERT(matcher.check_feasible(request).has_value() == !fits);
     take_down_some(world);
     RC_ASSERT(matcher.check_feasible(request).has_value() == !fits);
-    RC_ASSERT(matcher.fits_usable(request) == matcher.match(request, kNow).has_value());
+    RC_ASSERT(matcher.fits_usable(request) == matcher.match(request, kLawsNow).has_value());
   }));
 }
 
@@ -155,7 +155,7 @@ TEST(MatcherLaws, slots_use_the_fewest_nodes) {
     take_down_some(world);
     Matcher matcher(world.pool);
     const AllocRequest first = arbitrary_request();
-    if (const auto r = matcher.match(first, kNow)) world.pool.allocate(*r);
+    if (const auto r = matcher.match(first, kLawsNow)) world.pool.allocate(*r);
     const AllocRequest request = slots(between(1u, 20u), between(1u, 4u), *rc::gen::element(0u, 1u));
     const auto& want = request.counts;
     std::size_t fewest = world.pool.size() + 1;
@@ -170,7 +170,7 @@ TEST(MatcherLaws, slots_use_the_fewest_nodes) {
       if (sum >= want.nslots)
         fewest = std::min<std::size_t>(fewest, static_cast<std::size_t>(std::popcount(chosen)));
     }
-    const auto r = matcher.match(request, kNow);
+    const auto r = matcher.match(request, kLawsNow);
     RC_ASSERT(r.has_value() == (fewest <= world.pool.size()));
     if (r) RC_ASSERT(r->nnodes() == fewest);
   }));

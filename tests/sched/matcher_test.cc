@@ -25,10 +25,10 @@ using test::Shape;
 using test::slots;
 using test::with_constraint;
 
-constexpr double kNow = 1000000;
+constexpr double kMatchNow = 1000000;
 
 std::string matched(Matcher& matcher, const AllocRequest& request) {
-  const auto r = matcher.match(request, kNow);
+  const auto r = matcher.match(request, kMatchNow);
   return r ? r->summary() : "nothing: " + matcher.why_pending(request);
 }
 
@@ -201,19 +201,19 @@ TEST(Matcher, an_allocation_ends_with_its_duration_or_the_inventory) {
     double duration, inventory_end, expiration;
   };
   for (const Case& c : std::vector<Case>{{0, 0, 0},
-                                         {60, 0, kNow + 60},
+                                         {60, 0, kMatchNow + 60},
                                          {HUGE_VAL, 0, 0},
-                                         {0, kNow + 100, kNow + 100},
-                                         {60, kNow + 100, kNow + 60},
-                                         {200, kNow + 100, kNow + 100},
-                                         {1e-12, 0, kNow + 1e-6}}) {
+                                         {0, kMatchNow + 100, kMatchNow + 100},
+                                         {60, kMatchNow + 100, kMatchNow + 60},
+                                         {200, kMatchNow + 100, kMatchNow + 100},
+                                         {1e-12, 0, kMatchNow + 1e-6}}) {
     auto r = inventory({{4, 0}});
     r->expiration = c.inventory_end;
     Pool pool(r);
     Matcher matcher(pool);
     AllocRequest request = slots(1);
     request.duration = c.duration;
-    const auto given = matcher.match(request, kNow);
+    const auto given = matcher.match(request, kMatchNow);
     EXPECT_EQ(given->expiration, c.expiration) << c.duration << " " << c.inventory_end;
     EXPECT_NO_THROW(given->verify());
   }

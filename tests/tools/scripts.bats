@@ -14,6 +14,7 @@ setup() {
   fq-submit --dry-run true >job.json
   fq-R encode -H fqtest >R.json
   cat R.json R.json >twice.json
+  (cat R.json && fq-R encode -r 1 -H other) >both.json
   printf '[queues.batch]\n' >queues.toml
 }
 
@@ -67,7 +68,7 @@ COMMANDS
 # The same, of commands that read documents.
 reading() {
   printf '%s\n' "fq-R "{decode,union,append,remap,"rerank fqtest","set-property big"}" <R.json" \
-    "fq-R intersect <twice.json" "fq-R union <twice.json"
+    "fq-R intersect <twice.json" "fq-R union <twice.json" "fq-R diff <both.json"
 }
 
 # Commands that print and change something, and what jobs have that they submit.
