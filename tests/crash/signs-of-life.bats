@@ -17,9 +17,10 @@ after_restart() {
 
 @test "after a restart a job is lost, and nothing is killed for it" {
   # Its pids are of another boot: the process that has one of them now lives on. Its temporary directory goes.
+  # (tail ends when nobody reads what it writes.)
   local id innocent
   mkfifo t.up
-  id=$(fq-submit sh -c 'echo $$ >pid; echo "$FLUX_JOB_TMPDIR" >tmp; echo >t.up; exec tail -f /dev/null')
+  id=$(fq-submit sh -c 'echo $$ >pid; echo "$FLUX_JOB_TMPDIR" >tmp; echo >t.up; exec tail -f /dev/null >/dev/null 2>&1')
   running t
   innocent=$(cat pid)
   kill_waker
@@ -72,7 +73,7 @@ T finish status=9' "" sh -c "fq-job eventlog $id | grep -E 'exception|finish'"
 set -e
 began() { cut -d ' ' -f 22 "/proc/$1/stat"; }
 mkfifo t.up
-id=$(fq-submit sh -c 'echo $$ >pid; echo >t.up; exec tail -f /dev/null')
+id=$(fq-submit sh -c 'echo $$ >pid; echo >t.up; exec tail -f /dev/null >/dev/null 2>&1')
 read line <t.up
 task=$(cat pid)
 shell=$(ps -o ppid= -p "$task" | tr -d ' ')

@@ -151,17 +151,20 @@ out 1" "$(sed -E "$WATCH_MASK" log.1 | sort)"
   check 0 "" "" fq-jobs -a -n
 }
 
+# The seconds that it took are the machine's.
+on_terminal_timed() { on_terminal "$@" | sed 's/ 0:00:[0-9][0-9]\( *\r*\)$/ 0:00:SS\1/'; }
+
 @test "--progress shows a bar on a terminal" {
   # How many jobs are submitted; with --wait how many wait, run and have ended, well or not.
-  expect "Submitting 3 jobs: [===========================================] 100.0% 0:00:00
-exit 0" "$(on_terminal 80 fq-submit --quiet --progress --urgency=hold --cc=1-3 true)"
-  expect "PD:0   R:0   CD:2   F:1   [====================================] 100.0% 0:00:00
-exit 2" "$(on_terminal 80 fq-bulksubmit --quiet --progress --wait sh -c 'exit {}' ::: 0 2 0)"
+  expect "Submitting 3 jobs: [===========================================] 100.0% 0:00:SS
+exit 0" "$(on_terminal_timed 80 fq-submit --quiet --progress --urgency=hold --cc=1-3 true)"
+  expect "PD:0   R:0   CD:2   F:1   [====================================] 100.0% 0:00:SS
+exit 2" "$(on_terminal_timed 80 fq-bulksubmit --quiet --progress --wait sh -c 'exit {}' ::: 0 2 0)"
   expect "a1
 a2
-exit 0" "$(on_terminal 80 fq-submit --quiet --progress --jps --watch --cc=1-2 echo 'a{cc}' | grep -v '100.0% .* job/s$' | sort)"
-  expect "PD:0   R:0   CD:1   F:0   [======] 100.0% 0:00:00
-exit 0" "$(on_terminal 50 fq-submit --quiet --progress --wait true)"
+exit 0" "$(on_terminal_timed 80 fq-submit --quiet --progress --jps --watch --cc=1-2 echo 'a{cc}' | grep -v '100.0% .* job/s$' | sort)"
+  expect "PD:0   R:0   CD:1   F:0   [======] 100.0% 0:00:SS
+exit 0" "$(on_terminal_timed 50 fq-submit --quiet --progress --wait true)"
 }
 
 @test "--progress is ignored where there is no terminal" {
