@@ -20,14 +20,11 @@ void finish_job(Change& change, const FinishRequest& request) {
   const job::Job& job = change.job(request.id);
   if (!job::wants_shell(job) || job.attempt != request.attempt) return;
   import_guest(change, request.guest, request.id);
-  // The shell's clock may be a little off the store's.
-  const auto fitted = [&](double time) { return std::clamp(time, job.t_run, change.now()); };
-  for (document::Event exception : request.exceptions) {
+  for (const document::Event& exception : request.exceptions) {
     if (exception.context.value("type", "") == exec::kUnkillable) drain_unkillable(change, request.id);
-    exception.timestamp = fitted(exception.timestamp);
     post(change, request.id, exception);
   }
-  post(change, request.id, job::events::finish(fitted(request.t_finish), request.status));
+  post(change, request.id, job::events::finish(request.t_finish, request.status));
 }
 
 }  // namespace fq::manager

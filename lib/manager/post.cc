@@ -47,8 +47,25 @@ Event due(const Change& change, const job::Job& job, job::DueEvent what) {
   throw error(Kind::internal, "unknown due event");
 }
 
-// Applies one event and adds it to the log; what follows is the caller's.
-void record(Change& change, Change::Entry& entry, const Event& event) {
+// The time of the last event of a job's log, those of this change included; 0 where there is none.
+double last_time(Change& change, const Change::Entry& entry) {
+  std::string stored;
+  std::string_view log = entry.events;
+  if (log.empty()) {
+    stored = change.transaction().get(Family::kvs, records::key::eventlog(entry.now.id)).value_or("");
+    log = stored;
+  }
+  if (log.empty()) return 0;
+  log.remove_suffix(1);
+  return document::decode_event(log.substr(log.rfind('\n') + 1)).timestamp;
+}
+
+// Applies one event and adds it to the log; what follows is the caller's. A log's times never decrease: of
+// what was measured elsewhere, as the end of its tasks by a job's shell, others may have been told since.
+void record(Change& change, Change::Entry& entry, Event event) {
+  if (event.timestamp != change.now()) {
+    event.timestamp = std::min(std::max(event.timestamp, last_time(change, entry)), change.now());
+  }
   if (event.name == "free") release_resources(change, entry.now);
   job::apply(entry.now, event);
   if (event.name == events::kJobspecUpdate) {

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "document/eventlog.h"
+#include "job/events.h"
+#include "manager/change.h"
+#include "manager/finish.h"
 #include "manager/lost_shells.h"
 #include "support/scenario.h"
 
@@ -27,6 +31,45 @@ TEST(JobEnd, R16_18_canceling_a_running_job_waits_for_its_tasks_before_it_frees)
   EXPECT_EQ(s.states({a, b}), "CA R");
   EXPECT_EQ(s.events(a), "submit validate depend priority alloc start exception finish release free clean");
   s.finish(b);
+}
+
+// The times of the events in the job's log, seconds since `start`.
+std::string times(const Scenario& s, notation::JobId id, double start) {
+  std::string text;
+  for (const auto& event : document::decode_eventlog(s.document(id, "eventlog"))) {
+    text += fmt::format("{}{} {:g}", text.empty() ? "" : ", ", event.name, event.timestamp - start);
+  }
+  return text;
+}
+
+TEST(JobEnd, the_times_of_a_log_never_decrease) {
+  // The shell measured its end, and what it has to say, before another process told of the cancel: both are
+  // posted after it. What it measured stays where it is in order, and nothing is dated ahead.
+  Scenario s(1, 2);
+  const double start = s.clock.now();
+  const auto a = s.submit(), b = s.submit();
+  s.clock.advance(5);
+  s.cancel(a);
+  const auto end = [&](notation::JobId id, double t_exception, double t_finish) {
+    manager::transact(s.session, [&](manager::Change& change) {
+      manager::FinishRequest request;
+      request.id = id;
+      request.exceptions.push_back(job::events::exception(start + t_exception, "exec", 1, "late"));
+      request.t_finish = start + t_finish;
+      manager::finish_job(change, request);
+    });
+    s.launcher.shells.erase(id);
+  };
+  s.clock.advance(2);
+  end(a, 3, 4);
+  end(b, 6, 100);
+  EXPECT_EQ(
+      times(s, a, start),
+      "submit 0, validate 0, depend 0, priority 0, alloc 0, start 0, exception 5, exception 5, finish 5, "
+      "release 7, free 7, clean 7");
+  EXPECT_EQ(times(s, b, start),
+            "submit 0, validate 0, depend 0, priority 0, alloc 0, start 0, exception 6, finish 7, release 7, "
+            "free 7, clean 7");
 }
 
 TEST(JobEnd, a_job_whose_shell_died_before_any_task_gets_another_one) {
