@@ -134,7 +134,7 @@ policy.access.allow-user = ["nobody-of-that-name"]
   s.cancel(own);
 }
 
-TEST_F(Update, R27_38_the_shell_of_a_running_job_is_told_its_new_limit) {
+TEST_F(Update, the_shell_of_a_running_job_is_told_its_new_limit) {
   // Once, and again when a crash came between the commit and the order.
   const JobId id = submit_as(kOwner, 16);
   const double start = s.job(id).t_run;

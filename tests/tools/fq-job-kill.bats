@@ -21,7 +21,7 @@ submit_trap() {
   check 0 "F" "" fq-jobs -n -o '{status_abbrev}' "$id"
 }
 
-@test "R16.17 -s names the signal" {
+@test "-s names the signal" {
   # With and without SIG, or by number; every task gets it.
   local name id
   for name in USR1 SIGUSR1 10; do

@@ -15,7 +15,7 @@ one_line() {
   done
 }
 
-@test "R16.17 run shows the output and returns the exit code" {
+@test "run shows the output and returns the exit code" {
   # stdout and stderr stay apart; a code that is not 0 is said in one line.
   check 0 "out" "" fq-run echo out
   check 3 "out" "err
@@ -123,7 +123,7 @@ T clean' "" sh -c "fq-job eventlog \$(fq-job last) | tail -n 5"
   check 0 "TO" "" fq-jobs -a -n -o '{status_abbrev}'
 }
 
-@test "R27.38 the expiration is the start and the limit" {
+@test "the expiration is the start and the limit" {
   # R's expiration minus its starttime is the duration.
   fq-run -t 90 true
   fq-job info "$(fq-job last)" R | "$PYTHON" -c '
