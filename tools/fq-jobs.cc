@@ -14,6 +14,7 @@
 #include "cli/spool.h"
 #include "cli/store_session.h"
 #include "manager/session.h"
+#include "records/store_time.h"
 
 namespace {
 
@@ -51,19 +52,29 @@ int run(int argc, char** argv) {
       lines += fmt::format("fq-jobs: {}\n", printable(message));
     return lines;
   };
+  // The store's time, as its reader sees it; on the screen it goes on until the next look.
+  double ahead_of_boot = 0;
+  const auto now = [&] { return ahead_of_boot + store.get().clock->boot_time(); };
+  const auto look_at_time = [&](const store::Reader& reader) {
+    ahead_of_boot = records::store_time(reader, *store.get().clock).ahead_of_boot();
+  };
   if (watch) {
     const auto read = [&] {
-      manager::query_repaired(store.get(),
-                              [&](const store::Reader& reader) { listing.read(reader, store.now()); });
+      manager::query_repaired(store.get(), [&](const store::Reader& reader) {
+        look_at_time(reader);
+        listing.read(reader, now());
+      });
     };
-    const auto render = [&] { return listing.text(store.now()) + missing(); };
+    const auto render = [&] { return listing.text(now()) + missing(); };
     return cli::show_live(
         store.get(), ids,
         {read, render, [&] { return listing.left_out(); }, [&] { return listing.ticks(); }});
   }
   cli::Spool out;
-  manager::query_repaired(store.get(),
-                          [&](const store::Reader& reader) { listing.write(reader, store.now(), out); });
+  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
+    look_at_time(reader);
+    listing.write(reader, now(), out);
+  });
   out.visit(cli::print);
   cli::print_error(missing());
   if (const std::string cut = listing.cut_notice(); !cut.empty()) cli::say("fq-jobs", cut);

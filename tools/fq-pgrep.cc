@@ -12,6 +12,7 @@
 #include "cli/store_session.h"
 #include "cli/user_formats.h"
 #include "manager/session.h"
+#include "records/store_time.h"
 
 namespace {
 
@@ -50,12 +51,13 @@ int run(int argc, char** argv) {
   std::size_t found = 0;
   manager::query_repaired(store.get(), [&](const store::Reader& reader) {
     out.clear();
+    const double now = records::store_time(reader, *store.get().clock).now;
     cli::Format<cli::JobRow> format = formats.parse(listing.format, cli::job_fields());
     format.set_limit(cli::line_limit(listing));
     format.set_color(cli::use_color(common.color, STDOUT_FILENO));
     const auto for_each = [&](const std::function<void(const cli::JobRow&)>& visit) {
       jobs.visit(reader, [&](manager::ListedJob&& job) {
-        visit({&job.job, store.now(), job.t_estimate, std::move(job.reason_pending)});
+        visit({&job.job, now, job.t_estimate, std::move(job.reason_pending)});
       });
     };
     found = cli::write_rows(listing, std::move(format), for_each, out);

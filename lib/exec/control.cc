@@ -66,6 +66,7 @@ bool write_control(const JobFiles& files, notation::JobId id, const ControlOrder
   }
   if (!fd.valid()) throw system_error("cannot open " + quote(path), errno);
   write_all(fd.get(), kEndOfTorn + encode_control(order), path);
+  continue_shell(files, id);
   return true;
 }
 

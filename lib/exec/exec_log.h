@@ -2,7 +2,8 @@
 //
 //   init                                   once, when the guest directory is made
 //   starting attempt=N                     begins what attempt N has to say
-//   shell.init leader-rank=R size=NODES
+//   shell.init leader-rank=R size=NODES [inherited=[WORDS…]]   inherited: what of the store's baseline could
+//                                          not be restored
 //   shell.start taskmap={…}
 //   shell.task-exit localid rank state pid wait_status signaled exitcode
 //   exception type severity note           to be posted before `finish`

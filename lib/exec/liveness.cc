@@ -1,6 +1,7 @@
 #include "exec/liveness.h"
 
 #include <cerrno>
+#include <csignal>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "exec/process_id.h"
 
 namespace fq::exec {
 namespace {
@@ -44,7 +46,27 @@ UniqueFd inherit_alive(const JobFiles& files, notation::JobId id) {
                 quote(files.alive(id)));
   }
   if (::fcntl(kAliveFd, F_SETFD, FD_CLOEXEC) != 0) throw system_error("cannot keep the alive lock", errno);
+  if (const auto self = read_process_stat(::getpid())) {
+    const std::string text = fmt::format("{} {}\n", self->pid, self->start_time);
+    // Without it the shell cannot be continued, and is as good otherwise.
+    [[maybe_unused]] const ssize_t ignored = ::pwrite(kAliveFd, text.data(), text.size(), 0);
+  }
   return UniqueFd{kAliveFd};
+}
+
+void continue_shell(const JobFiles& files, notation::JobId id) noexcept {
+  try {
+    const std::string text = read_file_if_exists(files.alive(id)).value_or("");
+    const auto parts = split(trim(text), ' ');
+    if (parts.size() != 2 || !text.ends_with('\n')) return;
+    const auto pid = parse_u64(parts[0]);
+    const auto start_time = parse_u64(parts[1]);
+    if (!pid || !start_time) return;
+    const auto stat = read_process_stat(static_cast<pid_t>(*pid));
+    if (stat && stat->state == 'T') send_signal(open_process(static_cast<pid_t>(*pid), *start_time), SIGCONT);
+  } catch (const std::exception&) {
+    return;
+  }
 }
 
 bool shell_alive(const JobFiles& files, notation::JobId id) {
@@ -58,7 +80,7 @@ void note_not_begun(const FileLock& alive) noexcept {
 
 bool has_not_begun(const JobFiles& files, notation::JobId id) {
   struct stat info {};
-  return ::stat(files.alive(id).c_str(), &info) == 0 && info.st_size > 0;
+  return ::stat(files.alive(id).c_str(), &info) == 0 && info.st_size == 1;
 }
 
 void remove_alive(const JobFiles& files, notation::JobId id) {

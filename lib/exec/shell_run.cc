@@ -61,8 +61,10 @@ ShellOutcome ShellRun::run() {
   try {
     open_logs();
     for (const std::string& message : std::exchange(early_, {})) output_->log(4, message);
-    exec_log_->post("shell.init", {{"leader-rank", plan_.nodes.empty() ? 0 : plan_.nodes.front().rank},
-                                   {"size", plan_.nodes.size()}});
+    json init{{"leader-rank", plan_.nodes.empty() ? 0 : plan_.nodes.front().rank},
+              {"size", plan_.nodes.size()}};
+    if (!inherited_.empty()) init["inherited"] = inherited_;
+    exec_log_->post("shell.init", init);
     if (!wrong.empty()) throw Error{Kind::invalid, wrong};
     watch_control();
     set_expiration(launch_.expiration);

@@ -63,9 +63,7 @@ UniqueFd open_input(const std::string& path) {
 
 void ShellRun::prepare_process() {
   if (!launch_.baseline.empty()) {
-    for (const std::string& difference : restore(Baseline::decode(launch_.baseline))) {
-      early_.push_back("inherited from who started this job: " + difference);
-    }
+    inherited_ = restore(Baseline::decode(launch_.baseline));
   }
   set_subreaper(true);
   ::signal(SIGPIPE, SIG_IGN);

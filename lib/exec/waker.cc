@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -54,6 +56,11 @@ bool is_unclean(const std::string& store) {
   return read_file_if_exists(waker_path(store)) == kUnclean;
 }
 
+timespec to_timespec(double time) {
+  const double whole = std::floor(time);
+  return {static_cast<time_t>(whole), static_cast<long>((time - whole) * 1e9)};
+}
+
 std::string padded(std::string text) {
   text.resize(kDeadlineSize - 1, ' ');
   return text + "\n";
@@ -61,7 +68,7 @@ std::string padded(std::string text) {
 
 struct Deadline {
   enum class State { timer, running, idle } state = State::running;
-  double time = INFINITY;  ///< of a timer
+  double time = INFINITY;  ///< boot time of a timer
 };
 
 /// A file that is missing or says something else asks for nothing: whoever writes it next will tell.
@@ -107,27 +114,33 @@ class WakerLock {
 
 class Waker {
  public:
-  Waker(const std::string& store, const std::string& tick) : store_(store), tick_(tick) {}
+  Waker(const std::string& store, const std::string& tick, const Clock& clock)
+      : store_(store), tick_(tick), clock_(clock) {}
 
   int run() {
     WakerLock lock{store_};
     if (!lock.held()) return 0;
-    timer_.reset(::timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK));
+    timer_.reset(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK));
+    steps_.reset(::timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK));
     inotify_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
     watch();
     while (exists(store_ + "/alive") && !lock.replaced()) {
       const Deadline deadline = read_deadline(store_);
       const std::set<std::string> lost = lost_files();
-      const bool due = deadline.time <= clock_.now();
+      // Read once: what comes due from here on ends the sleep.
+      const double now = clock_.boot_time();
+      // The store's time may follow a clock that was set.
+      const bool set = std::exchange(clock_set_, false) && deadline.state == Deadline::State::timer;
+      const bool due = deadline.time <= now || set;
       if (lost.empty() && !due) {
         retry_s_ = 0;
         retry_at_ = INFINITY;
         if (deadline.state == Deadline::State::idle && ended_idle(lock)) return 0;
-      } else if (is_new(lost, deadline) || clock_.boot_time() >= retry_at_) {
+      } else if (set || is_new(lost, deadline) || now >= retry_at_) {
         tick(lost, deadline);
         continue;  // what came meanwhile is seen at once
       }
-      sleep(deadline);
+      sleep(deadline, now);
     }
     return 0;
   }
@@ -183,33 +196,37 @@ class Waker {
     return true;
   }
 
-  void sleep(const Deadline& deadline) {
+  /// Until something happens, or the time comes of what was not due at `now`.
+  void sleep(const Deadline& deadline, double now) {
     itimerspec when{};
     // One that is due but was not helped by a tick waits for its retry instead.
-    if (std::isfinite(deadline.time) && deadline.time > clock_.now()) {
-      when.it_value.tv_sec = static_cast<time_t>(deadline.time);
-      when.it_value.tv_nsec = static_cast<long>((deadline.time - std::floor(deadline.time)) * 1e9);
-    }
-    ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &when, nullptr);
-    double wait_s = std::max(retry_at_ - clock_.boot_time(), 0.0);
+    if (std::isfinite(deadline.time) && deadline.time > now) when.it_value = to_timespec(deadline.time);
+    ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &when, nullptr);
+    // It never comes; that the clock was set makes it readable.
+    itimerspec never{};
+    never.it_value.tv_sec = std::numeric_limits<std::int32_t>::max();
+    ::timerfd_settime(steps_.get(), TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, nullptr);
+    double wait_s = std::max(retry_at_ - now, 0.0);
     if (!sees_changes_) wait_s = std::min(wait_s, kBlindPoll);
     const int timeout = std::isfinite(wait_s) ? static_cast<int>(std::ceil(wait_s * 1000)) : -1;
-    pollfd fds[] = {{inotify_.get(), POLLIN, 0}, {timer_.get(), POLLIN, 0}};
-    ::poll(fds, 2, timeout);
+    pollfd fds[] = {{inotify_.get(), POLLIN, 0}, {timer_.get(), POLLIN, 0}, {steps_.get(), POLLIN, 0}};
+    ::poll(fds, 3, timeout);
     char events[4096];
     while (::read(inotify_.get(), events, sizeof events) > 0) {
     }
-    // A step of the clock makes this fail with ECANCELED; the time is set again anyway.
     std::uint64_t expirations;
     [[maybe_unused]] const ssize_t ignored = ::read(timer_.get(), &expirations, sizeof expirations);
+    clock_set_ = ::read(steps_.get(), &expirations, sizeof expirations) < 0 && errno == ECANCELED;
   }
 
   std::string store_;
   std::string tick_;
-  SystemClock clock_;
+  const Clock& clock_;
   UniqueFd timer_;
+  UniqueFd steps_;  ///< of the wall clock
   UniqueFd inotify_;
   bool sees_changes_ = false;
+  bool clock_set_ = false;
   double retry_s_ = 0;  ///< 0: the last tick, if any, left nothing to do
   double retry_at_ = INFINITY;
   std::set<std::string> last_lost_;
@@ -255,8 +272,12 @@ void start_waker(const std::string& store_dir, bool clean, const std::string& pr
   lock->close();
 }
 
+int run_waker(const std::string& store_dir, const std::string& tick, const Clock& clock) {
+  return Waker{store_dir, tick, clock}.run();
+}
+
 int run_waker(const std::string& store_dir, const std::string& tick) {
-  return Waker{store_dir, tick}.run();
+  return run_waker(store_dir, tick, SystemClock{});
 }
 
 }  // namespace fq::exec

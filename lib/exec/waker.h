@@ -1,9 +1,10 @@
 // The waker: one sleeping process per store while a job runs or a timer is set. It runs `fq-tick` when a
-// shell has died or the next timer is due, and does nothing else. STORE/deadline tells it what to wait for:
+// shell has died, the next timer is due or, while one is set, somebody has set the system's clock, and does
+// nothing else. STORE/deadline tells it what to wait for:
 //
-//   <seconds since the epoch>   the next timer (jobs may run too)
-//   running                     jobs run, no timer is set
-//   idle                        neither: the waker ends
+//   <seconds>   of boot time: the next timer (jobs may run too)
+//   running     jobs run, no timer is set
+//   idle        neither: the waker ends
 //
 // one line, padded with spaces to a fixed length, rewritten in place under the store lock. The waker holds
 // the flock on STORE/waker; it gives that up only while it holds STORE/lock and `idle` stands in the file, so
@@ -16,9 +17,11 @@
 #include <optional>
 #include <string>
 
+#include "base/clock.h"
+
 namespace fq::exec {
 
-/// Writes STORE/deadline if that changes it. REQUIRES the store lock.
+/// Writes STORE/deadline if that changes it; `timer` is boot time. REQUIRES the store lock.
 void set_deadline(const std::string& store_dir, std::optional<double> timer, bool running);
 
 /// Whether the waker that STORE/deadline asks for is there.
@@ -37,5 +40,7 @@ void start_waker(const std::string& store_dir, bool clean, const std::string& pr
 /// The waker's whole life; returns its exit code. `tick` is find_program("fq-tick") when empty. Ends when the
 /// store is idle, when another waker is there or takes its place, and when the store directory is gone.
 int run_waker(const std::string& store_dir, const std::string& tick = {});
+/// The same by a `clock` of which only the boot time is read.
+int run_waker(const std::string& store_dir, const std::string& tick, const Clock& clock);
 
 }  // namespace fq::exec

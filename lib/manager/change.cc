@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "manager/stored_pool.h"
 #include "records/keys.h"
+#include "records/store_time.h"
 
 namespace fq::manager {
 
@@ -17,7 +18,9 @@ Change::Change(const Session& session, store::Transaction& transaction)
       transaction_(&transaction),
       info_(records::read_store_info(transaction)),
       sequence_(records::read_sequence(transaction)) {
-  sequence_.last_time = std::max(sequence_.last_time, session.clock->now());
+  const records::StoreTime time = records::store_time(transaction, *session.clock);
+  records::write_anchor(transaction, time);
+  sequence_.last_time = std::max(sequence_.last_time, time.now);
 }
 
 Change::~Change() = default;

@@ -34,7 +34,7 @@ struct Effects {
   std::vector<exec::ProcessKey> killed;    ///< processes that are to end, which ends their job
   struct Look {
     JobId id;
-    double time = 0;  ///< seconds since the epoch
+    double boot_time = 0;
   };
   std::vector<Look> looks;     ///< when to look again for what is left of jobs
   std::vector<JobId> purged;   ///< jobs whose files under data/ are no longer needed

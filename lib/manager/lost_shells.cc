@@ -1,6 +1,7 @@
 #include "manager/lost_shells.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "manager/post.h"
 #include "manager/start.h"
 #include "records/keys.h"
+#include "records/store_time.h"
 
 namespace fq::manager {
 
@@ -50,6 +52,12 @@ std::vector<JobId> jobs_with_shell(const store::Reader& reader) {
     }
   }
   return ids;
+}
+
+// The store's time at which the shell of a running job will have begun to end its tasks; infinity for none.
+double moves_at(const job::Job& job) {
+  if (job::wants_kill(job)) return 0;
+  return job.state == job::State::run && job.expiration > 0 ? job.expiration + kPatience_s : INFINITY;
 }
 
 exec::ProcessKey process_of(const Leftovers& leftovers, std::size_t i) {
@@ -86,7 +94,7 @@ void give_up(Change& change, JobId id, const Leftovers& left) {
 bool kill_what_is_left(Change& change, const job::Job& job, const std::optional<Leftovers>& known) {
   const double now = change.session().clock->boot_time();
   const auto look_again_at = [&](double boot_time) {
-    change.effects().looks.push_back({job.id, change.now() + (boot_time - now)});
+    change.effects().looks.push_back({job.id, boot_time});
   };
   if (known && !look_is_due(*known, now)) {
     look_again_at(next_look(*known, now));
@@ -168,10 +176,12 @@ void repair_lost_shells(Change& change) {
     if (!job::wants_shell(job)) continue;
     if (!exec::shell_alive(files, id)) {
       repair(change, job);
-    } else if (job::wants_kill(job)) {
-      if (!exec::cancel_ordered(files, id)) change.effects().cancels.push_back(id);
+    } else if (job::wants_kill(job) && !exec::cancel_ordered(files, id)) {
+      change.effects().cancels.push_back(id);
     } else if (job.expiration_moved && !exec::expiration_ordered(files, id, job.expiration)) {
       change.effects().expirations.push_back({id, job.expiration});
+    } else if (moves_at(job) <= change.now()) {
+      exec::continue_shell(files, id);
     }
   }
   // Signs of life of jobs that were never committed as running: who was to start them died before.
@@ -190,6 +200,22 @@ void repair_lost_shells(Change& change) {
       attempt([&] { files.remove_guest(id); });
     }
   }
+}
+
+std::optional<double> next_look_at_shells(Change& change) {
+  double next = INFINITY;
+  for (const JobId id : jobs_with_shell(change.transaction())) {
+    const job::Job& job = change.job(id);
+    if (!job::wants_shell(job)) continue;
+    // What is left of those whose shell is gone is looked at by times of its own.
+    if (job.state == job::State::cleanup && records::find_leftovers(change.transaction(), id)) continue;
+    next = std::min(next, moves_at(job));
+  }
+  if (std::isinf(next)) return std::nullopt;
+  const records::StoreTime moment = moment_of(change);
+  if (next > change.now()) return moment.boot_time_of(next);
+  constexpr double kAgain_s = 60;
+  return (std::floor(moment.boot_time / kAgain_s) + 1) * kAgain_s;
 }
 
 bool has_lost_shell(const store::Reader& reader, const exec::JobFiles& files, const Clock& clock,

@@ -23,6 +23,14 @@ inline constexpr std::uint32_t kMaxAttempts = 10;
 /// Does that for each. Also does again what a writer that died left undone for shells that live.
 void repair_lost_shells(Change& change);
 
+/// The waker sees to what should have been done so many seconds ago.
+inline constexpr double kPatience_s = 1;
+
+/// The boot time at which the shells that live are to be looked at again: one whose job's time limit has
+/// passed, or that was told to end its tasks, does so unless it was stopped. One that does not move though it
+/// was continued is looked at once a minute. REQUIRES that the pass has run.
+[[nodiscard]] std::optional<double> next_look_at_shells(Change& change);
+
 /// Whether there are such jobs of which something is to be done now, for a reader; it looks at no more than
 /// `limit` running jobs, and leaves the waker those whose start was left to it.
 [[nodiscard]] bool has_lost_shell(const store::Reader& reader, const exec::JobFiles& files,

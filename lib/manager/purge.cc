@@ -13,6 +13,7 @@
 #include "records/keys.h"
 #include "records/purged.h"
 #include "records/queues.h"
+#include "records/store_time.h"
 #include "records/waitable.h"
 
 namespace fq::manager {
@@ -129,7 +130,9 @@ PurgeReply count(const Session& session, const PurgeRequest& asked) {
     const std::uint64_t inactive = count_inactive(reader);
     reply = {};
     if (request.ids.empty()) {
-      reply.purged = Selection(request, session.clock->now(), inactive).next(reader, SIZE_MAX).size();
+      reply.purged = Selection(request, records::store_time(reader, *session.clock).now, inactive)
+                         .next(reader, SIZE_MAX)
+                         .size();
     } else {
       reply.purged = named(reader, request, reply.refusals).size();
     }
@@ -149,7 +152,7 @@ PurgeRequest archive(const Session& session, const PurgeRequest& asked, std::vec
     const PurgeRequest request = with_limits(asked, reader);
     refusals.clear();
     purge.ids = request.ids.empty()
-                    ? Selection(request, session.clock->now(), count_inactive(reader)).next(reader, SIZE_MAX)
+                    ? Selection(request, records::store_time(reader, *session.clock).now, count_inactive(reader)).next(reader, SIZE_MAX)
                     : named(reader, request, refusals);
     if (purge.ids.empty()) return;
     if (!file) {

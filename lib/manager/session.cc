@@ -33,9 +33,11 @@
 #include "manager/purge.h"
 #include "manager/reserve.h"
 #include "manager/schedule_pass.h"
+#include "manager/start.h"
 #include "manager/store_check.h"
 #include "records/instance.h"
 #include "records/keys.h"
+#include "records/store_time.h"
 #include "store/damage.h"
 #include "store/database.h"
 #include "store/salvage.h"
@@ -50,8 +52,6 @@ namespace {
 
 // A reader that lists running jobs probes no more of them than this.
 constexpr std::size_t kMaxReaderProbes = 1024;
-// The waker sees to what is not done by then.
-constexpr double kPatience_s = 1;
 // So long a command that has killed what a dead shell left waits for its end in all, without the lock.
 constexpr double kDeathPatience_s = 2;
 constexpr double kShortestWait_s =
@@ -92,7 +92,7 @@ class Tenure {
       records::write_pass_due(transaction, more || unfinished_);
       fault_point("work-done");
       change.write_back();
-      deadline_ = next_timer(transaction);
+      deadline_ = next_look(change, more);
       running_ = any_running(transaction);
       call_waker(change.effects());
       prepare_guests(change.effects());
@@ -117,14 +117,14 @@ class Tenure {
   /// is committed.
   void call_waker(const Effects& effects) {
     orders_ = orders_ || !effects.cancels.empty() || !effects.expirations.empty();
-    if (orders_ || unfinished_) wake_at(session_.clock->now() + kPatience_s);
-    for (const Effects::Look& look : effects.looks) look_ = std::min(look_, look.time);
+    if (orders_ || unfinished_) wake_at(session_.clock->boot_time() + kPatience_s);
+    for (const Effects::Look& look : effects.looks) look_ = std::min(look_, look.boot_time);
     if (std::isfinite(look_)) wake_at(look_);
     if (!orders_ && !unfinished_ && effects.looks.empty()) return;
     exec::set_deadline(session_.store, deadline_, running_);
   }
 
-  void wake_at(double time) { deadline_ = std::min(deadline_.value_or(time), time); }
+  void wake_at(double boot_time) { deadline_ = std::min(deadline_.value_or(boot_time), boot_time); }
 
   void bring_forward(store::Transaction& transaction) {
     migrate(transaction, [&](std::uint64_t done, std::uint64_t total) {
@@ -141,7 +141,7 @@ class Tenure {
   void prepare_guests(Effects& effects) {
     for (Effects::Start& start : effects.starts) {
       try {
-        exec::prepare_guest(session_.files(), start.plan, session_.clock->now());
+        exec::prepare_guest(session_.files(), start.plan, start.plan.time);
         start.prepared = true;
       } catch (const Error& failure) {
         if (failure.kind() == Kind::no_space) throw;
@@ -190,10 +190,17 @@ class Tenure {
     effects_.start_waker = need == exec::WakerNeed::missing || effects_.clean_waker;
   }
 
-  static std::optional<double> next_timer(const store::Reader& reader) {
-    const auto first = reader.scan_prefix(Family::index, records::key::kTimerPrefix);
-    if (!first->valid()) return std::nullopt;
-    return static_cast<double>(records::key::indexed_time(first->key())) / 1e6;
+  /// The boot time at which the waker has something to do, if nothing happens before; shells are looked at
+  /// with the last step.
+  static std::optional<double> next_look(Change& change, bool more) {
+    std::optional<double> next;
+    const auto first = change.transaction().scan_prefix(Family::index, records::key::kTimerPrefix);
+    if (first->valid()) {
+      const double time = static_cast<double>(records::key::indexed_time(first->key())) / 1e6;
+      next = moment_of(change).boot_time_of(time);
+    }
+    const auto shells = more ? std::nullopt : next_look_at_shells(change);
+    return shells ? std::min(*shells, next.value_or(*shells)) : next;
   }
 
   static bool any_running(const store::Reader& reader) {
@@ -208,8 +215,8 @@ class Tenure {
   store::Database database_;
   Effects effects_;
   std::string baseline_;
-  std::optional<double> deadline_;
-  double look_ = INFINITY;  ///< the first of those for what is left of jobs
+  std::optional<double> deadline_;  ///< boot time
+  double look_ = INFINITY;          ///< the first of those for what is left of jobs, boot time
   StoreCondition condition_;
   bool running_ = false;
   bool orders_ = false;
@@ -411,7 +418,7 @@ void query_repaired(const Session& session, const std::function<void(const store
   if (damage_notice()) return query(session, read);
   query(session, [&](const store::Reader& reader) {
     undone = has_lost_shell(reader, session.files(), *session.clock, kMaxReaderProbes) ||
-             timer_is_due(reader, session.clock->now());
+             timer_is_due(reader, records::store_time(reader, *session.clock).now);
     if (!undone) read(reader);
   });
   if (!undone) return;

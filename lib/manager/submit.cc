@@ -19,6 +19,7 @@
 #include "manager/permission.h"
 #include "manager/post.h"
 #include "manager/singleton.h"
+#include "manager/start.h"
 #include "records/purged.h"
 
 namespace fq::manager {
@@ -123,7 +124,10 @@ std::vector<std::string> open_dependencies(Change& change, const std::vector<Dep
     const std::string description = document::describe(dependency);
     if (dependency.kind == DependencyKind::singleton) continue;  // see Submission::store
     if (dependency.kind == DependencyKind::begin_time) {
-      if (dependency.begin_time > change.now()) open.push_back(description);
+      // Who asks reads the system's clock.
+      Dependency in_store_time = dependency;
+      in_store_time.begin_time += moment_of(change).lead;
+      if (in_store_time.begin_time > change.now()) open.push_back(document::describe(in_store_time));
       continue;
     }
     const job::Job* on = change.find_job(dependency.job);

@@ -119,6 +119,31 @@ lives" "" timeout "$LIMIT" unshare --pid --fork --kill-child --mount-proc bash -
   expect "TO" "$(status_of "$id")"
 }
 
+@test "after the clock was set back, what is left and what is to come are told by the store's time" {
+  # An hour back for every command; then forward and right again, which leaves the store an hour ahead.
+  local id late left
+  id=$(submit_held job -t 1h)
+  running job
+  left=$(clock_step -3600 fq-job timeleft "$id")
+  [ "$left" -gt 3000 ] && [ "$left" -le 3600 ] || { echo "$left s are left"; false; }
+  late=$(clock_step -3600 fq-submit --begin-time=+1s true)
+  ended "$late"
+  begun_after_a_second "$late"
+  clock_step 3600 fq-tick
+  late=$(fq-submit --begin-time=+1s true)
+  ended "$late"
+  begun_after_a_second "$late"
+  release job
+  ended "$id"
+}
+
+# begun_after_a_second ID: it ran a second after it was submitted, and not an hour.
+begun_after_a_second() {
+  fq-jobs -n -o '{t_submit} {t_run}' "$1" | "$PYTHON" -c '
+submit, run = map(float, input().split())
+assert 0.9 <= run - submit < 1800, run - submit'
+}
+
 # clock_step SECONDS COMMAND...: under a clock that is so much ahead.
 clock_step() {
   local by=$1

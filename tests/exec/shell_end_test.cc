@@ -107,12 +107,46 @@ TEST_F(ShellEnd, a_stopped_task_can_be_cancelled) {
   EXPECT_EQ(outcome().status, (128 + SIGTERM) << 8);
 }
 
+TEST_F(ShellEnd, an_order_wakes_a_shell_that_was_stopped) {
+  // SIGSTOP cannot be held off; who orders lets it go on.
+  const std::string fifo = make_fifo("ready");
+  const pid_t shell = start(waiting(fifo));
+  read_fifo(fifo);
+  ::kill(shell, SIGSTOP);
+  while (read_process_stat(shell).value().state != 'T') continue;
+  write_control(files_, id_, ControlCancel{});
+  EXPECT_EQ(outcome().status, (128 + SIGTERM) << 8);
+}
+
+TEST_F(ShellEnd, nobody_but_its_shell_is_continued_for_a_job) {
+  // The process that has the pid now began at another time, or there is no record.
+  const std::string fifo = make_fifo("ready");
+  const pid_t innocent = start(waiting(fifo));
+  read_fifo(fifo);
+  ::kill(innocent, SIGSTOP);
+  const auto stopped = [&] { return read_process_stat(innocent).value().state == 'T'; };
+  while (!stopped()) continue;
+  const std::string record = read_file(files_.alive(id_));
+  EXPECT_EQ(record, fmt::format("{} {}\n", innocent, read_process_stat(innocent).value().start_time));
+  const notation::JobId other{7};
+  for (const std::string& text : {fmt::format("{} 1\n", innocent), record.substr(0, record.size() - 1),
+                                  std::string{}, std::string{"x y\n"}, std::string(1, '\0')}) {
+    write_file(files_.alive(other), text);
+    continue_shell(files_, other);
+    EXPECT_TRUE(stopped()) << text;
+  }
+  remove_alive(files_, other);
+  continue_shell(files_, id_);
+  write_control(files_, id_, ControlCancel{});
+  EXPECT_EQ(outcome().status, (128 + SIGTERM) << 8);
+}
+
 TEST_F(ShellEnd, cancel_before_the_start_runs_nothing) {
   // An order that is there before the shell is keeps the tasks from being started.
   const TestJob job = TestJob::shell("touch " + dir_.path() + "/ran");
   FileLock alive = take_alive(files_, id_);
   const LaunchPlan plan = plan_for(job);
-  prepare_guest(files_, plan, SystemClock{}.now());
+  prepare_guest(files_, plan, plan.time);
   write_control(files_, id_, ControlCancel{});
   start_shell(files_, plan, std::move(alive), self_program());
   EXPECT_EQ(outcome().status, (128 + SIGTERM) << 8);
@@ -215,7 +249,7 @@ TEST_F(ShellEnd, a_signal_that_comes_before_the_tasks_reaches_them) {
   EXPECT_EQ(events(), "init starting shell.init shell.start shell.task-exit shell-exit complete done ");
 }
 
-TEST_F(ShellEnd, R16_17_signals_reach_the_tasks) {
+TEST_F(ShellEnd, signals_reach_the_tasks) {
   // `signal N` reaches the whole process group of each task, and a signal to the shell is handed on.
   const std::string fifo = make_fifo("ready");
   const std::string trap = "trap 'echo one' USR1; trap 'echo two; exit 4' USR2";
@@ -299,7 +333,7 @@ TEST_F(ShellEnd, a_shell_that_a_task_started_lives_on) {
   const std::string fifo = make_fifo("go");
   LaunchPlan plan = plan_for(TestJob::shell("cat " + fifo));
   plan.id = inner;
-  prepare_guest(files_, plan, SystemClock{}.now());
+  prepare_guest(files_, plan, plan.time);
   TestJob job;
   job.command = {self_program(), "--start-shell", files_.store(), notation::to_dothex(inner)};
   job.kill_grace_s = 0;

@@ -2,6 +2,7 @@
 
 #include <csignal>
 
+#include "exec/baseline.h"
 #include "shell_fixture.h"
 
 namespace fq::exec {
@@ -9,7 +10,7 @@ namespace {
 
 class Shell : public ShellTest {};
 
-TEST_F(Shell, R16_17_runs_a_job_and_tells_what_happened) {
+TEST_F(Shell, runs_a_job_and_tells_what_happened) {
   // A job's output, exit status and events are recorded in Flux's words, in its order.
   const ShellOutcome outcome = run(TestJob::shell("echo hello; echo oops >&2"));
   EXPECT_EQ(outcome.status, 0);
@@ -178,6 +179,29 @@ TEST_F(Shell, a_limit_above_the_hard_limit_is_lowered_with_a_word) {
   EXPECT_EQ(run(job).status, 0);
   const std::string hard = stdout_of(0).substr(0, stdout_of(0).size() - 1);
   EXPECT_EQ(output().log, "limit nofile of 4000000000 exceeds the hard limit, which is used: " + hard + "\n");
+}
+
+TEST_F(Shell, what_it_inherits_is_told_in_its_log_and_not_to_the_job) {
+  // A hard limit that nobody can raise so far differs from the store's.
+  Baseline baseline = Baseline::capture();
+  std::uint64_t hard = 0;
+  for (Baseline::Limit& limit : baseline.limits) {
+    if (limit.name != "nofile") continue;
+    hard = limit.hard;
+    limit.hard = Baseline::kUnlimited;
+  }
+  LaunchPlan plan = plan_for(TestJob::shell("true"));
+  plan.baseline = baseline.encode();
+  FileLock alive = take_alive(files_, id_);
+  prepare_guest(files_, plan, plan.time);
+  start_shell(files_, plan, std::move(alive), self_program());
+  EXPECT_EQ(outcome().status, 0);
+  EXPECT_EQ(output().log, "");
+  std::string inherited;
+  for (const auto& event : document::decode_eventlog(read_file(files_.exec_eventlog(id_)))) {
+    if (event.name == "shell.init") inherited = event.context.at("inherited").dump();
+  }
+  EXPECT_EQ(inherited, fmt::format("[\"nofile limit is {}, not unlimited\"]", hard));
 }
 
 TEST_F(Shell, a_directory_that_is_gone_fails_the_job) {

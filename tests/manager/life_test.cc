@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
 #include "manager/finish.h"
 #include "manager/query.h"
 #include "manager/queue_admin.h"
@@ -167,6 +169,68 @@ TEST(Life, a_clock_that_goes_back_takes_neither_ids_nor_times_back) {
   EXPECT_LE(s.job(a).t_submit, s.job(b).t_submit);
   s.finish(a);
   s.finish(b);
+}
+
+TEST(Life, time_goes_on_after_the_clock_was_set_back) {
+  // Nothing freezes until the clock is where it was: times go on with boot time, and what is to come in two
+  // seconds comes in two seconds.
+  Scenario s(1, 8);
+  const auto a = s.submit();
+  s.clock.set(s.clock.now() - 3600);
+  s.clock.advance(10);
+  const auto b = s.submit();
+  EXPECT_DOUBLE_EQ(s.job(b).t_submit - s.job(a).t_submit, 10);
+  const auto late = s.submit(Scenario::jobspec(
+      1, 1,
+      fmt::format(R"("dependencies":[{{"scheme":"begin-time","value":"{:.6f}"}}])", s.clock.now() + 2)));
+  s.tick();
+  EXPECT_EQ(s.states({late}), "D");
+  s.clock.advance(1.9);
+  s.tick();
+  EXPECT_EQ(s.states({late}), "D");
+  s.clock.advance(0.2);
+  s.tick();
+  EXPECT_EQ(s.states({late}), "R");
+  for (const auto id : {a, b, late}) s.finish(id);
+}
+
+TEST(Life, time_follows_a_clock_that_was_set_forward) {
+  // It is the clock that is right, as a rule; when it is set back again time goes on from there.
+  Scenario s(1, 8);
+  const auto a = s.submit();
+  s.clock.set(s.clock.now() + 3600);
+  const auto b = s.submit();
+  EXPECT_DOUBLE_EQ(s.job(b).t_submit - s.job(a).t_submit, 3600);
+  s.clock.set(s.clock.now() - 7200);
+  s.clock.advance(1);
+  const auto c = s.submit();
+  EXPECT_DOUBLE_EQ(s.job(c).t_submit - s.job(b).t_submit, 1);
+  for (const auto id : {a, b, c}) s.finish(id);
+}
+
+TEST(Life, the_waker_is_told_boot_times) {
+  // Of a begin time, and of a running job whose limit its shell has not kept, a second after it; then of each
+  // full minute. A clock that is set moves neither.
+  Scenario s(1, 8);
+  const auto deadline = [&] { return std::string{trim(read_file(s.session.store + "/deadline"))}; };
+  const auto a = s.submit(Scenario::jobspec(1, 1, R"("duration":60)"));
+  EXPECT_EQ(deadline(), "1061.000000");
+  s.clock.set(s.clock.now() - 3600);
+  const auto late = s.submit(Scenario::jobspec(
+      1, 1,
+      fmt::format(R"("dependencies":[{{"scheme":"begin-time","value":"{:.6f}"}}])", s.clock.now() + 2)));
+  EXPECT_EQ(deadline(), "1002.000000");
+  s.clock.advance(2);
+  s.tick();
+  EXPECT_EQ(s.states({late}), "R");
+  EXPECT_EQ(deadline(), "1061.000000");
+  s.clock.advance(59);
+  s.tick();
+  EXPECT_EQ(deadline(), "1080.000000");
+  s.finish(a);
+  EXPECT_EQ(deadline(), "running");
+  s.finish(late);
+  EXPECT_EQ(deadline(), "idle");
 }
 
 TEST(Life, a_clock_that_is_set_a_year_ahead_and_back_ends_no_job) {

@@ -22,6 +22,7 @@
 #include "manager/query.h"
 #include "manager/why.h"
 #include "notation/fsd.h"
+#include "records/store_time.h"
 
 namespace fq::tools::job {
 namespace {
@@ -168,13 +169,16 @@ int timeleft(int argc, char** argv) {
   const notation::JobId id = cli::parse_job_id(operands.empty() ? own : operands[0]);
   const cli::StoreSession store("fq-job", common);
   fq::job::Job job;
-  manager::query(store.get(),
-                 [&](const store::Reader& reader) { job = manager::find_listed(reader, id).job; });
+  double now = 0;
+  manager::query(store.get(), [&](const store::Reader& reader) {
+    job = manager::find_listed(reader, id).job;
+    now = records::store_time(reader, *store.get().clock).now;
+  });
   if (fq::job::is_pending(job.state)) throw error(Kind::refused, "job {} has not started", id);
   const bool limited = job.expiration > 0;
   double left = 0;
   if (job.state == fq::job::State::run) {
-    left = limited ? std::max(0.0, job.expiration - store.now()) : std::numeric_limits<double>::infinity();
+    left = limited ? std::max(0.0, job.expiration - now) : std::numeric_limits<double>::infinity();
   }
   if (human) {
     cli::print(notation::format_fsd(left) + "\n");

@@ -15,6 +15,7 @@
 #include "document/begin_time.h"
 #include "manager/query.h"
 #include "records/instance.h"
+#include "records/store_time.h"
 #include "resource/commands.h"
 
 namespace fq::tools::resource {
@@ -63,10 +64,10 @@ int who(int argc, char** argv) {
   }
   cli::check_arrangement<cli::JobRow>(listing, formats, cli::job_fields());
   const cli::StoreSession store("fq-resource", common);
-  const double now = store.now();
-  const double time = at.value_or(now);
   cli::Spool out;
   manager::query_repaired(store.get(), [&](const store::Reader& reader) {
+    const double now = records::store_time(reader, *store.get().clock).now;
+    const double time = at.value_or(now);
     manager::JobFilter filter = on_host(reader, operands.front());
     if (at) filter.states.insert(job::State::inactive);
     filter.since = time;
