@@ -93,9 +93,7 @@ void give_up(Change& change, JobId id, const Leftovers& left) {
 // Kills what is left of a job. Whether it is over: nothing is left, or it is given up.
 bool kill_what_is_left(Change& change, const job::Job& job, const std::optional<Leftovers>& known) {
   const double now = change.session().clock->boot_time();
-  const auto look_again_at = [&](double boot_time) {
-    change.effects().looks.push_back({job.id, boot_time});
-  };
+  const auto look_again_at = [&](double boot_time) { change.effects().looks.push_back({job.id, boot_time}); };
   if (known && !look_is_due(*known, now)) {
     look_again_at(next_look(*known, now));
     return false;

@@ -151,9 +151,10 @@ PurgeRequest archive(const Session& session, const PurgeRequest& asked, std::vec
     require_owner(session.caller, records::read_store_info(reader).owner, kOwnersAlone);
     const PurgeRequest request = with_limits(asked, reader);
     refusals.clear();
-    purge.ids = request.ids.empty()
-                    ? Selection(request, records::store_time(reader, *session.clock).now, count_inactive(reader)).next(reader, SIZE_MAX)
-                    : named(reader, request, refusals);
+    purge.ids = request.ids.empty() ? Selection(request, records::store_time(reader, *session.clock).now,
+                                                count_inactive(reader))
+                                          .next(reader, SIZE_MAX)
+                                    : named(reader, request, refusals);
     if (purge.ids.empty()) return;
     if (!file) {
       file.emplace(asked.archive.value());

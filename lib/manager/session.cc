@@ -1,9 +1,7 @@
 #include "manager/session.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -11,10 +9,8 @@
 
 #include "base/attempt.h"
 #include "base/error.h"
-#include "base/fault_point.h"
 #include "base/text.h"
 #include "base/trash.h"
-#include "exec/baseline.h"
 #include "exec/interrupt.h"
 #include "exec/leftovers.h"
 #include "exec/liveness.h"
@@ -25,18 +21,14 @@
 #include "manager/damaged_store.h"
 #include "manager/dependants.h"
 #include "manager/effects.h"
-#include "manager/inbox.h"
-#include "manager/inventory.h"
 #include "manager/lost_shells.h"
-#include "manager/migrate.h"
 #include "manager/post.h"
 #include "manager/purge.h"
 #include "manager/reserve.h"
 #include "manager/schedule_pass.h"
-#include "manager/start.h"
 #include "manager/store_check.h"
+#include "manager/tenure.h"
 #include "records/instance.h"
-#include "records/keys.h"
 #include "records/store_time.h"
 #include "store/damage.h"
 #include "store/database.h"
@@ -46,8 +38,6 @@
 
 namespace fq::manager {
 
-using store::Family;
-
 namespace {
 
 // A reader that lists running jobs probes no more of them than this.
@@ -56,175 +46,6 @@ constexpr std::size_t kMaxReaderProbes = 1024;
 constexpr double kDeathPatience_s = 2;
 constexpr double kShortestWait_s =
     0.1;  // as which one counts at least: what forks without end is left to others
-
-// One tenure of the store lock.
-class Tenure {
- public:
-  Tenure(const Session& session, store::StoreLock lock)
-      : session_(session),
-        lock_(std::move(lock)),
-        database_(store::Database::open(store::database_path(session.store), /*create=*/false)) {}
-
-  /// Runs one step and commits it; with the last one, the scheduling pass. Returns what the step returned.
-  bool run(const Steps& steps) {
-    store::Transaction transaction = database_.begin();
-    Change change(session_, transaction);
-    bool more = false;
-    try {
-      if (first_) {
-        require_own_store(session_.store, transaction);
-        if (change.info().format < records::kFormatVersion) bring_forward(transaction);
-        attempt([&] { database_.begin_journal(); });
-        record_place(session_.store, transaction);
-        came_between_ = records::pass_is_due(transaction);
-        tell_left_over(change);
-        repair_lost_shells(change);
-        serve_announced_ends(change);
-        fire_timers(change);
-        first_ = false;
-      }
-      baseline_ = change.info().baseline;
-      more = steps.step(change);
-      if (change.take_release()) let_nodes_go(change);
-      if (!more) schedule_pass(change);
-      if (!more && change.any_ended()) purge_some(change);
-      unfinished_ = unfinished_ || change.effects().unfinished();
-      records::write_pass_due(transaction, more || unfinished_);
-      fault_point("work-done");
-      change.write_back();
-      deadline_ = next_look(change, more);
-      running_ = any_running(transaction);
-      call_waker(change.effects());
-      prepare_guests(change.effects());
-      fault_point("guests-prepared");
-      transaction.commit();
-    } catch (...) {
-      // What was not committed is not to be started: its signs of life go with it.
-      for (const Effects::Start& start : change.effects().starts)
-        exec::remove_alive(session_.files(), start.plan.id);
-      throw;
-    }
-    fault_point("committed");
-    steps.stored();
-    stored_ = true;
-    add_effects(effects_, std::move(change.effects()));
-    if (more) database_.merge_level0_meanwhile();
-    return more;
-  }
-
-  /// What follows the commit may fail or, when this process dies, never be: orders to shells, and the rest of
-  /// work that is done in steps. So before it the waker is told when to look; where that cannot be, nothing
-  /// is committed.
-  void call_waker(const Effects& effects) {
-    orders_ = orders_ || !effects.cancels.empty() || !effects.expirations.empty();
-    if (orders_ || unfinished_) wake_at(session_.clock->boot_time() + kPatience_s);
-    for (const Effects::Look& look : effects.looks) look_ = std::min(look_, look.boot_time);
-    if (std::isfinite(look_)) wake_at(look_);
-    if (!orders_ && !unfinished_ && effects.looks.empty()) return;
-    exec::set_deadline(session_.store, deadline_, running_);
-  }
-
-  void wake_at(double boot_time) { deadline_ = std::min(deadline_.value_or(boot_time), boot_time); }
-
-  void bring_forward(store::Transaction& transaction) {
-    migrate(transaction, [&](std::uint64_t done, std::uint64_t total) {
-      lock_.describe(fmt::format("{}, which brings the store to the present format: {} of {} jobs",
-                                 session_.command, done, total));
-      if (session_.notices.migrating) session_.notices.migrating(done, total);
-    });
-    lock_.describe(session_.command);
-  }
-
-  /// What the shells will read, before anybody can know of their start: an order that comes after the commit
-  /// finds the guest directory as it will stay. On a full disk nothing is committed; after another failure no
-  /// shell is started here.
-  void prepare_guests(Effects& effects) {
-    for (Effects::Start& start : effects.starts) {
-      try {
-        exec::prepare_guest(session_.files(), start.plan, start.plan.time);
-        start.prepared = true;
-      } catch (const Error& failure) {
-        if (failure.kind() == Kind::no_space) throw;
-      }
-    }
-  }
-
-  /// What must be done before others get the lock; then closes the database.
-  void close() {
-    const exec::JobFiles files = session_.files();
-    const std::set<JobId> later(effects_.ended_without_shell.begin(), effects_.ended_without_shell.end());
-    for (const JobId id : effects_.ended) {
-      attempt([&] {
-        if (!later.contains(id)) files.remove_guest(id);
-        exec::remove_alive(files, id);
-        ::unlink(files.inbox(id).c_str());
-      });
-    }
-    fault_point("guests-removed");
-    attempt([&] {
-      exec::set_deadline(session_.store, deadline_, running_);
-      // Who watches signs of life is told of these by the deadline from now on.
-      for (const Effects::Look& look : effects_.looks) exec::remove_alive(files, look.id);
-    });
-    fault_point("deadline-set");
-    attempt([&] { plan_waker(); });
-    attempt([&] { condition_.level0_files = database_.level0_files(); });
-    condition_.written_bytes = database_.written_bytes();
-    attempt([&] { condition_.flushed_bytes = database_.close(); });
-    restore_reserve(session_.store);
-    fault_point("store-closed");
-  }
-
-  /// Whether any step was committed.
-  [[nodiscard]] bool stored() const { return stored_; }
-  /// Whether somebody else had work left to do when this began.
-  [[nodiscard]] bool came_between() const { return came_between_; }
-  [[nodiscard]] Effects take_effects() { return std::move(effects_); }
-  [[nodiscard]] const StoreCondition& condition() const { return condition_; }
-
- private:
-  void plan_waker() {
-    const exec::WakerNeed need = exec::waker_need(session_.store);
-    if (need == exec::WakerNeed::none) return;
-    effects_.clean_waker = exec::is_in_force(baseline_);
-    effects_.start_waker = need == exec::WakerNeed::missing || effects_.clean_waker;
-  }
-
-  /// The boot time at which the waker has something to do, if nothing happens before; shells are looked at
-  /// with the last step.
-  static std::optional<double> next_look(Change& change, bool more) {
-    std::optional<double> next;
-    const auto first = change.transaction().scan_prefix(Family::index, records::key::kTimerPrefix);
-    if (first->valid()) {
-      const double time = static_cast<double>(records::key::indexed_time(first->key())) / 1e6;
-      next = moment_of(change).boot_time_of(time);
-    }
-    const auto shells = more ? std::nullopt : next_look_at_shells(change);
-    return shells ? std::min(*shells, next.value_or(*shells)) : next;
-  }
-
-  static bool any_running(const store::Reader& reader) {
-    for (const job::State state : {job::State::run, job::State::cleanup}) {
-      if (reader.scan_prefix(Family::index, records::key::state_prefix(state))->valid()) return true;
-    }
-    return false;
-  }
-
-  const Session& session_;
-  store::StoreLock lock_;
-  store::Database database_;
-  Effects effects_;
-  std::string baseline_;
-  std::optional<double> deadline_;  ///< boot time
-  double look_ = INFINITY;          ///< the first of those for what is left of jobs, boot time
-  StoreCondition condition_;
-  bool running_ = false;
-  bool orders_ = false;
-  bool unfinished_ = false;  ///< by any step so far
-  bool came_between_ = false;
-  bool first_ = true;
-  bool stored_ = false;
-};
 
 // One writer's request, from the wait for the lock to its effects.
 class Writer {
