@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -62,8 +64,9 @@ void continue_shell(const JobFiles& files, notation::JobId id) noexcept {
     const auto pid = parse_u64(parts[0]);
     const auto start_time = parse_u64(parts[1]);
     if (!pid || !start_time) return;
-    const auto stat = read_process_stat(static_cast<pid_t>(*pid));
-    if (stat && stat->state == 'T') send_signal(open_process(static_cast<pid_t>(*pid), *start_time), SIGCONT);
+    const ProcessKey shell{static_cast<pid_t>(*pid), *start_time};
+    const auto stat = read_process_stat(shell.pid);
+    if (stat && stat->state == 'T') send_signal(open_process(shell), SIGCONT);
   } catch (const std::exception&) {
     return;
   }

@@ -18,6 +18,7 @@
 #include "records/instance.h"
 #include "records/job_documents.h"
 #include "records/keys.h"
+#include "records/store_time.h"
 #include "sched/pool.h"
 
 namespace fq::manager {
@@ -170,7 +171,7 @@ class JobsRepair {
 
   // The events with which an active job is over.
   [[nodiscard]] std::string end_of(const job::Job& job) const {
-    const double now = session_.clock->now();
+    const double now = records::store_time(transaction_, *session_.clock).now;
     std::string log;
     document::append_event(log, events::exception(now, "damage", 0, "what is stored of it was damaged"));
     if (job.started) document::append_event(log, events::finish(now, 1 << 8));

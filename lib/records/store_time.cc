@@ -5,7 +5,6 @@
 
 #include <fmt/core.h>
 
-#include "base/error.h"
 #include "records/instance.h"
 #include "records/keys.h"
 
@@ -25,15 +24,14 @@ struct Anchor {
   std::string boot;
 };
 
+// One that cannot be read is none: the next writer anchors anew.
 std::optional<Anchor> read_anchor(const store::Reader& reader) {
   const auto text = reader.get(Family::instance, kClockKey);
   if (!text) return std::nullopt;
   Anchor anchor;
   const char* end = text->data() + text->size();
   const auto [at, failure] = std::from_chars(text->data(), end, anchor.offset);
-  if (failure != std::errc{} || at == end || *at != ' ') {
-    throw error(Kind::unavailable, "the clock record is damaged");
-  }
+  if (failure != std::errc{} || at == end || *at != ' ') return std::nullopt;
   anchor.boot.assign(at + 1, end);
   return anchor;
 }

@@ -36,7 +36,7 @@ struct StoreTime {
   [[nodiscard]] double boot_time_of(double time) const;
 };
 
-/// What time it is in the store that `reader` reads. Throws Error{unavailable} when its record is damaged.
+/// What time it is in the store that `reader` reads.
 [[nodiscard]] StoreTime store_time(const store::Reader& reader, const Clock& clock);
 
 /// Writes a new anchor, where there is one.
