@@ -25,14 +25,14 @@ Change::Change(const Session& session, store::Transaction& transaction)
 
 Change::~Change() = default;
 
-bool Change::has_room_to_start() {
+std::size_t Change::room_to_start() {
   // What the engine may still open of its tables (store/rocksdb_options), and a few files besides.
   constexpr std::size_t kKeptDescriptors = 40;
   if (!most_starts_) {
     const std::size_t left = free_descriptors();
     most_starts_ = std::clamp<std::size_t>(left - std::min(left, kKeptDescriptors), 1, kMaxStarts);
   }
-  return effects_.starts.size() < *most_starts_;
+  return *most_starts_ - std::min(*most_starts_, effects_.starts.size());
 }
 
 JobId Change::take_id() {

@@ -44,8 +44,8 @@ class Change {
   [[nodiscard]] double now() const { return sequence_.last_time; }
   [[nodiscard]] Effects& effects() { return effects_; }
 
-  /// Whether one more job may be started, or started again: each holds a descriptor until its shell has it.
-  [[nodiscard]] bool has_room_to_start();
+  /// How many more jobs may be started, or started again: each holds a descriptor until its shell has it.
+  [[nodiscard]] std::size_t room_to_start();
 
   /// The next job id.
   [[nodiscard]] JobId take_id();

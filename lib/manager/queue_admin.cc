@@ -35,6 +35,7 @@ records::QueueState changed(records::QueueState state, const QueueRequest& reque
     case QueueRequest::Verb::start:
       state.started = true;
       state.stop_reason.clear();
+      state.suspended.clear();
       break;
     case QueueRequest::Verb::stop:
       state.started = false;
@@ -74,13 +75,26 @@ std::vector<std::string> wanted_queues(records::Queues& queues, const std::optio
 
 }  // namespace
 
+std::string suspension_text(const std::string& reason) {
+  return "its scheduler failed: " + reason;
+}
+
 QueueStatus status_of(records::Queues& queues, const std::string& name) {
   const document::QueueConfig& queue = *queues.find(name);
   QueueStatus status{name, queues.state(name), queue.parent, false};
-  if (!queue.parent.empty() && status.state.started && !queues.state(queue.parent).started) {
+  if (!status.state.started) return status;
+  if (!status.state.suspended.empty()) {
+    status.state.started = false;
+    status.state.stop_reason = suspension_text(status.state.suspended);
+  } else if (!queue.parent.empty() && !queues.state(queue.parent).started) {
     status.blocked = true;
     status.state.started = false;
     status.state.stop_reason = fmt::format("parent queue {} is stopped", quote(queue.parent));
+  } else if (!queue.parent.empty() && !queues.state(queue.parent).suspended.empty()) {
+    status.blocked = true;
+    status.state.started = false;
+    status.state.stop_reason = fmt::format("parent queue {}: {}", quote(queue.parent),
+                                           suspension_text(queues.state(queue.parent).suspended));
   }
   return status;
 }

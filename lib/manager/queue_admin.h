@@ -36,6 +36,9 @@ struct QueueStatus {
 /// Error{usage} when queues are configured and none is named.
 std::vector<QueueStatus> set_queue(const Session& session, const QueueRequest& request);
 
+/// What is said of a queue whose scheduler threw `reason`.
+[[nodiscard]] std::string suspension_text(const std::string& reason);
+
 /// The status of a queue. REQUIRES that it exists.
 [[nodiscard]] QueueStatus status_of(records::Queues& queues, const std::string& name);
 /// The status of one queue, or of all, by name. Throws Error{not_found}.

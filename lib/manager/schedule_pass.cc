@@ -2,10 +2,11 @@
 
 #include <map>
 #include <set>
-#include <unordered_map>
+#include <string>
+#include <vector>
 
 #include "base/clock.h"
-#include "base/error.h"
+#include "base/json.h"
 #include "document/resource_set.h"
 #include "exec/liveness.h"
 #include "job/actions.h"
@@ -17,7 +18,7 @@
 #include "records/pending_order.h"
 #include "sched/annotations.h"
 #include "sched/factory.h"
-#include "sched/scheduler.h"
+#include "sched/pass.h"
 
 namespace fq::manager {
 
@@ -30,7 +31,7 @@ class HelloSource final : public sched::JobManager {
  public:
   explicit HelloSource(Change& change) : change_(&change), pool_(change.pool()) {}
 
-  [[nodiscard]] const sched::Pool& pool() const override { return pool_; }
+  [[nodiscard]] sched::Pool& pool() override { return pool_; }
 
   void for_each_job(const std::function<void(const sched::HelloJob&)>& visit) const override {
     for (const job::State state : {job::State::run, job::State::cleanup}) {
@@ -53,7 +54,7 @@ class HelloSource final : public sched::JobManager {
 
  private:
   Change* change_;
-  sched::Pool pool_;  ///< as it is at the start of the pass
+  sched::Pool pool_;  ///< the pass's own: what it decides is the change's only when it is done
 };
 
 // The classes of queues that share nodes, as far as they may start, by the group's number.
@@ -75,82 +76,70 @@ Groups pending_groups(Change& change) {
   return groups;
 }
 
-// One pass over a group: requests go out in order while the window has room; replies change the jobs.
-class Pass {
+// The jobs of a group as the pass reads them.
+class GroupRequests final : public sched::PendingRequests {
+ public:
+  GroupRequests(Change& change, std::vector<records::JobClass> group)
+      : change_(change), order_(change.transaction(), change.queues(), std::move(group)) {}
+
+  [[nodiscard]] std::optional<sched::AllocRequest> next() override {
+    while (const auto entry = order_.next()) {
+      served_by_ = change_.queues().served_by(entry->job_class->queue);
+      if (!left_out_.contains(served_by_)) return alloc_request(change_.job(entry->id), entry->priority);
+      order_.skip_class();
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] const std::string& served_by() const override { return served_by_; }
+  void skip_class() override { order_.skip_class(); }
+  void skip_queue() override { left_out_.insert(served_by_); }
+
+ private:
+  Change& change_;
+  records::PendingOrder order_;
+  std::string served_by_;
+  std::set<std::string> left_out_;
+};
+
+// The queue stops until somebody sees to it.
+void suspend(Change& change, const sched::Suspension& suspension) {
+  records::QueueState state = change.queues().state(suspension.queue);
+  state.suspended = suspension.reason;
+  records::write_queue_state(change.transaction(), suspension.queue, state);
+  document::Event event;
+  event.timestamp = change.now();
+  event.name = "queue-suspend";
+  event.context = {{"queue", suspension.queue}, {"reason", suspension.reason}};
+  records::log_instance_event(change.transaction(), event);
+}
+
+// What a pass has decided becomes part of the change.
+class Decisions {
  public:
   /// Adds the jobs that are annotated to `annotated`.
-  Pass(Change& change, std::vector<records::JobClass> group, std::set<JobId>& annotated)
-      : change_(change),
-        hello_(change),
-        scheduler_(sched::make_scheduler(sched::Parameters{}.name)),
-        order_(change.transaction(), change.queues(), std::move(group)),
-        annotated_(annotated) {}
+  Decisions(Change& change, std::set<JobId>& annotated) : change_(change), annotated_(annotated) {}
 
-  void run() {
-    scheduler_->hello(hello_, change_.now());
-    const sched::Ready ready = scheduler_->ready();
-    while (!full()) {
-      while (!full() && limit_reached(ready)) {
-        if (!make_room()) return finish();
-      }
-      const auto entry = order_.next();
-      if (!entry) break;
-      outstanding_.emplace(entry->id, false);
-      take(scheduler_->alloc(alloc_request(change_.job(entry->id), entry->priority)));
-      // What waits for nodes that are not up is true of its whole class.
-      if (const auto waits = outstanding_.find(entry->id); waits != outstanding_.end() && waits->second) {
-        order_.skip_class();
+  void carry_out(const sched::PassResult& result) {
+    for (const sched::AllocReply& reply : result.decisions) {
+      switch (reply.type) {
+        case sched::AllocType::annotate:
+          annotate(reply);
+          break;
+        case sched::AllocType::success:
+          start_job(change_, reply.id, *reply.R, annotations(reply));
+          break;
+        case sched::AllocType::deny:
+          post(change_, reply.id, job::events::exception(change_.now(), "alloc", 0, reply.note));
+          break;
+        case sched::AllocType::cancel:
+          break;
       }
     }
-    finish();
+    for (const sched::Suspension& suspension : result.suspensions) suspend(change_, suspension);
+    if (!result.complete) change_.effects().pass_unfinished = true;
   }
 
  private:
-  [[nodiscard]] bool full() const { return !change_.has_room_to_start(); }
-
-  [[nodiscard]] bool limit_reached(const sched::Ready& ready) const {
-    return ready.mode == sched::Ready::Mode::limited && outstanding_.size() >= ready.limit;
-  }
-
-  // Takes back the requests that wait for nodes which are not up. False when all others must be waited for.
-  bool make_room() {
-    for (const auto& [id, passed_over] : outstanding_) {
-      if (!passed_over) continue;
-      take(scheduler_->cancel(id));
-      return true;
-    }
-    return false;
-  }
-
-  void finish() {
-    take(scheduler_->finish());
-    if (full()) change_.effects().pass_unfinished = true;
-  }
-
-  void take(const std::vector<sched::AllocReply>& replies) {
-    for (const sched::AllocReply& reply : replies) take(reply);
-  }
-
-  void take(const sched::AllocReply& reply) {
-    const auto request = outstanding_.find(reply.id);
-    if (request == outstanding_.end()) return;
-    switch (reply.type) {
-      case sched::AllocType::annotate:
-        annotate(reply);
-        request->second = reply.passed_over;
-        return;  // the request stays outstanding
-      case sched::AllocType::success:
-        start_job(change_, reply.id, *reply.R, annotations(reply));
-        break;
-      case sched::AllocType::deny:
-        post(change_, reply.id, job::events::exception(change_.now(), "alloc", 0, reply.note));
-        break;
-      case sched::AllocType::cancel:
-        break;
-    }
-    outstanding_.erase(request);
-  }
-
   // All that is known of the job now, its user's notes included: what `alloc` keeps (RFC 27).
   [[nodiscard]] std::string annotations(const sched::AllocReply& reply) {
     std::string all =
@@ -181,16 +170,28 @@ class Pass {
   }
 
   Change& change_;
-  HelloSource hello_;
-  std::unique_ptr<sched::Scheduler> scheduler_;
-  records::PendingOrder order_;
   std::set<JobId>& annotated_;
-  std::unordered_map<JobId, bool> outstanding_;  ///< true: passed over
   struct Merged {
     std::string before, update, result;
   };
   Merged merged_;  ///< the last one
 };
+
+void serve_group(Change& change, std::vector<records::JobClass> group, std::set<JobId>& annotated) {
+  HelloSource hello(change);
+  GroupRequests requests(change, std::move(group));
+  const auto scheduler_of = [&](const std::string& queue) {
+    const std::string& configured = change.queues().require(queue).policy.scheduler;
+    const sched::Parameters parameters = configured.empty()
+                                             ? sched::Parameters{}
+                                             : sched::read_parameters(parse_json(configured, "scheduler"));
+    return sched::make_scheduler(parameters.name);
+  };
+  const sched::PassResult result =
+      sched::run_pass(requests, scheduler_of, hello, change.now(), change.room_to_start());
+  Decisions(change, annotated).carry_out(result);
+  if (!result.suspensions.empty()) change.forget_queues();
+}
 
 // What was said of jobs that the scheduler no longer looks at is not true any more: others come before them
 // now, or they are held. Few jobs are annotated: the first of their classes at most.
@@ -221,7 +222,7 @@ void schedule_pass(Change& change) {
     // one.
     if (!groups.empty() && !holds(change.pool().inventory(), change.now())) return;
     for (auto& [number, group] : groups) {
-      if (!change.effects().pass_unfinished) Pass(change, std::move(group), annotated).run();
+      if (!change.effects().pass_unfinished) serve_group(change, std::move(group), annotated);
     }
     if (!change.effects().pass_unfinished) discard_stale_annotations(change, annotated);
   } while (change.newly_pending() != before && !change.effects().pass_unfinished);

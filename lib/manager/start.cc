@@ -58,7 +58,7 @@ void start_job(Change& change, JobId id, const document::ResourceSet& r, const s
 }
 
 bool restart_job(Change& change, JobId id, bool again) {
-  if (!change.has_room_to_start()) return false;
+  if (change.room_to_start() == 0) return false;
   if (again) post(change, id, events::shell_restart(change.now(), change.job(id).attempt + 1, boot_id()));
   plan_shell(change, id);
   return true;

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "manager/clock_text.h"
 #include "manager/inventory.h"
+#include "manager/queue_admin.h"
 
 namespace fq::manager {
 
@@ -37,8 +38,10 @@ std::string StoppedQueues::outside_validity() const {
 
 void StoppedQueues::add(std::vector<std::string>& reasons, const std::string& queue) {
   const records::QueueState& state = queues_.state(queue);
-  if (state.started) return;
   const std::string what = queue.empty() ? "scheduling" : "queue " + quote(queue);
+  if (!state.suspended.empty())
+    reasons.push_back(fmt::format("{} is suspended: {}", what, suspension_text(state.suspended)));
+  if (state.started) return;
   reasons.push_back(state.stop_reason.empty() ? what + " is stopped"
                                               : fmt::format("{} is stopped: {}", what, state.stop_reason));
 }

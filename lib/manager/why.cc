@@ -60,10 +60,6 @@ struct Place {
 
 Place place_in_queue(const store::Reader& reader, records::Queues& queues, const job::Job& job,
                      std::size_t most) {
-  const auto top = [&](const std::string& queue) -> const std::string& {
-    const auto* known = queues.scheduling(queue);
-    return known == nullptr || known->parent.empty() ? queue : known->parent;
-  };
   const std::uint32_t group = queues.scheduling(job.queue)->group;
   const bool served = queues.may_start_jobs(job.queue);
   const auto counts = [&](const records::JobClass& c) {
@@ -75,7 +71,7 @@ Place place_in_queue(const store::Reader& reader, records::Queues& queues, const
   while (const auto entry = order.next()) {
     if (entry->id == job.id) return place;
     if (place.own + place.others == most) return {place.own, place.others, true};
-    ++(top(entry->job_class->queue) == top(job.queue) ? place.own : place.others);
+    ++(queues.served_by(entry->job_class->queue) == queues.served_by(job.queue) ? place.own : place.others);
   }
   return place;
 }

@@ -91,14 +91,16 @@ QueueState read_queue_state(const store::Reader& reader, std::string_view queue)
   state.started = at.at("started").as_boolean();
   state.disable_reason = at.at("disable_reason").as_string();
   state.stop_reason = at.at("stop_reason").as_string();
+  if (const auto suspended = at.find("suspended")) state.suspended = suspended->as_string();
   return state;
 }
 
 void write_queue_state(store::Transaction& transaction, std::string_view queue, const QueueState& state) {
-  const json document{{"enabled", state.enabled},
-                      {"started", state.started},
-                      {"disable_reason", state.disable_reason},
-                      {"stop_reason", state.stop_reason}};
+  json document{{"enabled", state.enabled},
+                {"started", state.started},
+                {"disable_reason", state.disable_reason},
+                {"stop_reason", state.stop_reason}};
+  if (!state.suspended.empty()) document["suspended"] = state.suspended;
   transaction.put(Family::instance, key::queue(queue), dump_json(document));
 }
 

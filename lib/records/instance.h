@@ -49,6 +49,7 @@ struct QueueState {
   bool started = true;
   std::string disable_reason;
   std::string stop_reason;
+  std::string suspended;  ///< why its scheduler does not serve it; empty: it does
 
   friend bool operator==(const QueueState&, const QueueState&) = default;
 };

@@ -107,6 +107,11 @@ const Queues::Scheduling* Queues::scheduling(std::string_view name) {
   return found == scheduling_->end() ? nullptr : &found->second;
 }
 
+const std::string& Queues::served_by(const std::string& name) {
+  const Scheduling* queue = scheduling(name);
+  return queue == nullptr || queue->parent.empty() ? name : queue->parent;
+}
+
 bool Queues::may_start_jobs(std::string_view name) {
   const Scheduling* queue = scheduling(name);
   if (queue == nullptr) return false;
@@ -117,7 +122,7 @@ bool Queues::may_start_jobs(std::string_view name) {
   }
   const auto started = [&](std::string_view each) {
     const auto known = states_.find(each);
-    return known == states_.end() || known->second.started;
+    return known == states_.end() || (known->second.started && known->second.suspended.empty());
   };
   return started(name) && (queue->parent.empty() || started(queue->parent));
 }
@@ -144,7 +149,13 @@ void write_config(store::Transaction& transaction, const document::Config& confi
     if (!present.contains(name)) transaction.erase(Family::instance, key::queue_config(name));
   }
   for (const std::string& name : names_with(transaction, key::kQueuePrefix)) {
-    if (!present.contains(name)) transaction.erase(Family::instance, key::queue(name));
+    if (!present.contains(name)) {
+      transaction.erase(Family::instance, key::queue(name));
+    } else if (QueueState state = read_queue_state(transaction, name); !state.suspended.empty()) {
+      // The configuration may have mended what its scheduler failed for.
+      state.suspended.clear();
+      write_queue_state(transaction, name, state);
+    }
   }
   transaction.put(Family::instance, key::kDefaultQueue, config.default_queue);
   transaction.put(Family::instance, key::kScheduling, encode_scheduling(config.queues));

@@ -44,7 +44,9 @@ class Queues {
   /// The same for the queue, or null where there is none of that name. The first call reads what is needed of
   /// all queues. Valid while this is.
   [[nodiscard]] const Scheduling* scheduling(std::string_view name);
-  /// Whether its jobs may start: it and its parent must exist and be started.
+  /// The queue whose scheduler serves its jobs: the parent of a virtual queue, else itself.
+  [[nodiscard]] const std::string& served_by(const std::string& name);
+  /// Whether its jobs may start: it and its parent must exist, be started, and not be suspended.
   [[nodiscard]] bool may_start_jobs(std::string_view name);
 
  private:

@@ -19,9 +19,9 @@ bool before(const AllocRequest& a, const AllocRequest& b) {
 
 }  // namespace
 
-void Fcfs::hello(const JobManager& manager, double now) {
+void Fcfs::hello(JobManager& manager, double now) {
   now_ = now;
-  pool_.emplace(manager.pool());
+  pool_ = &manager.pool();
   matcher_.emplace(*pool_);
 }
 

@@ -19,7 +19,7 @@ namespace fq::sched {
 class Fcfs final : public Scheduler {
  public:
   [[nodiscard]] std::string_view name() const override { return "fcfs"; }
-  void hello(const JobManager& manager, double now) override;
+  void hello(JobManager& manager, double now) override;
   /// Limited to one request: the head of the queue.
   [[nodiscard]] Ready ready() override;
   [[nodiscard]] std::vector<AllocReply> alloc(const AllocRequest& request) override;
@@ -45,7 +45,7 @@ class Fcfs final : public Scheduler {
   void schedule(std::vector<AllocReply>& replies);
 
   double now_ = 0;
-  std::optional<Pool> pool_;
+  Pool* pool_ = nullptr;
   std::optional<Matcher> matcher_;
   std::vector<Waiting> queue_;  ///< by priority, submit time, id
 };

@@ -99,10 +99,11 @@ class JobManager {
  public:
   virtual ~JobManager() = default;
 
-  /// The inventory and what is allocated, down and drained of it at the start of the pass.
-  [[nodiscard]] virtual const Pool& pool() const = 0;
+  /// The inventory and what is allocated, down and drained of it now. Schedulers of queues that share nodes
+  /// share it: what a SUCCESS gives is taken from it, and what `free` gives back returned to it, at once.
+  [[nodiscard]] virtual Pool& pool() = 0;
   /// Visits every job that holds resources of the pool, other queues' included, in no particular order: the
-  /// hello stream. Its allocations together are the pool's.
+  /// hello stream. Its allocations together are the pool's at the start of the pass.
   virtual void for_each_job(const std::function<void(const HelloJob&)>& visit) const = 0;
   /// The jobspec of a job whose alloc request was sent, as JSON text; its environment may be left out.
   [[nodiscard]] virtual std::string jobspec(notation::JobId id) const = 0;
@@ -120,7 +121,7 @@ class Scheduler {
 
   /// Once, before all else. `now`, in seconds since the epoch, holds for the whole pass; `manager` outlives
   /// this object.
-  virtual void hello(const JobManager& manager, double now) = 0;
+  virtual void hello(JobManager& manager, double now) = 0;
   /// Once, after hello.
   [[nodiscard]] virtual Ready ready() = 0;
 

@@ -22,8 +22,8 @@ queues.b.hosts = "node[2-3]"
   s.cancel(behind);
 }
 
-TEST_F(Queues, overlapping_queues_are_served_in_one_order) {
-  // First come, first served, across both; with tiers the higher one first.
+TEST_F(Queues, R33_1_overlapping_queues_are_served_independently) {
+  // A head that cannot start holds back its own queue and no other; a tier says who is asked first.
   const std::string overlapping = R"(
 policy.jobspec.defaults.system.queue = "batch"
 queues.batch.hosts = "node[0-2]"
@@ -31,11 +31,18 @@ queues.debug.hosts = "node[2-3]"
 )";
   load(overlapping);
   const JobId first = s.submit(spec("", 12));
-  const JobId batch = s.submit(spec("", 12)), debug = s.submit(spec(in("debug"), 1));
-  EXPECT_EQ(s.states({first, batch, debug}), "R S S");
+  const JobId batch = s.submit(spec("", 12)), behind = s.submit(spec("")),
+              debug = s.submit(spec(in("debug"), 1)), both = s.submit(spec(in("debug"), 8));
+  EXPECT_EQ(s.states({first, batch, behind, debug, both}), "R S S R S");
+  EXPECT_EQ(why(both), "2 jobs come before it, in queues that share its nodes; 8 cores requested, 3 free");
   load(overlapping + "queues.debug.policy.scheduler.tier = 1\n");
-  EXPECT_EQ(s.states({first, batch, debug}), "R S R");
-  s.cancel(batch);
+  s.finish(debug);
+  EXPECT_EQ(s.states({batch, behind, both}), "S S S");
+  s.finish(first);
+  EXPECT_EQ(s.states({batch, behind, both}), "S S R");
+  s.finish(both);
+  EXPECT_EQ(s.states({batch, behind}), "R S");
+  s.cancel(behind);
 }
 
 TEST_F(Queues, R33_1_listings_and_why_follow_the_order_in_which_queues_that_share_nodes_are_served) {
@@ -72,9 +79,9 @@ queues.night.hosts = "node[0-2]"
   };
   EXPECT_EQ(listed(), "debug batch second night held");
   EXPECT_EQ(why(debug), "it is the next job in the queue; 8 cores requested, 0 free");
-  EXPECT_EQ(why(batch), "1 job comes before it, in queues that share its nodes");
+  EXPECT_EQ(why(batch), "1 job comes before it, in queues that share its nodes; 12 cores requested, 0 free");
   EXPECT_EQ(why(second), "2 jobs come before it, 1 of them in queues that share its nodes");
-  EXPECT_EQ(why(night), "3 jobs come before it, in queues that share its nodes");
+  EXPECT_EQ(why(night), "3 jobs come before it, in queues that share its nodes; 12 cores requested, 0 free");
   set(Verb::stop, "debug");
   EXPECT_EQ(listed(), "debug batch second night held");
   EXPECT_EQ(why(batch), "it is the next job in the queue; 12 cores requested, 0 free");
@@ -82,12 +89,50 @@ queues.night.hosts = "node[0-2]"
   EXPECT_EQ(why(debug), "queue 'debug' is stopped; it is the next job in the queue");
   set(Verb::start, "debug");
   s.finish(batch_runs);
-  EXPECT_EQ(s.states({debug, batch}), "S S");
+  EXPECT_EQ(s.states({debug, batch}), "S R");
   s.finish(debug_runs);
-  EXPECT_EQ(s.states({debug, batch}), "R S");
-  s.finish(debug);
-  EXPECT_EQ(s.states({batch, second, night}), "R S S");
+  s.finish(batch);
+  EXPECT_EQ(s.states({debug, second, night}), "R R S");
   for (const JobId id : {second, night, held}) s.cancel(id);
+}
+
+TEST_F(Queues, what_a_scheduler_throws_suspends_its_queue_and_loses_nothing) {
+  // As where a configuration of a later fq names one that this fq has not. Others go on; `start` and the next
+  // configuration lift it.
+  const std::string two = R"(
+policy.jobspec.defaults.system.queue = "a"
+queues.a.hosts = "node[0-1]"
+queues.a-night.parent = "a"
+queues.b.hosts = "node[1-2]"
+)";
+  const auto break_a = [&] {
+    manager::transact(s.session, [&](manager::Change& change) {
+      document::QueueConfig queue = change.queues().require("a");
+      queue.policy.scheduler = R"({"name":"lottery"})";
+      change.transaction().put(store::Family::instance, records::key::queue_config("a"),
+                               document::encode_queue(queue));
+      change.forget_queues();
+      change.only_adds_jobs();
+    });
+  };
+  load(two);
+  break_a();
+  const JobId a = s.submit(spec("")), night = s.submit(spec(in("a-night"))), b = s.submit(spec(in("b")));
+  EXPECT_EQ(s.states({a, night, b}), "S S R");
+  const std::string failed = "its scheduler failed: unknown scheduler 'lottery': expected one of fcfs";
+  EXPECT_EQ(why(a), "queue 'a' is suspended: " + failed + "; it is the next job in the queue");
+  EXPECT_EQ(why(night), "queue 'a' is suspended: " + failed + "; it is the next job in the queue");
+  std::string status;
+  manager::query(s.session, [&](const store::Reader& reader) {
+    for (const auto& each : manager::queue_status(reader, std::nullopt)) {
+      status += fmt::format("{} {} {}\n", each.queue, each.state.started, each.state.stop_reason);
+    }
+  });
+  EXPECT_EQ(status, "a false " + failed + "\na-night false parent queue 'a': " + failed + "\nb true \n");
+  set(Verb::start, "a");
+  EXPECT_EQ(s.states({a, night}), "S S");
+  load(two);
+  EXPECT_EQ(s.states({a, night}), "R R");
 }
 
 TEST_F(Queues, virtual_queues_are_served_with_their_parent) {

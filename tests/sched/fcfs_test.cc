@@ -26,8 +26,7 @@ class FakeManager final : public JobManager {
  public:
   explicit FakeManager(const std::vector<Shape>& shapes) : pool_(inventory(shapes)) {}
 
-  Pool& edit() { return pool_; }
-  const Pool& pool() const override { return pool_; }
+  Pool& pool() override { return pool_; }
   void for_each_job(const std::function<void(const HelloJob&)>&) const override {}
   std::string jobspec(JobId) const override { return "{}"; }
 
@@ -66,13 +65,13 @@ std::string waits(std::uint64_t id, const std::string& reason) {
 }
 
 TEST(Fcfs, R27_7_what_is_allocated_at_hello_is_not_given_again) {
-  // The scheduler starts from the pool as it is and leaves the job manager's own pool alone.
+  // The scheduler starts from the pool as it is; what it gives is taken from it at once, for others to see.
   FakeManager manager({{4, 0}});
-  manager.edit().allocate(parts("0:0-2"));
+  manager.pool().allocate(parts("0:0-2"));
   Fcfs fcfs;
   fcfs.hello(manager, kNow);
   EXPECT_EQ(show(fcfs.alloc(job(1, slots(1)))), given(1, "rank0/core3"));
-  EXPECT_EQ(manager.pool().taken().cores, 3u);
+  EXPECT_EQ(manager.pool().taken().cores, 4u);
 }
 
 TEST(Fcfs, takes_one_request_at_a_time) {
@@ -100,7 +99,7 @@ TEST(Fcfs, success_has_R_and_annotations) {
 TEST(Fcfs, R27_22_a_request_that_must_wait_is_annotated_and_blocks) {
   // Not now is ANNOTATE; the request stays outstanding and nothing behind it is served, though it would fit.
   FakeManager manager({{4, 0}});
-  manager.edit().allocate(parts("0:0-2"));
+  manager.pool().allocate(parts("0:0-2"));
   Fcfs fcfs;
   fcfs.hello(manager, kNow);
   EXPECT_EQ(show(fcfs.alloc(job(1, slots(2)))), waits(1, "2 cores requested, 1 free"));
@@ -123,7 +122,7 @@ TEST(Fcfs, never_is_deny_and_ends_the_request) {
 TEST(Fcfs, what_waits_for_nodes_to_come_back_is_passed_over) {
   // Down nodes count for feasibility, so the answer is "not now"; the job does not block others.
   FakeManager manager({{4, 0}, {4, 0}});
-  manager.edit().set_down({1});
+  manager.pool().set_down({1});
   Fcfs fcfs;
   fcfs.hello(manager, kNow);
   EXPECT_EQ(
@@ -137,7 +136,7 @@ TEST(Fcfs, what_waits_for_nodes_to_come_back_is_passed_over) {
 TEST(Fcfs, R27_16_order_is_priority_then_submit_time_then_id) {
   // Whatever order requests come in, they are served by priority, then submit time, then id.
   FakeManager manager({{4, 0}});
-  manager.edit().allocate(parts("0:0-3"));
+  manager.pool().allocate(parts("0:0-3"));
   Fcfs fcfs;
   fcfs.hello(manager, kNow);
   (void)fcfs.alloc(job(4, slots(1), 10, 5));
@@ -152,7 +151,7 @@ TEST(Fcfs, R27_16_order_is_priority_then_submit_time_then_id) {
 TEST(Fcfs, R27_31_cancel_answers_with_id_and_type_only) {
   // R27.33: the pending request gets CANCEL and nothing else; what it blocked may follow.
   FakeManager manager({{4, 0}});
-  manager.edit().allocate(parts("0:0"));
+  manager.pool().allocate(parts("0:0"));
   Fcfs fcfs;
   fcfs.hello(manager, kNow);
   (void)fcfs.alloc(job(1, slots(4)));
@@ -173,7 +172,7 @@ TEST(Fcfs, R27_34_cancel_without_a_pending_request_is_ignored) {
 TEST(Fcfs, prioritize_reorders_and_ignores_unknown_ids) {
   // The job with the new highest priority is tried at once; ids without a request change nothing.
   FakeManager manager({{4, 0}});
-  manager.edit().allocate(parts("0:0-2"));
+  manager.pool().allocate(parts("0:0-2"));
   Fcfs fcfs;
   fcfs.hello(manager, kNow);
   (void)fcfs.alloc(job(1, slots(2), 20));
@@ -208,7 +207,7 @@ TEST(Fcfs, free_releases_a_part_or_all) {
 TEST(Fcfs, R27_2_a_second_request_in_flight_is_a_fault) {
   // Two outstanding requests of one job could not be told apart.
   FakeManager manager({{1, 0}});
-  manager.edit().allocate(parts("0:0"));
+  manager.pool().allocate(parts("0:0"));
   Fcfs fcfs;
   fcfs.hello(manager, kNow);
   (void)fcfs.alloc(job(1, slots(1)));
@@ -218,7 +217,7 @@ TEST(Fcfs, R27_2_a_second_request_in_flight_is_a_fault) {
 TEST(Fcfs, the_same_reason_is_said_once) {
   // A reply is sent when something is new to say.
   FakeManager manager({{4, 0}});
-  manager.edit().allocate(parts("0:0-3"));
+  manager.pool().allocate(parts("0:0-3"));
   Fcfs fcfs;
   fcfs.hello(manager, kNow);
   EXPECT_EQ(show(fcfs.alloc(job(1, slots(3)))), waits(1, "3 cores requested, 0 free"));
