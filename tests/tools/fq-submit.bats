@@ -47,11 +47,12 @@ T priority priority=0" "" fq-job eventlog "$id"
 
 @test "R16.1 ids are unique and sequential, and jobs live under them" {
   # Whoever submits at the same time, in one command or in several; the later the greater.
-  local ids n
+  local ids n pids=()
   for n in 1 2 3 4 5 6; do
     { fq-submit --urgency=hold --cc=1-3 true; fq-submit --urgency=hold true; } >"ids.$n" 3>&- &
+    pids+=($!)
   done
-  wait
+  wait "${pids[@]}"
   ids=$(cat ids.* | xargs -n1 fq-job id --to=dec)
   expect 24 "$(sort -nu <<<"$ids" | wc -l)"
   # In the order of submission they ascend, those of one command without a gap.
