@@ -39,15 +39,14 @@ install_packages() {
 }
 
 # configure PRESET OPTION...  makes build/PRESET ready. ccache is used where it is installed, and what one clone has
-# compiled serves the others; elsewhere several sources are compiled as one.
+# compiled serves the others.
 configure() {
-  local output unity=ON
+  local output
   if command -v ccache >/dev/null; then
     export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-ccache}
     export CCACHE_BASEDIR=${CCACHE_BASEDIR-$PWD} CCACHE_NOHASHDIR=1
-    unity=OFF
   fi
-  if ! output=$(cmake --preset "$@" -DFQ_UNITY=$unity 2>&1); then
+  if ! output=$(cmake --preset "$@" 2>&1); then
     printf '%s\n' "$output" >&2
     die "cmake failed"
   fi
