@@ -66,12 +66,15 @@ Idset drain_nodes(const Session& session, const DrainRequest& request) {
   return targets;
 }
 
+void drain(Change& change, const Idset& ranks, const std::string& reason) {
+  take_out_of_use(change, ranks.subtract(records::drained_ranks(change.transaction())), reason,
+                  change.info().owner);
+}
+
 void drain_unkillable(Change& change, notation::JobId id) {
   const auto text = change.transaction().get(store::Family::kvs, records::key::r(id));
   if (!text) throw error(Kind::internal, "job {} runs but has no R", id);
-  const Idset ranks = ResourceSet::parse(*text).ranks();
-  take_out_of_use(change, ranks.subtract(records::drained_ranks(change.transaction())),
-                  fmt::format("unkillable user processes for job {}", id), change.info().owner);
+  drain(change, ResourceSet::parse(*text).ranks(), fmt::format("unkillable user processes for job {}", id));
 }
 
 Idset undrain_nodes(const Session& session, const std::string& targets, bool force) {

@@ -29,8 +29,9 @@ struct DrainRequest {
 /// Error{not_found} for nodes that there are not, Error{refused} for nodes that are drained already.
 notation::Idset drain_nodes(const Session& session, const DrainRequest& request);
 
-/// Drains the nodes of a job of which processes are left that could not be killed. Those that are drained
-/// already stay as they are.
+/// Drains these nodes for the owner. Those that are drained already stay as they are.
+void drain(Change& change, const notation::Idset& ranks, const std::string& reason);
+/// Drains the nodes of a job of which processes are left that could not be killed.
 void drain_unkillable(Change& change, notation::JobId id);
 
 /// Takes drained nodes back into use and returns their ranks; jobs that were waiting for them start. Throws

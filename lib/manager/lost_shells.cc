@@ -190,11 +190,11 @@ void repair_lost_shells(Change& change) {
   }
   // Guest directories that the end of their job did not come to remove, and those of jobs that were to start.
   for (const JobId id : files.guest_ids()) {
-    if (expected.contains(id)) continue;
+    if (expected.contains(id) || exec::shell_alive(files, id)) continue;
     const job::Job* job = change.find_job(id);
     if (job == nullptr || job->state == job::State::inactive) {
       change.effects().ended_without_shell.push_back(id);
-    } else if (!exec::shell_alive(files, id)) {
+    } else {
       attempt([&] { files.remove_guest(id); });
     }
   }

@@ -9,11 +9,11 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "exec/liveness.h"
 #include "exec/signal_block.h"
 #include "job/actions.h"
 #include "job/events.h"
 #include "manager/dependants.h"
+#include "manager/forgotten_shells.h"
 #include "manager/inventory.h"
 #include "manager/migrate.h"
 #include "manager/post.h"
@@ -106,22 +106,8 @@ class BesideJobs {
   store::Transaction& transaction_;
 };
 
-// Jobs that are known as waiting, though a shell has them: the transactions that started them are lost. They
-// are not started twice.
-void end_forgotten_starts(Change& change) {
-  const exec::JobFiles files = change.files();
-  for (const JobId id : files.alive_ids()) {
-    const job::Job* job = change.find_job(id);
-    if (job == nullptr || job->state >= job::State::run || !exec::shell_alive(files, id)) continue;
-    post(change, id,
-         job::events::exception(change.now(), "damage", 0, "what the store knew of its start was lost"));
-    change.effects().cancels.push_back(id);
-  }
-}
-
 // Whatever jobs wait for that has come, or is due by itself; and what says that they are waitable.
 void post_what_is_due(Change& change) {
-  end_forgotten_starts(change);
   std::vector<JobId> ids;
   for (const job::State state :
        {job::State::fresh, job::State::depend, job::State::priority, job::State::run, job::State::cleanup}) {
@@ -198,6 +184,9 @@ void repair(const Session& session, const std::string& aside, const Report& repo
     });
     BesideJobs(transaction).run();
     note_waitable(transaction);
+    Change change(session, transaction);
+    end_forgotten_shells(change, report);
+    change.write_back();
     if (!transaction.empty()) transaction.commit();
     database.close();
   }

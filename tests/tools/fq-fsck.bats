@@ -112,3 +112,19 @@ FLIP
   check 0 "first" "" fq-jobs -n -o '{name}' "$first"
   check 0 works "" fq-run echo works
 }
+
+@test "tasks of jobs that a repair knows nothing of are ended before others get what they hold" {
+  # What the store knew of them was in the journal alone.
+  local lost task
+  mkfifo lost.up
+  lost=$(fq-submit -N2 sh -c 'echo $$ >task; echo >lost.up; exec tail -f /dev/null')
+  running lost
+  task=$(cat task)
+  rm "$STORE/db/journal"
+  run -0 fq-fsck --repair
+  [[ $output == *"job $lost: it ran, though what the store knew of that was lost: its tasks were ended"* ]] || expect "" "$output"
+  run ! kill -0 "$task"
+  check 0 "" "" fq-jobs -a -n
+  check 0 "works
+works" "" fq-run -N2 echo works
+}
