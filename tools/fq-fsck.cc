@@ -1,5 +1,8 @@
 // fq-fsck: checks a store.
 
+#include <functional>
+#include <string_view>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/common_options.h"
@@ -46,18 +49,27 @@ int run(int argc, char** argv) {
   static_cast<void>(parser.parse(argc, argv));
   const cli::StoreSession store("fq-fsck", common);
   Findings findings;
-  manager::FsckReply reply = manager::fsck(store.get(), findings.report());
-  findings.print();
+  // What was found is told, also where it goes no further.
+  const auto telling = [&](const std::function<void()>& work) {
+    try {
+      work();
+    } catch (...) {
+      findings.print();
+      throw;
+    }
+    findings.print();
+  };
+  manager::FsckReply reply;
+  const auto check = [&] { reply = manager::fsck(store.get(), findings.report()); };
+  telling(check);
   if (repair && reply.findings > 0) {
     const std::string aside = manager::aside_directory(store.get());
     cli::print(
         fmt::format("repairing: what is derived is made anew from the jobs' documents; what has to be "
                     "given up is put into {}\n",
                     quote(aside)));
-    manager::repair(store.get(), aside, findings.report());
-    findings.print();
-    reply = manager::fsck(store.get(), findings.report());
-    findings.print();
+    telling([&] { manager::repair(store.get(), aside, findings.report()); });
+    telling(check);
   }
   cli::print(fmt::format("checked {}: {}\n", counted(reply.jobs, "job"),
                          reply.findings == 0 ? "sound" : counted(reply.findings, "finding")));

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <limits>
 #include <set>
 #include <utility>
 #include <vector>
@@ -35,12 +34,13 @@
 namespace fq::exec {
 namespace {
 
-constexpr std::size_t kDeadlineSize = 32;  // a line of this length, whatever it says: one write replaces it
-constexpr int kPassedLock = 3;             // where start_detached puts the lock
-constexpr double kFirstRetry = 1;          // seconds until a tick that did not help is tried again, at first
-constexpr double kLastRetry = 60;          // and at most
-constexpr double kPatience = 16;           // from this on new work waits for the retry as well
-constexpr double kBlindPoll = 5;           // seconds between looks where there is no inotify
+constexpr std::size_t kDeadlineSize = 32;   // a line of this length, whatever it says: one write replaces it
+constexpr int kPassedLock = 3;              // where start_detached puts the lock
+constexpr double kFirstRetry = 1;           // seconds until a tick that did not help is tried again, at first
+constexpr double kLastRetry = 60;           // and at most
+constexpr double kPatience = 16;            // from this on new work waits for the retry as well
+constexpr time_t kNever_s = 9'000'000'000;  // of wall time: the year 2255, about as far as the kernel counts
+constexpr double kBlindPoll = 5;            // seconds between looks where there is no inotify
 constexpr auto kRunning = "running";
 constexpr auto kIdle = "idle";
 constexpr auto kUnclean = "unclean\n";
@@ -202,12 +202,15 @@ class Waker {
     // One that is due but was not helped by a tick waits for its retry instead.
     if (std::isfinite(deadline.time) && deadline.time > now) when.it_value = to_timespec(deadline.time);
     ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &when, nullptr);
-    // It never comes; that the clock was set makes it readable.
+    // It never comes; that the clock was set makes it readable, or fails if that was since the last look.
     itimerspec never{};
-    never.it_value.tv_sec = std::numeric_limits<std::int32_t>::max();
-    ::timerfd_settime(steps_.get(), TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, nullptr);
+    never.it_value.tv_sec = kNever_s;
+    const bool was_set =
+        ::timerfd_settime(steps_.get(), TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, nullptr) != 0 &&
+        errno == ECANCELED;
     double wait_s = std::max(retry_at_ - now, 0.0);
     if (!sees_changes_) wait_s = std::min(wait_s, kBlindPoll);
+    if (was_set) wait_s = 0;
     const int timeout = std::isfinite(wait_s) ? static_cast<int>(std::ceil(wait_s * 1000)) : -1;
     pollfd fds[] = {{inotify_.get(), POLLIN, 0}, {timer_.get(), POLLIN, 0}, {steps_.get(), POLLIN, 0}};
     ::poll(fds, 3, timeout);
@@ -216,7 +219,8 @@ class Waker {
     }
     std::uint64_t expirations;
     [[maybe_unused]] const ssize_t ignored = ::read(timer_.get(), &expirations, sizeof expirations);
-    clock_set_ = ::read(steps_.get(), &expirations, sizeof expirations) < 0 && errno == ECANCELED;
+    clock_set_ =
+        was_set || (::read(steps_.get(), &expirations, sizeof expirations) < 0 && errno == ECANCELED);
   }
 
   std::string store_;

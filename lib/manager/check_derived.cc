@@ -43,7 +43,8 @@ class DerivedCheck {
     });
     for_each(key::kLeftoversPrefix, [&](JobId id, const std::optional<job::Job>& job) {
       if (!job || !job::wants_kill(*job)) say("processes are left of job {}, which is not being ended", id);
-      static_cast<void>(records::find_leftovers(reader_, id));
+      check_part(report_, fmt::format("job {}: what is left of it", id),
+                 [&] { static_cast<void>(records::find_leftovers(reader_, id)); });
     });
     for_each(key::kWaitablePrefix, [&](JobId id, const std::optional<job::Job>& job) {
       if (!job || (job->flags & job::kFlagWaitable) == 0) say("job {} is waited for and not waitable", id);

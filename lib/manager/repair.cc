@@ -23,6 +23,7 @@
 #include "records/instance.h"
 #include "records/job_table.h"
 #include "records/keys.h"
+#include "records/leftovers.h"
 #include "records/purged.h"
 #include "store/salvage.h"
 #include "store/store_lock.h"
@@ -50,6 +51,9 @@ class BesideJobs {
     erase_unless(key::kWaitablePrefix, [](std::string_view key, const std::optional<job::Job>& job) {
       return job && key == waitable_key(*job);
     });
+    erase_unless(key::kLeftoversPrefix, [&](std::string_view key, const std::optional<job::Job>& job) {
+      return job && job::wants_kill(*job) && has_readable_leftovers(key::indexed_job(key));
+    });
     std::uint64_t purged = 0;
     erase_unless(key::kPurgedPrefix, [&](std::string_view key, const std::optional<job::Job>& job) {
       if (job || !is_readable(key)) return false;
@@ -63,6 +67,14 @@ class BesideJobs {
   }
 
  private:
+  [[nodiscard]] bool has_readable_leftovers(JobId id) const {
+    try {
+      return records::find_leftovers(transaction_, id).has_value();
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
   static std::string waitable_key(const job::Job& job) {
     using key::WaitPhase;
     if ((job.flags & job::kFlagWaitable) == 0) return {};

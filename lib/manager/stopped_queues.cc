@@ -7,6 +7,7 @@
 #include "manager/clock_text.h"
 #include "manager/inventory.h"
 #include "manager/queue_admin.h"
+#include "records/store_time.h"
 
 namespace fq::manager {
 
@@ -27,7 +28,7 @@ const std::vector<std::string>& StoppedQueues::reasons(const std::string& queue)
 
 std::string StoppedQueues::outside_validity() const {
   const Validity validity = read_validity(reader_);
-  const double now = SystemClock{}.now();
+  const double now = records::store_time(reader_, SystemClock{}).now;
   if (now < validity.starttime)
     return fmt::format("the nodes may not be used before {}", clock_text(validity.starttime));
   if (validity.expiration != 0 && now >= validity.expiration)
