@@ -132,9 +132,29 @@ std::int64_t modification_time_ns(const std::string& path) {
   return info.st_mtim.tv_sec * kPerSecond + info.st_mtim.tv_nsec;
 }
 
+namespace {
+
+// Lets the owner read and change the directories from `path` down. Links are not followed; what is not the
+// caller's stays.
+void open_directories(const std::string& path) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) return;
+  const mode_t mode = info.st_mode & 07777U;
+  if ((mode & S_IRWXU) != S_IRWXU) ::fchmodat(AT_FDCWD, path.c_str(), mode | S_IRWXU, AT_SYMLINK_NOFOLLOW);
+  for (const std::string& name : names_in(path).value_or(std::vector<std::string>{})) {
+    open_directories(path + "/" + name);
+  }
+}
+
+}  // namespace
+
 void remove_tree(const std::string& path) {
   std::error_code failure;
   std::filesystem::remove_all(path, failure);
+  if (failure == std::errc::permission_denied) {
+    open_directories(path);
+    std::filesystem::remove_all(path, failure);
+  }
   if (failure && failure != std::errc::no_such_file_or_directory) {
     throw system_error("cannot remove " + quote(path), failure.value());
   }

@@ -51,7 +51,8 @@ void make_directory(const std::string& path, mode_t mode = 0700);
 [[nodiscard]] bool exists(const std::string& path);
 /// When a file was written last, in ns since the epoch by the file system's clock; 0 where it cannot be told.
 [[nodiscard]] std::int64_t modification_time_ns(const std::string& path);
-/// Removes `path` and what is below it; links are removed, not followed. Missing is fine.
+/// Removes `path` and what is below it, the caller's directories whatever their modes; links are removed, not
+/// followed. Missing is fine.
 void remove_tree(const std::string& path);
 
 }  // namespace fq

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/attempt.h"
 #include "base/file.h"
 #include "base/unique_fd.h"
 
@@ -57,8 +58,14 @@ void shrink(const std::string& path, const std::function<void()>& pause) {
 
 bool empty_trash(const std::string& trash) {
   const std::vector<std::string> names = names_in(trash).value_or(std::vector<std::string>{});
-  for (const std::string& name : names) remove_tree(fmt::format("{}/{}", trash, name));
-  return !names.empty();
+  bool any = false;
+  for (const std::string& name : names) {
+    attempt([&] {
+      remove_tree(fmt::format("{}/{}", trash, name));
+      any = true;
+    });
+  }
+  return any;
 }
 
 void empty_trash_slowly(const std::string& trash, const std::function<void()>& pause) {
@@ -72,7 +79,7 @@ void empty_trash_slowly(const std::string& trash, const std::function<void()>& p
       if (!std::exchange(first, false)) pause();
       const std::string path = fmt::format("{}/{}", trash, name);
       shrink(path, pause);
-      remove_tree(path);
+      attempt([&] { remove_tree(path); });
     }
   }
 }

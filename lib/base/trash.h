@@ -16,8 +16,8 @@ namespace fq {
 /// happens where that cannot be done.
 void link_in_trash(const std::string& path, const std::string& trash);
 
-/// Frees what is in the directory at once. What somebody still reads, or has by another name, stays whole for
-/// them. Returns whether there was anything. Throws Error.
+/// Frees what is in the directory at once, but for what cannot be removed. What somebody still reads, or has by
+/// another name, stays whole for them. Returns whether anything was freed.
 bool empty_trash(const std::string& trash);
 
 /// The same, unless another process is at it, with what comes until that is done. Calls `pause` between two

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "support/as_nobody.h"
 #include "support/temp_directory.h"
 
 namespace fq {
@@ -111,6 +112,23 @@ TEST_F(TrashTest, may_be_emptied_while_it_is_looked_at) {
   done = true;
   other.join();
   EXPECT_EQ(in_trash(), 0U);
+}
+
+TEST_F(TrashTest, frees_what_it_can) {
+  // What is another's, among what is one's own, stays.
+  if (::geteuid() != 0) return;
+  for (const char* name : {"trash", "trash/b", "trash/b/below"}) make_directory(path(name));
+  ASSERT_EQ(::chmod(path("").c_str(), 0711), 0);
+  EXPECT_TRUE(test::as_nobody(path("trash"), [&] {
+    const auto put = [&] {
+      for (const char* name : {"trash/a", "trash/c"}) write_file(path(name), "1");
+    };
+    put();
+    const bool once = empty_trash(path("trash")) && in_trash() == 1 && !empty_trash(path("trash"));
+    put();
+    empty_trash_slowly(path("trash"), [] {});
+    return once && in_trash() == 1;
+  }));
 }
 
 TEST_F(TrashTest, that_is_not_there_takes_nothing) {

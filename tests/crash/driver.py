@@ -11,7 +11,8 @@ Prints a summary. Exits with 1 and the seed and round when a law is broken:
   - what the owner was told of configuration, queues and nodes is so (administration.py);
   - what a command refuses, it says in one line, which is no internal error;
   - a job whose tasks ended has their status, unless it was canceled or its shell was lost before;
-  - in the end every job is inactive, nothing is allocated, no process is left.
+  - in the end every job is inactive, nothing is allocated, no process is left, and nothing that a job has while it runs
+    (leftovers.py).
 """
 
 import collections
@@ -25,6 +26,7 @@ import tempfile
 import time
 
 from administration import QUEUES, Administration
+from leftovers import Places
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LIMIT_S = 60
@@ -53,8 +55,9 @@ class Driver:
         self.chance = random.Random(seed)
         self.armed = os.path.join(binaries, "fault")
         os.makedirs(self.armed, exist_ok=True)
+        self.places = Places(store, os.path.join(os.getcwd(), "tmp"))
         self.environment = {"PATH": f"{binaries}:/usr/bin:/bin", "FQ_STORE": store, "HOME": os.getcwd(),
-                            "LANG": "C.UTF-8"}
+                            "LANG": "C.UTF-8", "TMPDIR": self.places.tmpdir}
         self.acknowledged = set()
         self.purgeable = set()  # had ended when a purge was begun
         self.count = collections.Counter()
@@ -250,6 +253,19 @@ class Driver:
         free = self.run("fq-resource", "list", "-n", "-o", "{state} {ncores}")
         if "allocated 0" not in free:
             raise Broken(f"not all is free: {free}")
+        self.check_left()
+
+    def check_left(self):
+        end = time.monotonic() + LIMIT_S
+        while left := list(self.processes()):
+            if time.monotonic() > end:
+                raise Broken(f"processes are left: {left}")
+            time.sleep(0.01)
+        self.run("fq-tick")
+        self.count["control groups of jobs looked for"] += self.places.has_cgroup()
+        left = self.places.left()
+        if left:
+            raise Broken(f"left behind: {left}")
 
     # -- the ways to drive
 
@@ -355,6 +371,7 @@ def main(arguments):
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         os.chdir(scratch)  # it and its jobs write small files
         driver = Driver(binaries, store, 0 if points else int(rest[0]))
+        driver.places.enter()
         try:
             if points:
                 driver.every_point()
@@ -363,6 +380,8 @@ def main(arguments):
         except Broken as broken:
             print(f"BROKEN (driver.py {' '.join(arguments)}): {broken}")
             return 1
+        finally:
+            driver.places.leave()
     for name, number in sorted(driver.count.items()):
         print(f"{name}: {number}")
     return 0
