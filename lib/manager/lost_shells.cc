@@ -195,7 +195,10 @@ void repair_lost_shells(Change& change) {
     if (job == nullptr || job->state == job::State::inactive) {
       change.effects().ended_without_shell.push_back(id);
     } else {
-      attempt([&] { files.remove_guest(id); });
+      attempt([&] {
+        exec::remove_places(files, id);
+        files.remove_guest(id);
+      });
     }
   }
 }

@@ -52,9 +52,9 @@ class Places:
         if self.cgroup is None:
             return
         self.move_to(os.path.dirname(self.cgroup))
-        for name in [*self.groups(), "."]:
+        for group in [*(os.path.join(self.cgroup, name) for name in self.groups()), self.cgroup]:
             try:
-                os.rmdir(os.path.join(self.cgroup, name))
+                os.rmdir(group)
             except OSError:
                 pass  # some process is in it
 

@@ -110,8 +110,8 @@ TEST(Reload, jobs_that_can_never_run_any_more_fail) {
   s.finish(small);
 }
 
-TEST(Reload, R27_3_R27_30_the_note_of_a_denial_is_the_exception_of_the_job) {
-  // The command that asked goes on as if nothing were: a denial is an answer, not a failure.
+TEST(Reload, R27_30_the_note_of_a_denial_is_the_exception_of_the_job) {
+  // The command that asked goes on as if nothing were.
   Scenario s(2, 4);
   const JobId runs = s.submit(8), large = s.submit(8);
   manager::reload_inventory(s.session, nodes("node1", "0-3"));

@@ -164,13 +164,39 @@ TEST_F(Annotations, R27_21_R27_28_R27_54_alloc_keeps_all_that_is_known_then) {
   s.finish(id);
 }
 
+// Notes, when a shell is to be started, what everybody reads of its job.
+class Reads final : public Launcher {
+ public:
+  explicit Reads(test::Scenario& scenario) : scenario_(scenario), next_(scenario.session.launcher) {
+    scenario.session.launcher = this;
+  }
+  void start_shell(const exec::JobFiles& files, const exec::LaunchPlan& plan, FileLock alive) override {
+    r = scenario_.document(plan.id, "R");
+    events = scenario_.events(plan.id);
+    next_->start_shell(files, plan, std::move(alive));
+  }
+  void start_waker(const std::string& store, bool clean) override { next_->start_waker(store, clean); }
+  void start_compaction(const std::string& store) override { next_->start_compaction(store); }
+
+  std::string r, events;
+
+ private:
+  test::Scenario& scenario_;
+  Launcher* next_;
+};
+
 TEST_F(Annotations, R27_19_R_is_stored_with_alloc_and_is_what_the_shell_gets) {
-  // In the transaction that the shell's start follows; success may add annotations.
-  const std::string r = s.document(running, "R");
-  EXPECT_EQ(s.launcher.shells.at(running).plan.R, r);
-  EXPECT_EQ(document::ResourceSet::parse(r).summary(), "rank0/core[0-1]");
-  EXPECT_EQ(of_alloc(running), R"({"sched":{"resource_summary":"rank0/core[0-1]"}})");
+  // Before anything follows from it: who is to start the shell reads it already. Success may add annotations.
   s.finish(running);
+  Reads reads(s);
+  const auto id = s.submit(Scenario::jobspec(2));
+  EXPECT_EQ(reads.events, "submit validate depend priority alloc start");
+  EXPECT_EQ(reads.r, s.document(id, "R"));
+  EXPECT_EQ(s.launcher.shells.at(id).plan.R, reads.r);
+  EXPECT_EQ(document::ResourceSet::parse(reads.r).summary(), "rank0/core[0-1]");
+  EXPECT_EQ(of_alloc(id), R"({"sched":{"resource_summary":"rank0/core[0-1]"}})");
+  s.session.launcher = &s.launcher;
+  s.finish(id);
 }
 
 }  // namespace

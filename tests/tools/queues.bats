@@ -275,6 +275,37 @@ ID long USER c           S      1      -       1h held" "" fq-jobs -q long
   release job
 }
 
+@test "R33.38 queues that share no node, or some, work ahead of dedicated time, exceptions to limits" {
+  # A queue's jobs keep to its nodes, whatever else is free; on a node that two have they exclude each other; jobs are
+  # submitted to a stopped queue and run when it is started; standby is exempt from limits.
+  local night other ahead
+  printf '[queues.night]\nhosts = "node3"\n[queues.dedicated]\n' >>site.toml
+  fq-config load site.toml
+  fq-queue stop --quiet dedicated
+  submit_held batch -N2 -x >batch
+  running batch
+  night=$(fq-submit -q night -N1 -x true)
+  check 0 "" "" fq-job wait "$night"
+  expect "node3 node[0-1]" "$(fields '{nodelist}' "$(cat batch)" "$night" | sort | xargs)"
+  submit_held both -N1 -x >both
+  running both
+  expect node2 "$(fields '{nodelist}' "$(cat both)")"
+  # Of debug's nodes one is taken by batch; batch waits for that, and has no use for the other.
+  other=$(fq-submit -N1 -x true)
+  check 0 "" "" fq-job wait "$(fq-submit -q debug -N1 -x -c2 true)"
+  check 0 "S" "" fields '{status_abbrev}' "$other"
+  ahead=$(fq-submit -q dedicated -N1 true)
+  check 0 "S" "" fields '{status_abbrev}' "$ahead"
+  refuses 1 "fq-submit: queue 'debug': duration 2d requested, at most 30m allowed" fq-submit -q debug -c2 -t 2d true
+  check 0 "" "" fq-job wait "$(fq-submit -q debug --qos=standby -c2 -t 2d true)"
+  release both
+  check 0 "" "" fq-job wait "$other"
+  check 0 "S" "" fields '{status_abbrev}' "$ahead"
+  fq-queue start --quiet dedicated
+  check 0 "" "" fq-job wait "$ahead"
+  release batch
+}
+
 @test "R33.39 batch and debug share a node, and dedicated time is prepared ahead" {
   # The example of the manual: debug comes first on the node that both use; jobs of the stopped queue wait for their
   # day; standby and expedite need no queues.
