@@ -1,11 +1,13 @@
 #include "manager/schedule_pass.h"
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/json.h"
 #include "document/resource_set.h"
 #include "exec/liveness.h"
@@ -13,6 +15,7 @@
 #include "job/events.h"
 #include "manager/memo.h"
 #include "manager/post.h"
+#include "manager/queue_admin.h"
 #include "manager/start.h"
 #include "records/keys.h"
 #include "records/pending_order.h"
@@ -177,18 +180,20 @@ class Decisions {
   Merged merged_;  ///< the last one
 };
 
+// The one that is configured for it.
+std::unique_ptr<sched::Scheduler> scheduler_of(records::Queues& queues, const std::string& queue) {
+  const std::string& configured = queues.require(queue).policy.scheduler;
+  const sched::Parameters parameters =
+      configured.empty() ? sched::Parameters{} : sched::read_parameters(parse_json(configured, "scheduler"));
+  return sched::make_scheduler(parameters.name);
+}
+
 void serve_group(Change& change, std::vector<records::JobClass> group, std::set<JobId>& annotated) {
   HelloSource hello(change);
   GroupRequests requests(change, std::move(group));
-  const auto scheduler_of = [&](const std::string& queue) {
-    const std::string& configured = change.queues().require(queue).policy.scheduler;
-    const sched::Parameters parameters = configured.empty()
-                                             ? sched::Parameters{}
-                                             : sched::read_parameters(parse_json(configured, "scheduler"));
-    return sched::make_scheduler(parameters.name);
-  };
+  const auto make = [&](const std::string& queue) { return scheduler_of(change.queues(), queue); };
   const sched::PassResult result =
-      sched::run_pass(requests, scheduler_of, hello, change.now(), change.room_to_start());
+      sched::run_pass(requests, make, hello, change.now(), change.room_to_start());
   Decisions(change, annotated).carry_out(result);
   if (!result.suspensions.empty()) change.forget_queues();
 }
@@ -208,6 +213,19 @@ void discard_stale_annotations(Change& change, const std::set<JobId>& annotated)
 
 sched::AllocRequest alloc_request(const job::Job& job, std::uint32_t priority) {
   return {job.id, priority, job.userid, job.t_submit, job.counts, job.duration, job.constraint, job.queue};
+}
+
+sched::ExpirationReply propose_expiration(Change& change, const job::Job& job, double expiration) {
+  using Status = sched::ExpirationReply::Status;
+  if (change.queues().find(job.queue) == nullptr) return {};
+  try {
+    HelloSource hello(change);
+    const auto scheduler = scheduler_of(change.queues(), change.queues().served_by(job.queue));
+    scheduler->hello(hello, change.now());
+    return scheduler->expiration(job.id, expiration);
+  } catch (const Error& failure) {
+    return {Status::refused, suspension_text(failure.what())};
+  }
 }
 
 void schedule_pass(Change& change) {

@@ -13,6 +13,7 @@
 #include "manager/limits.h"
 #include "manager/permission.h"
 #include "manager/post.h"
+#include "manager/schedule_pass.h"
 #include "manager/urgency.h"
 #include "notation/fsd.h"
 #include "records/keys.h"
@@ -140,22 +141,28 @@ class Update {
     require_duration_limit(duration);
     const double end = change_.pool().inventory().expiration;
     if (end != 0 && end <= change_.now()) throw Error{Kind::refused, "the inventory has expired"};
-    if (duration == 0) {
-      expiration_ = end;
-      return;
+    expiration_ = duration == 0 ? end : end_after(duration, end);
+    const sched::ExpirationReply reply = propose_expiration(change_, job_, *expiration_);
+    if (reply.status == sched::ExpirationReply::Status::refused) {
+      throw error(Kind::refused, "the time limit of job {} cannot be changed: {}", job_.id, reply.reason);
     }
+  }
+
+  // When the job will have run for so long, if it may: seconds since the epoch. `end` is the inventory's.
+  [[nodiscard]] double end_after(double duration, double end) {
     const auto text = change_.transaction().get(Family::kvs, records::key::r(job_.id));
     if (!text) throw error(Kind::internal, "job {} holds resources but has no R", job_.id);
     const double start = document::ResourceSet::parse(*text).starttime;
-    expiration_ = start + duration;
-    if (*expiration_ <= change_.now()) {
+    const double expiration = start + duration;
+    if (expiration <= change_.now()) {
       throw error(Kind::refused, "job {} has run for {}: a time limit of {} has passed", job_.id,
                   notation::format_fsd(change_.now() - start), notation::format_fsd(duration));
     }
-    if (end != 0 && *expiration_ > end) {
+    if (end != 0 && expiration > end) {
       throw error(Kind::refused, "job {} would outlast the inventory: a time limit of {} at most is possible",
                   job_.id, notation::format_fsd_digits(end - start));
     }
+    return expiration;
   }
 
   // A job whose queue is gone has no limits any more.

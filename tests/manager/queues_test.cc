@@ -116,12 +116,15 @@ queues.b.hosts = "node[1-2]"
     });
   };
   load(two);
+  const JobId running = s.submit(spec(R"("duration":60)", 1));
   break_a();
   const JobId a = s.submit(spec("")), night = s.submit(spec(in("a-night"))), b = s.submit(spec(in("b")));
-  EXPECT_EQ(s.states({a, night, b}), "S S R");
+  EXPECT_EQ(s.states({running, a, night, b}), "R S S R");
   const std::string failed = "its scheduler failed: unknown scheduler 'lottery': expected one of fcfs";
   EXPECT_EQ(why(a), "queue 'a' is suspended: " + failed + "; it is the next job in the queue");
   EXPECT_EQ(why(night), "queue 'a' is suspended: " + failed + "; it is the next job in the queue");
+  EXPECT_EQ(update(running, R"({"attributes.system.duration":90})"),
+            fmt::format("the time limit of job {} cannot be changed: {}", running, failed));
   std::string status;
   manager::query(s.session, [&](const store::Reader& reader) {
     for (const auto& each : manager::queue_status(reader, std::nullopt)) {
@@ -133,6 +136,7 @@ queues.b.hosts = "node[1-2]"
   EXPECT_EQ(s.states({a, night}), "S S");
   load(two);
   EXPECT_EQ(s.states({a, night}), "R R");
+  EXPECT_EQ(update(running, R"({"attributes.system.duration":90})"), "");
 }
 
 TEST_F(Queues, virtual_queues_are_served_with_their_parent) {
