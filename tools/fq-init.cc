@@ -12,12 +12,14 @@
 #include "cli/option_parser.h"
 #include "cli/output.h"
 #include "cli/run_tool.h"
+#include "cli/store_session.h"
 #include "document/config_resource.h"
 #include "document/inventory_check.h"
 #include "document/resource_set.h"
 #include "exec/baseline.h"
 #include "exec/find_program.h"
 #include "exec/topology.h"
+#include "manager/adopt.h"
 #include "manager/initialize.h"
 
 namespace {
@@ -28,6 +30,7 @@ struct Options {
   cli::CommonOptions common;
   std::optional<std::string> r_file, test_nodes, gpus, config;
   bool force = false;
+  bool adopt = false;
   bool quiet = false;
 };
 
@@ -108,6 +111,20 @@ std::string crontab_line(const std::string& store) {
   return line;
 }
 
+int adopt(const Options& options) {
+  if (options.r_file || options.test_nodes || options.gpus || options.config || options.force) {
+    throw Error{Kind::combination, "--adopt makes no store: only --store and --quiet go with it"};
+  }
+  const cli::StoreSession store("fq-init", options.common);
+  const std::uint64_t failed = manager::adopt(store.get());
+  if (options.quiet) return 0;
+  std::string report = fmt::format("store     {}\n", store.get().store);
+  if (failed > 0)
+    report += fmt::format("failed    {} that ran where it was copied\n", counted(failed, "job"));
+  cli::print(report);
+  return 0;
+}
+
 int run(int argc, char** argv) {
   Options options;
   cli::OptionParser parser("fq-init", "make a store: the place where jobs, queues and resources are kept");
@@ -119,11 +136,14 @@ int run(int argc, char** argv) {
   parser.group("Making");
   parser.option("--config", "FILE|DIR", options.config, "load this configuration, as fq config load does");
   parser.flag("--force", options.force, "replace a store that has no active jobs");
+  parser.flag("--adopt", options.adopt, "make a store of a copy taken while jobs ran");
   parser.flag("--quiet", options.quiet, "print nothing");
   parser.example("fq init");
   parser.example("fq init --store /scratch/fq --test-nodes 4:8:2");
   cli::add_common_options(parser, options.common);
   static_cast<void>(parser.parse(argc, argv));
+
+  if (options.adopt) return adopt(options);
 
   manager::InitRequest request;
   request.store = manager::locate_store(options.common.store).path;

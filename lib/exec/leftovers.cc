@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "exec/cgroup.h"
 #include "exec/environment.h"
 #include "exec/process_tree.h"
@@ -56,9 +57,14 @@ class Roots {
   }
 
   [[nodiscard]] bool contain(const ProcessStat& process) const {
+    return is_recorded(process) || environment_has(process.pid, mark_);
+  }
+
+  /// Without the mark in the environment, which tells the jobs of one store from those of others.
+  [[nodiscard]] bool is_recorded(const ProcessStat& process) const {
     const auto task = tasks_.find(process.pid);
     return (task != tasks_.end() && task->second == process.start_time) || members_.contains(process.pid) ||
-           is_in_recorded_session(process) || environment_has(process.pid, mark_);
+           is_in_recorded_session(process);
   }
 
  private:
@@ -77,7 +83,30 @@ class Roots {
   std::unordered_set<pid_t> members_;
 };
 
+// The job of a shell, of whichever store, by the arguments that start_shell gives it; empty for other
+// processes.
+std::string shells_job(const ProcessStat& process) {
+  const std::string arguments =
+      read_file_if_exists(fmt::format("/proc/{}/cmdline", process.pid)).value_or("");
+  const std::vector<std::string_view> words = split(arguments, '\0');
+  return words.size() == 5 && words[0] == "fq-shell" ? std::string{words[3]} : "";
+}
+
 }  // namespace
+
+bool any_alive(const JobFiles& files, const std::vector<AttemptOf>& jobs) {
+  const std::vector<ProcessStat> all = read_processes();
+  std::unordered_set<std::string> with_shell;
+  for (const ProcessStat& process : all) with_shell.insert(shells_job(process));
+  return std::any_of(jobs.begin(), jobs.end(), [&](const AttemptOf& job) {
+    if (with_shell.contains(notation::to_dothex(job.id))) return true;
+    Roots roots(files, job.id, job.attempt);
+    roots.look_at(all);
+    return std::any_of(all.begin(), all.end(), [&](const ProcessStat& process) {
+      return roots.is_recorded(process) && lives(process);
+    });
+  });
+}
 
 std::vector<ProcessKey> kill_leftovers(const JobFiles& files, notation::JobId id, std::uint32_t attempt) {
   Roots roots(files, id, attempt);
@@ -115,6 +144,15 @@ void remove_places(const JobFiles& files, notation::JobId id) {
       remove_job_cgroup(place.path);
     }
   }
+}
+
+void forget_places(const JobFiles& files, notation::JobId id) {
+  const TaskRecords records = decode_records(read_file_if_exists(files.tasks(id)).value_or(""));
+  if (records.places.empty()) return;
+  std::string kept;
+  for (const TaskRecord& task : records.tasks) kept += encode_record(task);
+  for (const SessionRecord& session : records.sessions) kept += encode_record(session);
+  replace_file(files.tasks(id), kept);
 }
 
 }  // namespace fq::exec

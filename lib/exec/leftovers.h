@@ -17,10 +17,22 @@ namespace fq::exec {
 [[nodiscard]] std::vector<ProcessKey> kill_leftovers(const JobFiles& files, notation::JobId id,
                                                      std::uint32_t attempt);
 
+struct AttemptOf {
+  notation::JobId id;
+  std::uint32_t attempt = 0;
+};
+
+/// For files that are a copy, so that the job's mark is not theirs: whether anything lives that they record
+/// of these jobs' attempts up to the named ones, or a shell of a job of that id, of whichever store.
+[[nodiscard]] bool any_alive(const JobFiles& files, const std::vector<AttemptOf>& jobs);
+
 /// Waits until they have ended, at most `timeout_s` seconds. Whether they have.
 bool await_end(const std::vector<ProcessKey>& processes, double timeout_s);
 
 /// Removes the temporary directories and control groups of all attempts of the job.
 void remove_places(const JobFiles& files, notation::JobId id);
+
+/// Keeps the record of the job's processes, and forgets that of its directories: they are another's.
+void forget_places(const JobFiles& files, notation::JobId id);
 
 }  // namespace fq::exec

@@ -53,6 +53,7 @@ struct Session {
   Credential caller;
   bool compacts = false;                     ///< looks after the store's files itself (maintenance.h)
   bool starts_whatever_it_inherits = false;  ///< the waker's helper: nobody is left to leave starting to
+  std::function<void(Change&)> adopts;       ///< what becomes of a copy's jobs (adopt.h); none: it is refused
   Notices notices;
   const Clock* clock = nullptr;  ///< both outlive the session
   Launcher* launcher = nullptr;

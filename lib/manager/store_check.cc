@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <string_view>
+#include <vector>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,6 +15,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "exec/job_files.h"
+#include "exec/leftovers.h"
 #include "manager/network_file_system.h"
 #include "records/instance.h"
 #include "records/job_table.h"
@@ -89,17 +92,18 @@ std::string recorded_place(const store::Reader& reader) {
   return reader.get(Family::instance, records::key::kPlace).value_or("");
 }
 
-// Whether a job of the store may still have processes.
-bool any_running_since_boot(const store::Reader& reader) {
+// Whether a job that the store knows as running still has processes.
+bool any_running_job_lives(const std::string& path, const store::Reader& reader) {
   const std::string boot = boot_id();
+  std::vector<exec::AttemptOf> running;
   for (const job::State state : {job::State::run, job::State::cleanup}) {
     for (const auto at = reader.scan_prefix(Family::index, records::key::state_prefix(state)); at->valid();
          at->next()) {
       const auto job = records::find_job(reader, records::key::indexed_job(at->key()));
-      if (job && job->boot_id == boot) return true;
+      if (job && job->boot_id == boot) running.push_back({job->id, job->attempt});
     }
   }
-  return false;
+  return !running.empty() && exec::any_alive(exec::JobFiles{path}, running);
 }
 
 }  // namespace
@@ -150,18 +154,25 @@ std::string place_of(const std::string& database_directory) {
                      known ? info.stx_btime.tv_sec * 1'000'000'000 + info.stx_btime.tv_nsec : 0);
 }
 
-void require_own_store(const std::string& path, const store::Reader& reader) {
+bool is_copy(const std::string& path, const store::Reader& reader) {
+  const std::string place = recorded_place(reader);
+  return !place.empty() && place != place_of(store::database_path(path));
+}
+
+void require_own_machine(const std::string& path, const store::Reader& reader) {
   const records::StoreInfo info = records::read_store_info(reader);
   if (!info.machine_id.empty() && info.machine_id != machine_id()) {
     throw Error{Kind::unavailable,
                 fmt::format("the store {} was made on another machine, {}", quote(path), info.hostname),
                 "its locks and processes are of that machine: use it there"};
   }
-  const std::string place = recorded_place(reader);
-  if (place.empty() || place == place_of(store::database_path(path))) return;
-  if (!any_running_since_boot(reader)) return;
+}
+
+void require_own_store(const std::string& path, const store::Reader& reader) {
+  require_own_machine(path, reader);
+  if (!is_copy(path, reader) || !any_running_job_lives(path, reader)) return;
   throw Error{Kind::unavailable, fmt::format("the store {} is a copy of one whose jobs run", quote(path)),
-              "use that one, or copy it once none of its jobs runs"};
+              "use that one; fq init --adopt makes this one a store of its own, in which they have failed"};
 }
 
 void record_place(const std::string& path, store::Transaction& transaction) {

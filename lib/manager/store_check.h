@@ -24,8 +24,11 @@ void refuse_network_file_system(const std::string& path);
 /// second in nanoseconds since the epoch, 0 where the file system does not know it. A rename changes neither.
 [[nodiscard]] std::string place_of(const std::string& database_directory);
 
-/// Throws Error{unavailable} when the store was made on another machine, or is a copy of one whose jobs run:
-/// its repair would end them.
+/// Whether the store lies elsewhere than where it was last written: a copy.
+[[nodiscard]] bool is_copy(const std::string& path, const store::Reader& reader);
+/// Throws Error{unavailable} when the store was made on another machine.
+void require_own_machine(const std::string& path, const store::Reader& reader);
+/// The same, and when it is a copy of one and jobs live that it knows as running: its repair would end them.
 void require_own_store(const std::string& path, const store::Reader& reader);
 /// Notes where the store is, if that has changed. REQUIRES require_own_store.
 void record_place(const std::string& path, store::Transaction& transaction);

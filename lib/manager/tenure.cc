@@ -60,9 +60,10 @@ bool Tenure::run(const Steps& steps) {
   bool more = false;
   try {
     if (first_) {
-      require_own_store(session_.store, transaction);
+      (session_.adopts ? require_own_machine : require_own_store)(session_.store, transaction);
       if (change.info().format < records::kFormatVersion) bring_forward(transaction);
       attempt([&] { database_.begin_journal(); });
+      if (session_.adopts) session_.adopts(change);
       record_place(session_.store, transaction);
       came_between_ = records::pass_is_due(transaction);
       tell_left_over(change);

@@ -129,6 +129,33 @@ TEST_F(Leftovers, a_process_whose_first_thread_ended_lives) {
   EXPECT_FALSE(lives(*stat));
 }
 
+TEST_F(Leftovers, a_copy_of_the_files_knows_what_lives_and_forgets_what_directories_there_are) {
+  // The mark in the environment is the original's. Directories that are forgotten no end of the job removes.
+  const std::string fifo = make_fifo("pid");
+  const pid_t shell = start(TestJob::shell(hidden("env -i", fifo)));
+  const pid_t stray = std::stoi(read_fifo(fifo));
+  const TempDir other;
+  const JobFiles copied{other.path()};
+  copied.create_directories();
+  std::filesystem::copy(files_.guest(id_), copied.guest(id_), std::filesystem::copy_options::recursive);
+  EXPECT_TRUE(any_alive(copied, {{id_, 1}}));
+  EXPECT_FALSE(any_alive(copied, {}));
+  EXPECT_FALSE(any_alive(copied, {{{id_.value + 1}, 1}}));
+  forget_places(copied, id_);
+  const TaskRecords kept = decode_records(read_file(copied.tasks(id_)));
+  const TaskRecords before = decode_records(read_file(files_.tasks(id_)));
+  EXPECT_TRUE(kept.places.empty());
+  EXPECT_FALSE(before.places.empty());
+  EXPECT_EQ(kept.tasks, before.tasks);
+  EXPECT_EQ(kept.sessions, before.sessions);
+  ::kill(shell, SIGKILL);
+  wait_for_shell();
+  EXPECT_TRUE(lives(stray));
+  EXPECT_TRUE(any_alive(copied, {{id_, 1}}));
+  end_leftovers();
+  EXPECT_FALSE(any_alive(copied, {{id_, 1}}));
+}
+
 TEST_F(Leftovers, killing_again_takes_its_time_and_has_an_end_where_the_rules_say_so) {
   // After the grace, then after twice as long, at most 300 s; the last kill has its pause, too.
   KillRounds rounds;

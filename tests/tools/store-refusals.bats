@@ -62,7 +62,7 @@ refused() {
   id=$(submit_held job)
   running job
   cp -a "$STORE" "$WORK/copy"
-  FQ_STORE=$WORK/copy refused "the store '$WORK/copy' is a copy of one whose jobs run (use that one, or copy it once none of its jobs runs)"
+  FQ_STORE=$WORK/copy refused "the store '$WORK/copy' is a copy of one whose jobs run (use that one; fq init --adopt makes this one a store of its own, in which they have failed)"
   check 0 "R" "" fq-jobs -n -o '{status_abbrev}' "$id"
   release job 3
   check 3 "" "fq-job: $id: task(s) exited with exit code 3" fq-job wait "$id"
@@ -78,4 +78,57 @@ refused() {
   check 0 "$id" "" fq-jobs --store "$WORK/moved" -n -o '{id}'
   processes leftovers "$WORK/moved"
   check 0 "$id" "" fq-jobs -n -o '{id}'
+}
+
+@test "a copy whose jobs ran opens once they have ended" {
+  # The original may be gone: nothing of what the copy knows as running lives any more, and what it knew as running has failed.
+  local id
+  id=$(submit_held job)
+  running job
+  cp -a "$STORE" "$WORK/copy"
+  release job
+  ended "$id"
+  check 0 "F the job shell was killed" "" fq-jobs --store "$WORK/copy" -a -n -o '{status_abbrev} {exception.note}' "$id"
+  check 0 "CD" "" fq-jobs -a -n -o '{status_abbrev}' "$id"
+  check 0 works "" fq-run --store "$WORK/copy" echo works
+  check 0 "checked 2 jobs: sound" "" fq-fsck --store "$WORK/copy"
+  processes leftovers "$WORK/copy"
+}
+
+@test "a copy whose jobs run is adopted" {
+  # They have failed there, and go on here, with what is theirs alone.
+  local id tmpdir
+  id=$(submit_held job)
+  running job
+  tmpdir=$(awk '$2 == "tmpdir" { print $3 }' "$STORE"/guest/*/tasks)
+  [ -d "$tmpdir" ]
+  cp -a "$STORE" "$WORK/copy"
+  refuses 2 "fq-init: --adopt makes no store: only --store and --quiet go with it" fq-init --adopt --force --store "$WORK/copy"
+  check 0 "store     $WORK/copy
+failed    1 job that ran where it was copied" "" fq-init --adopt --store "$WORK/copy"
+  check 0 "F the store was copied while the job ran" "" fq-jobs --store "$WORK/copy" -a -n -o '{status_abbrev} {exception.note}' "$id"
+  check 0 "store     $WORK/copy" "" fq-init --adopt --store "$WORK/copy"
+  check 0 "store     $STORE" "" fq-init --adopt
+  check 0 "" "" fq-init --adopt --quiet
+  check 0 "R" "" fq-jobs -n -o '{status_abbrev}' "$id"
+  check 0 works "" fq-run --store "$WORK/copy" echo works
+  check 0 "checked 2 jobs: sound" "" fq-fsck --store "$WORK/copy"
+  expect "" "$(cd "$WORK/copy" && find alive guest inbox wake -mindepth 1)"
+  processes leftovers "$WORK/copy"
+  [ -d "$tmpdir" ]
+  release job 3
+  check 3 "" "fq-job: $id: task(s) exited with exit code 3" fq-job wait "$id"
+  [ ! -e "$tmpdir" ]
+}
+
+@test "what is no store is not adopted" {
+  # Nor is a damaged one.
+  refuses 1 "fq-init: there is no store in '$WORK/none' (fq init makes one, and fq submit does where none is named)" \
+    fq-init --adopt --store "$WORK/none"
+  [ ! -e "$WORK/none" ]
+  fq-submit --quiet --urgency=hold true
+  cp -a "$STORE" "$WORK/copy"
+  rm "$WORK/copy/db/journal"
+  refuses 1 "fq-init: the store '$WORK/copy' is damaged: db/journal: it is missing (fq fsck --repair mends it; until then --damaged shows what can be read)" \
+    fq-init --adopt --store "$WORK/copy"
 }
