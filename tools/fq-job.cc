@@ -11,6 +11,7 @@ int run(int argc, char** argv) {
   using namespace fq::tools::job;
   const std::vector<fq::cli::SubCommand> commands{
       {"attach", "show a job's output as it comes, and return its exit code", attach},
+      {"data", "print what a service keeps with a job, or keep a file in its place", data},
       {"eventlog", "print a job's event log", eventlog},
       {"hostpids", "print the hosts and process ids of a job's tasks", hostpids},
       {"id", "print job ids in another form", id},

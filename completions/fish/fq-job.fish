@@ -6,8 +6,24 @@ function __fq_given
     string match -qv -- '-*' (commandline -opc)[3..-1]
 end
 
+# __fq_documents: the keys of the documents of the job whose id stands before.
+function __fq_documents
+    fq-job info (__fq_store) -- (commandline -opc)[-1] 2>/dev/null
+end
+
+# __fq_services: what services keep with that job.
+function __fq_services
+    __fq_documents | string match -v 'data.fq.*' | string replace -fr '^data\.' ''
+end
+
+# __fq_count N: whether so many operands stand on the line of a sub-command already.
+function __fq_count
+    test (string match -v -- '-*' (commandline -opc)[3..-1] | count) -eq $argv
+end
+
 complete -c fq-job -f
 complete -c fq-job -n __fq_sub -a attach -d 'Show a job\'s output as it comes, and return its exit code'
+complete -c fq-job -n __fq_sub -a data -d 'Print what a service keeps with a job, or keep a file in its place'
 complete -c fq-job -n __fq_sub -a eventlog -d 'Print a job\'s event log'
 complete -c fq-job -n __fq_sub -a hostpids -d 'Print the hosts and process ids of a job\'s tasks'
 complete -c fq-job -n __fq_sub -a id -d 'Print job ids in another form'
@@ -46,6 +62,15 @@ complete -c fq-job -n '__fq_sub attach' -s h -l help -d 'Show this page'
 complete -c fq-job -n '__fq_sub attach' -l version -d 'Show the version'
 complete -c fq-job -n '__fq_sub attach' -a '(__fq_jobs -a)'
 
+complete -c fq-job -n '__fq_sub data' -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
+complete -c fq-job -n '__fq_sub data' -l lock-timeout -x -d 'Give up if the store is locked that long'
+complete -c fq-job -n '__fq_sub data' -l color -x -a 'auto always never' -d 'Auto, always or never'
+complete -c fq-job -n '__fq_sub data' -s h -l help -d 'Show this page'
+complete -c fq-job -n '__fq_sub data' -l version -d 'Show the version'
+complete -c fq-job -n '__fq_sub data; and not __fq_given' -a '(__fq_jobs -a)'
+complete -c fq-job -n '__fq_sub data; and __fq_count 1' -a '(__fq_services)'
+complete -c fq-job -n '__fq_sub data; and __fq_count 2' -F
+
 complete -c fq-job -n '__fq_sub eventlog' -s f -l format -x -a 'text json' -d 'Text or json'
 complete -c fq-job -n '__fq_sub eventlog' -s T -l time-format -x -a 'raw iso offset human' -d 'Raw, iso, offset or human'
 complete -c fq-job -n '__fq_sub eventlog' -s H -l human -d 'Times as people read them'
@@ -83,7 +108,7 @@ complete -c fq-job -n '__fq_sub info' -l color -x -a 'auto always never' -d 'Aut
 complete -c fq-job -n '__fq_sub info' -s h -l help -d 'Show this page'
 complete -c fq-job -n '__fq_sub info' -l version -d 'Show the version'
 complete -c fq-job -n '__fq_sub info; and not __fq_given' -a '(__fq_jobs -a)'
-complete -c fq-job -n '__fq_sub info; and __fq_given' -a 'jobspec R J eventlog guest.output guest.exec.eventlog'
+complete -c fq-job -n '__fq_sub info; and __fq_given' -a '(__fq_documents)'
 
 complete -c fq-job -n '__fq_sub kill' -s s -l signal -x -a '(__fq_signals)' -d 'This signal, by name or number (TERM)'
 complete -c fq-job -n '__fq_sub kill' -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'

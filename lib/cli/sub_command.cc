@@ -18,8 +18,7 @@ int run_sub_command(std::string_view name, std::string_view summary, std::span<c
   const std::string_view wanted = argc > 1 ? argv[1] : "";
   if (wanted == "--help" || wanted == "-h" || wanted == "help") {
     std::string text = fmt::format(
-        "Usage: {0} COMMAND [OPTION...] [ARG...]\n{1}\nCommands, of which {0} COMMAND --help says more\n",
-        name, summary);
+        "Usage: {0} COMMAND [ARG...]: {1}\nCommands, of which {0} COMMAND --help says more\n", name, summary);
     std::size_t width = 12;
     for (const std::string& each : names) width = std::max(width, each.size() + 2);
     for (const SubCommand& command : commands) {

@@ -62,6 +62,21 @@ fish_offers() {
   expect "submit|start|shell.init|shell.start|shell.task-exit" "$(bash_offers "fq job wait-event $FIRST s")"
 }
 
+@test "bash offers the documents of a job" {
+  # Its own, and what services keep with it, by their names; where there is no such job, nothing.
+  local id
+  id=$(fq-submit sh -c 'cd "$FLUX_JOB_GUEST_DIR" && touch application tools.gdb')
+  ended "$id"
+  fq-job data "$id" trace /dev/null
+  expect "guest.application|guest.exec.eventlog|guest.output|guest.tools.gdb" "$(bash_offers "fq job info $id guest.")"
+  expect "J|R|data.trace|eventlog|guest.application|guest.exec.eventlog|guest.output|guest.tools.gdb|jobspec" \
+    "$(bash_offers "fq job info $id ")"
+  expect "trace" "$(bash_offers "fq job data $id ")"
+  touch file1 file2
+  expect "file1|file2" "$(bash_offers "fq job data $id trace file" | tr '|' '\n' | sort | paste -sd'|')"
+  expect "" "$(bash_offers "fq job info ƒ1 ")"
+}
+
 @test "fish offers the same, with the names as descriptions" {
   # Where it is installed.
   command -v fish >/dev/null || return 0

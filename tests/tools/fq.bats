@@ -83,7 +83,7 @@ TEXT
   for name in $(fq | sed -n 's/^  \([a-zA-Z]*\) .*/\1/p'); do
     check 0 "$(fq-"$name" --help)" "" fq "$name" --help
     [[ $output == "Usage: fq-$name "* ]]
-    [[ ${lines[-1]} == "More: man fq-$name" || ${lines[2]} == "Commands, of which fq-$name COMMAND --help says more" ]]
+    [[ ${lines[-1]} == "More: man fq-$name" || ${lines[1]} == "Commands, of which fq-$name COMMAND --help says more" ]]
   done
   check 0 "$(fq --version | sed 's/^fq /fq-submit /')" "" fq-submit --version
 }

@@ -38,7 +38,7 @@ teardown() {
   rm -rf "${OWN:-/nonexistent}"
 }
 
-@test "a store is its owner's alone, for root too" {
+@test "R16.15 a store is its owner's alone, for root too" {
   # Commands that look, that submit and that administer say whose it is; nothing changes.
   local user command before
   store_of nobody </dev/null
@@ -51,6 +51,9 @@ teardown() {
       refuses 1 "${command%% *}: the store '$STORE' belongs to user 65534 (act as that user, or use a store of your own)" as "$user" $command
     done <<'COMMANDS'
 fq-jobs
+fq-job info ƒ1 jobspec
+fq-job data ƒ1 trace
+fq-job data ƒ1 trace fq.toml
 fq-queue list
 fq-resource list
 fq-config show

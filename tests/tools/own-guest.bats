@@ -114,7 +114,7 @@ documents() { fq-job info "$1" | grep '^guest\.' | grep -vxE 'guest\.(exec\.even
   check 0 "here" "" fq-job info "$id" guest.application
 }
 
-@test "R16.22 a job reads its own documents through fq" {
+@test "R16.15 R16.22 a job reads its own documents through fq" {
   # From inside, what everybody reads of it afterwards; of the event log what there was by then.
   local id key
   id=$(fq-submit -t 10m sh -c 'for key in J R jobspec eventlog; do fq-job info "$FLUX_JOB_ID" "$key" >"$key" || exit; done')

@@ -11,6 +11,7 @@ setup() {
   HELD=$(fq-submit --urgency=hold --job-name=waits true)
   DEPENDING=$(fq-submit --dependency=afterok:"$HELD" true)
   ended "$ENDED"
+  echo text | fq-job data "$ENDED" trace -
   fq-submit --dry-run true >job.json
   fq-R encode -H fqtest >R.json
   cat R.json R.json >twice.json
@@ -31,6 +32,7 @@ fq-jobs --help
 fq-pgrep waits
 fq-job --help
 fq-job attach $ENDED
+fq-job data $ENDED trace
 fq-job eventlog $ENDED
 fq-job eventlog -F $ENDED
 fq-job hostpids --help

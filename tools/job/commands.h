@@ -5,6 +5,7 @@
 namespace fq::tools::job {
 
 int attach(int argc, char** argv);
+int data(int argc, char** argv);
 int eventlog(int argc, char** argv);
 int hostpids(int argc, char** argv);
 int id(int argc, char** argv);

@@ -1,4 +1,4 @@
-// fq-job info, why, id, last, timeleft: what the store says of a job.
+// fq-job info, data, why, id, last, timeleft: what the store says of a job.
 
 #include <cmath>
 #include <cstdlib>
@@ -20,6 +20,7 @@
 #include "cli/store_session.h"
 #include "job/commands.h"
 #include "manager/query.h"
+#include "manager/service_data.h"
 #include "manager/why.h"
 #include "notation/fsd.h"
 #include "records/store_time.h"
@@ -71,6 +72,32 @@ int info(int argc, char** argv) {
     document = manager::open_document(reader, store.get().files(), id, key, form);
   });
   print_document(*document, !key.starts_with(manager::kGuestKeys) && !key.starts_with(manager::kDataKeys));
+  return 0;
+}
+
+int data(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::OptionParser parser("fq-job data", "print what a service keeps with a job, or keep FILE in its place",
+                           {"ID SERVICE [FILE]", 2, 3});
+  parser.example("fq job data ƒ2GMuTnf trace trace.json");
+  parser.example("fq job data ƒ2GMuTnf trace");
+  cli::add_common_options(parser, common);
+  const auto operands = parser.parse(argc, argv);
+  manager::ServiceDataRequest request{cli::parse_job_id(operands[0]), operands[1], {}};
+  if (operands.size() == 3) {
+    manager::require_service_name(request.service);
+    request.bytes = cli::read_input(operands[2], manager::kMaxServiceBytes);
+    const cli::StoreSession store("fq-job", common);
+    manager::keep_service_data(store.get(), request);
+    return 0;
+  }
+  const cli::StoreSession store("fq-job", common);
+  std::optional<manager::DocumentReader> document;
+  manager::query(store.get(), [&](const store::Reader& reader) {
+    document = manager::open_document(reader, store.get().files(), request.id,
+                                      fmt::format("{}{}", manager::kDataKeys, request.service));
+  });
+  print_document(*document, false);
   return 0;
 }
 
