@@ -1,6 +1,7 @@
 // fq-pgrep: lists the jobs whose name fits an expression.
 
 #include "cli/common_options.h"
+#include "cli/damaged_option.h"
 #include "cli/job_fields.h"
 #include "cli/job_rows.h"
 #include "cli/job_search.h"
@@ -31,6 +32,7 @@ int run(int argc, char** argv) {
   cli::add_search_options(parser, search);
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
+  cli::add_damaged_option(parser, "fq-pgrep");
   const std::vector<std::string> words = parser.parse(argc, argv);
   const cli::FormatNames formats("jobs", listing.format, cli::job_formats());
   if (listing.format == "help") {

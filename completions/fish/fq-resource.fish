@@ -87,6 +87,7 @@ complete -c fq-resource -n '__fq_sub who' -s n -l no-header -d 'Leave out the li
 complete -c fq-resource -n '__fq_sub who' -s o -l format -x -a '(__fq_formats fq-resource who)' -d 'A format or its name; `help` lists both'
 complete -c fq-resource -n '__fq_sub who' -l sort -x -a '(__fq_fields fq-resource who)' -d 'Sort by these fields; -KEY downwards'
 complete -c fq-resource -n '__fq_sub who' -l json -d 'Print JSON'
+complete -c fq-resource -n '__fq_sub who' -l damaged -d 'Of a damaged store, read what can be read'
 complete -c fq-resource -n '__fq_sub who' -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
 complete -c fq-resource -n '__fq_sub who' -l lock-timeout -x -d 'Give up if the store is locked that long'
 complete -c fq-resource -n '__fq_sub who' -l color -x -a 'auto always never' -d 'Auto, always or never'

@@ -25,6 +25,7 @@
 #include "exec/shell_options.h"
 #include "exec/wake.h"
 #include "manager/cancel.h"
+#include "manager/damaged_store.h"
 #include "manager/query.h"
 #include "manager/wait.h"
 #include "manager/why.h"
@@ -79,6 +80,11 @@ class Attachment {
       if (waiter.jobs_may_have_changed()) look();
       if (ended_) break;
       if (job::is_running(job_.state)) follow(waiter);
+      if (manager::has_read_damaged()) {
+        drain();
+        events_.show();
+        return leave();
+      }
       try {
         if (job::is_running(job_.state)) begin_input(waiter);
         if (waiter.input_ready()) forward_input(waiter);

@@ -36,8 +36,9 @@ struct Attached {
   bool interrupted = false;  ///< left because of an interrupt, or the job was canceled by one before it ran
 };
 /// Copies what the tasks write to stdout and stderr until the job has ended, or the event that is waited for
-/// has come. Then says on stderr how the job failed, if it did. Throws Error{not_found};
-/// Error{refused} for ranks of a job that takes no input, and for a job that ended without the event.
+/// has come; of a damaged store what there is now. Then says on stderr how the job failed, if it did. Throws
+/// Error{not_found}; Error{refused} for ranks of a job that takes no input, and for a job that ended without
+/// the event.
 Attached attach(const manager::Session& session, notation::JobId id, const AttachOptions& options);
 
 /// The exit code of the command: 130 where it was interrupted, 0 for a job that is active still, else

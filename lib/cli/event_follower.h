@@ -31,8 +31,8 @@ class EventFollower {
 
   enum class Next { event, end, timeout };
   /// Waits for the next event until `deadline` (boot time, infinity: none) and gives it in `event`. `end`:
-  /// the job is inactive and there is no more. Throws Error{not_found} when the job, or the log, does not
-  /// exist.
+  /// the job is inactive, or its store damaged, and there is no more. Throws Error{not_found} when the job,
+  /// or the log, does not exist.
   [[nodiscard]] Next next(document::Event& event, double deadline);
 
  private:

@@ -11,4 +11,7 @@ namespace fq::manager {
 /// where it is damaged, and `notice` is told so once, in words. What the waker would do they leave undone.
 void accept_damage(std::function<void(const std::string& damage)> notice);
 
+/// Whether a query of this process has answered from a damaged store: nothing that is waited for will come.
+[[nodiscard]] bool has_read_damaged();
+
 }  // namespace fq::manager

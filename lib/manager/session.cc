@@ -202,12 +202,18 @@ std::function<void(const std::string&)>& damage_notice() {
   return notice;
 }
 
+bool& damage_was_read() {
+  static bool was_read = false;
+  return was_read;
+}
+
 void read_store(const Session& session, const std::function<void(const store::Reader&)>& read) {
   try {
     static_cast<void>(store::read_snapshot(session.store, session.lock_timeout_s, read));
   } catch (const store::DamageError& damage) {
     if (!damage_notice()) throw;
     static_cast<void>(store::read_damaged(session.store, read));
+    damage_was_read() = true;
     std::exchange(damage_notice(), [](const std::string&) {})(damage.what());
   }
 }
@@ -216,6 +222,10 @@ void read_store(const Session& session, const std::function<void(const store::Re
 
 void accept_damage(std::function<void(const std::string&)> notice) {
   damage_notice() = std::move(notice);
+}
+
+bool has_read_damaged() {
+  return damage_was_read();
 }
 
 void query(const Session& session, const std::function<void(const store::Reader&)>& read) {

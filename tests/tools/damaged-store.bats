@@ -69,6 +69,32 @@ first" "fq-jobs: the store '$STORE' is damaged: db/$manifest: it was cut: 100 of
   check 0 "works" "" fq-run echo works
 }
 
+@test "what looks at jobs shows what can be read" {
+  # Each says once what is wrong. What follows a job that runs shows what there is, and leaves.
+  local ran lives note
+  mkfifo job.go
+  lives=$(fq-submit sh -c 'echo so far; read code <job.go')
+  fq-job wait-event -q -p output "$lives" data
+  ran=$(fq-submit -N1 -n1 --job-name=ran sh -c 'echo out; exit 3')
+  ended "$ran"
+  fq-job memo "$id" lost=1
+  cp -a "$STORE/db/journal" "$WORK/journal"
+  flip journal $(($(last_frame) + 40))
+  note="the store '$STORE' is damaged: db/journal: 1 acknowledged change is missing; what is shown may be incomplete"
+  check 3 "out" "fq-job: $note
+fq-job: task(s) exited with exit code 3" fq-job attach --damaged "$ran"
+  check 0 "so far" "fq-job: $note" fq-job attach --damaged "$lives"
+  check 0 "" "fq-job: $note
+fq-job: job $id waits: it is held: its urgency is 0" fq-job attach --damaged "$id"
+  check 0 "$(fq-job eventlog --damaged "$lives" 2>/dev/null)" "fq-job: $note" fq-job eventlog -F --damaged "$lives"
+  check 0 "$id: it is held: its urgency is 0" "fq-job: $note" fq-job why --damaged "$id"
+  check 0 "$ran" "fq-job: $note" fq-job last --damaged
+  check 0 "$id" "fq-pgrep: $note" fq-pgrep --damaged '^first$'
+  check 0 "$lives" "fq-resource: $note" fq-resource who --damaged -n -o '{id}' node0
+  cp -a "$WORK/journal" "$STORE/db/journal"
+  release job
+}
+
 @test "--damaged is for reading, and changes nothing of a sound store's answer" {
   check 0 "first" "" fq-jobs --damaged -n -o '{name}' "$id"
   refuses 2 "fq-submit: unknown option '--damaged'" fq-submit --damaged true

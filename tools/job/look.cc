@@ -109,6 +109,7 @@ int why(int argc, char** argv) {
   parser.group("Output");
   parser.flag("--json", json, "print JSON");
   cli::add_common_options(parser, common);
+  cli::add_damaged_option(parser, "fq-job");
   const auto operands = parser.parse(argc, argv);
   const notation::JobId id = cli::parse_job_id(operands[0]);
   const cli::StoreSession store("fq-job", common);
@@ -153,6 +154,7 @@ int last(int argc, char** argv) {
   parser.example("fq job last 3");
   parser.example("fq job last [::-1]");
   cli::add_common_options(parser, common);
+  cli::add_damaged_option(parser, "fq-job");
   const auto operands = parser.parse(argc, argv);
   cli::Slice slice;
   slice.stop = 1;

@@ -11,6 +11,7 @@
 #include "cli/attach.h"
 #include "cli/attach_status.h"
 #include "cli/common_options.h"
+#include "cli/damaged_option.h"
 #include "cli/job_json.h"
 #include "cli/job_values.h"
 #include "cli/option_parser.h"
@@ -180,6 +181,7 @@ int attach(int argc, char** argv) {
   parser.flag(
       "--read-only", [&] { options.input = cli::AttachOptions::Input::none; }, "pass nothing on from stdin");
   cli::add_common_options(parser, common);
+  cli::add_damaged_option(parser, "fq-job");
   const auto operands = parser.parse(argc, argv);
   const notation::JobId id = cli::parse_job_id(operands[0]);
   const cli::StoreSession store("fq-job", common);
