@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "base/text.h"
 #include "document/jobspec.h"
 #include "document/resource_set.h"
+#include "exec/liveness.h"
 #include "job/apply.h"
 #include "job/events.h"
 #include "manager/guest_data.h"
@@ -40,6 +42,8 @@ class JobsRepair {
             document::ResourceSet::parse(records::read_inventory(transaction)))) {}
 
   void run() {
+    tell_lost_documents();
+    allocate_what_runs();
     constexpr std::size_t kPortion = 100;
     JobId from;
     for (std::size_t n = kPortion; n == kPortion;) {
@@ -63,6 +67,31 @@ class JobsRepair {
   }
 
  private:
+  // Records without documents: what they were made from was in tables that cannot be read.
+  void tell_lost_documents() {
+    for (const auto at = transaction_.scan(Family::jobs, "", ""); at->valid(); at->next()) {
+      const JobId id = records::key::job_of(at->key());
+      const std::string directory = records::key::job_directory(id);
+      const auto documents = transaction_.scan_prefix(Family::kvs, directory);
+      if (!documents->valid()) say(id, "given up: its documents are lost");
+    }
+  }
+
+  // Of two jobs that are known to have the same cores, that one has them whose shell lives.
+  void allocate_what_runs() {
+    const exec::JobFiles files = session_.files();
+    for (const JobId id : files.alive_ids()) {
+      if (!exec::shell_alive(files, id)) continue;
+      const auto documents = records::JobDocumentCursor(transaction_, id).next();
+      std::string reason;
+      if (!documents || documents->id != id) continue;
+      const auto readable = read(*documents, reason);
+      if (!readable || !readable->fault.empty() || !readable->job.allocated) continue;
+      pool_.allocate(document::ResourceSet::parse(*documents->r));
+      running_.insert(id);
+    }
+  }
+
   // What can be read of a job's documents.
   struct Readable {
     job::Job job;
@@ -148,7 +177,7 @@ class JobsRepair {
   void keep(const records::JobDocuments& documents, const Readable& readable) {
     const JobId id = documents.id;
     std::string fault = readable.fault;
-    if (fault.empty() && readable.job.allocated) {
+    if (fault.empty() && readable.job.allocated && !running_.contains(id)) {
       try {
         pool_.allocate(document::ResourceSet::parse(*documents.r));
       } catch (const Error& failure) {
@@ -241,6 +270,7 @@ class JobsRepair {
   const std::string aside_;
   const Report& report_;
   sched::Pool pool_;
+  std::set<JobId> running_;  ///< whose shells live, and that have been allocated in the pool
   std::unique_ptr<JobArchive> archive_;
 };
 

@@ -34,6 +34,19 @@ std::unique_ptr<rocksdb::Iterator> ReadOnlyDatabase::iterator(Family family) con
   return std::unique_ptr<rocksdb::Iterator>(db_->NewIterator(rocksdb::ReadOptions{}, handle(family)));
 }
 
+std::set<std::string> ReadOnlyDatabase::table_bounds(Family family) const {
+  rocksdb::ColumnFamilyMetaData data;
+  db_->GetColumnFamilyMetaData(handle(family), &data);
+  std::set<std::string> bounds;
+  for (const rocksdb::LevelMetaData& level : data.levels) {
+    for (const rocksdb::SstFileMetaData& file : level.files) {
+      bounds.insert(file.smallestkey);
+      bounds.insert(file.largestkey);
+    }
+  }
+  return bounds;
+}
+
 std::vector<std::string> ReadOnlyDatabase::tables() const {
   std::vector<rocksdb::LiveFileMetaData> files;
   db_->GetLiveFilesMetaData(&files);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <set>
 #include <string>
 
 #include <rocksdb/db.h>
@@ -30,6 +31,8 @@ class ReadOnlyDatabase final : public Reader {
 
   /// Over all keys of a family. This must outlive it.
   [[nodiscard]] std::unique_ptr<rocksdb::Iterator> iterator(Family family) const;
+  /// The least and the greatest key of each table of a family, in order.
+  [[nodiscard]] std::set<std::string> table_bounds(Family family) const;
   /// The names of the tables that belong to it.
   [[nodiscard]] std::vector<std::string> tables() const;
 

@@ -302,5 +302,24 @@ TEST_F(DamageTest, what_can_be_read_is_kept_by_a_repair) {
   EXPECT_EQ(names_in(directory_.path())->size(), harms.size() + 1);
 }
 
+TEST_F(DamageTest, what_the_journal_and_other_tables_have_outlives_a_table_that_cannot_be_read) {
+  // A scan of all of them ends at its block, from either side.
+  commit(5);
+  commit(1, true);  // 000 to 005 in one table
+  commit(5);        // 006 to 010 in the journal
+  const auto whole = contents();
+  int fewest = 11;
+  for (const auto& [name, bytes] : whole) {
+    if (!name.ends_with(".sst")) continue;
+    flip(name, 20);
+    static_cast<void>(repair_database(directory_.path()));
+    fewest = std::min(fewest, found());
+    remove_tree(path());
+    make_directory(path());
+    restore(whole);
+  }
+  EXPECT_EQ(fewest, 5);
+}
+
 }  // namespace
 }  // namespace fq::store
