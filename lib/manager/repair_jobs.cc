@@ -19,6 +19,7 @@
 #include "manager/job_archive.h"
 #include "records/instance.h"
 #include "records/job_documents.h"
+#include "records/job_table.h"
 #include "records/keys.h"
 #include "records/store_time.h"
 #include "sched/pool.h"
@@ -42,7 +43,6 @@ class JobsRepair {
             document::ResourceSet::parse(records::read_inventory(transaction)))) {}
 
   void run() {
-    tell_lost_documents();
     allocate_what_runs();
     constexpr std::size_t kPortion = 100;
     JobId from;
@@ -64,6 +64,7 @@ class JobsRepair {
       if (archive_) archive_->sync();
       transaction_.commit();
     }
+    tell_lost_documents();
   }
 
  private:
@@ -72,8 +73,12 @@ class JobsRepair {
     for (const auto at = transaction_.scan(Family::jobs, "", ""); at->valid(); at->next()) {
       const JobId id = records::key::job_of(at->key());
       const std::string directory = records::key::job_directory(id);
-      const auto documents = transaction_.scan_prefix(Family::kvs, directory);
-      if (!documents->valid()) say(id, "given up: its documents are lost");
+      if (transaction_.scan_prefix(Family::kvs, directory)->valid()) continue;
+      try {
+        if (records::find_job(transaction_, id)) say(id, "given up: its documents are lost");
+      } catch (const Error&) {
+        continue;  // what is no record was no job
+      }
     }
   }
 

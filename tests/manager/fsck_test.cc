@@ -150,7 +150,7 @@ TEST_F(Fsck, of_a_damaged_log_the_beginning_is_kept) {
 }
 
 TEST_F(Fsck, a_job_without_jobspec_is_given_up) {
-  // Its documents are put aside before they are removed; a record without documents goes.
+  // Its documents are put aside before they are removed; a record without documents goes, which is told, too.
   const JobId one = s.submit(Scenario::jobspec(), 0), other = s.submit(Scenario::jobspec(), 0);
   edit([&](store::Transaction& t) {
     t.put(Family::kvs, key::jobspec(one), "{\"version\":");
@@ -162,7 +162,9 @@ TEST_F(Fsck, a_job_without_jobspec_is_given_up) {
       << found;
   const std::string said = repair();
   EXPECT_TRUE(said.starts_with("job " + name(one) + ": given up: jobspec: ")) << said;
-  EXPECT_TRUE(said.ends_with("; what there was of it is in 'ASIDE/jobs'\n")) << said;
+  EXPECT_TRUE(said.ends_with("; what there was of it is in 'ASIDE/jobs'\njob " + name(other) +
+                             ": given up: its documents are lost\n"))
+      << said;
   EXPECT_EQ(split(aside("jobs"), '\n').size(), 2U);
   EXPECT_EQ(error_text([&] { return s.document(one, "jobspec"); }), "job " + name(one) + " does not exist");
   EXPECT_EQ(error_text([&] { return s.document(other, "jobspec"); }),
