@@ -102,7 +102,8 @@ std::map<std::string, std::uint64_t> count_jobs(const store::Reader& reader,
   return all;
 }
 
-std::string statistics(const std::map<std::string, std::uint64_t>& counts, std::uint64_t purged, bool as_json) {
+std::string statistics(const std::map<std::string, std::uint64_t>& counts, std::uint64_t purged,
+                       bool as_json) {
   const std::uint64_t running = sum(counts, {"R", "C"}), completed = sum(counts, {"CD"});
   const std::uint64_t failed = sum(counts, {"F", "CA", "TO"}), pending = sum(counts, {"D", "P", "S"});
   if (as_json) {

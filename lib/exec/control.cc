@@ -18,7 +18,7 @@ namespace fq::exec {
 namespace {
 
 // An order is a few bytes; a longer line is none, and its start is not kept.
-constexpr std::size_t kMaxCommand = 256;
+constexpr std::size_t kMaxOrder = 256;
 constexpr auto kEndOfTorn = " \n";
 
 std::optional<ControlOrder> decode_line(std::string_view line) {
@@ -87,7 +87,7 @@ std::vector<ControlOrder> ControlReader::read() {
         orders.push_back(*order);
     }
     rest_.erase(0, begin);
-    if (rest_.size() > kMaxCommand) rest_.resize(kMaxCommand);
+    if (rest_.size() > kMaxOrder) rest_.resize(kMaxOrder);
   }
 }
 

@@ -12,7 +12,7 @@
 
 namespace fq::exec {
 
-/// More CPUs than a Linux kernel is built for.
+/// As many CPUs as Linux is built for at most.
 inline constexpr std::uint32_t kMaxCpus = 8192;
 
 /// The CPUs of each core, by core id. Empty when `sysfs` (the directory of cpu0, cpu1, …) tells nothing.

@@ -111,8 +111,7 @@ class ShellRun {
   ShellOptions options_;
   TaskPlan plan_;
   std::string id_text_;
-  std::vector<std::string>
-      inherited_;  ///< from who started it, in words: what the store's jobs shall not have
+  std::vector<std::string> inherited_;  ///< what of the store's baseline could not be restored, in words
   std::string tmpdir_;
   std::string cgroup_;  ///< directory of the attempt's control group, or empty
   std::vector<notation::Idset> cpu_map_;

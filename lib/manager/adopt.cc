@@ -1,35 +1,18 @@
 #include "manager/adopt.h"
 
-#include <vector>
-
 #include "exec/leftovers.h"
 #include "exec/shell.h"
 #include "job/actions.h"
 #include "job/events.h"
 #include "manager/change.h"
 #include "manager/finish.h"
+#include "manager/lost_shells.h"
 #include "manager/post.h"
 #include "manager/store_check.h"
-#include "records/keys.h"
 #include "records/leftovers.h"
 
 namespace fq::manager {
 namespace {
-
-// The wait status of a shell that was killed: what `finish` says of a job whose shell is not ours.
-constexpr std::int32_t kKilledStatus = 9;
-
-std::vector<JobId> jobs_with_shell(Change& change) {
-  std::vector<JobId> ids;
-  for (const job::State state : {job::State::run, job::State::cleanup}) {
-    const auto at = change.transaction().scan_prefix(store::Family::index, records::key::state_prefix(state));
-    for (; at->valid(); at->next()) {
-      const JobId id = records::key::indexed_job(at->key());
-      if (job::wants_shell(change.job(id))) ids.push_back(id);
-    }
-  }
-  return ids;
-}
 
 // Whether it has failed: a shell may have noted its outcome.
 bool end_job(Change& change, JobId id) {
@@ -56,7 +39,9 @@ std::uint64_t adopt(const Session& session) {
   adopting.adopts = [&failed](Change& change) {
     if (!is_copy(change.session().store, change.transaction())) return;
     failed = 0;
-    for (const JobId id : jobs_with_shell(change)) failed += end_job(change, id) ? 1 : 0;
+    for (const JobId id : running_jobs(change.transaction())) {
+      if (job::wants_shell(change.job(id)) && end_job(change, id)) ++failed;
+    }
   };
   transact(adopting, [](Change&) {});
   return failed;

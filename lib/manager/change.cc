@@ -7,7 +7,6 @@
 #include "base/file.h"
 #include "manager/stored_pool.h"
 #include "records/keys.h"
-#include "records/store_time.h"
 
 namespace fq::manager {
 
@@ -17,10 +16,10 @@ Change::Change(const Session& session, store::Transaction& transaction)
     : session_(&session),
       transaction_(&transaction),
       info_(records::read_store_info(transaction)),
-      sequence_(records::read_sequence(transaction)) {
-  const records::StoreTime time = records::store_time(transaction, *session.clock);
-  records::write_anchor(transaction, time);
-  sequence_.last_time = std::max(sequence_.last_time, time.now);
+      sequence_(records::read_sequence(transaction)),
+      moment_(records::store_time(transaction, *session.clock)) {
+  records::write_anchor(transaction, moment_);
+  sequence_.last_time = std::max(sequence_.last_time, moment_.now);
 }
 
 Change::~Change() = default;

@@ -19,6 +19,7 @@
 #include "records/instance.h"
 #include "records/job_table.h"
 #include "records/queues.h"
+#include "records/store_time.h"
 #include "sched/pool.h"
 #include "store/database.h"
 
@@ -42,6 +43,8 @@ class Change {
   [[nodiscard]] exec::JobFiles files() const { return session_->files(); }
   /// The time of this transaction, seconds since the epoch. Never earlier than that of one before.
   [[nodiscard]] double now() const { return sequence_.last_time; }
+  /// What time it was in the store, beside the system's clocks, when this began.
+  [[nodiscard]] const records::StoreTime& moment() const { return moment_; }
   [[nodiscard]] Effects& effects() { return effects_; }
 
   /// How many more jobs may be started, or started again: each holds a descriptor until its shell has it.
@@ -132,6 +135,7 @@ class Change {
   store::Transaction* transaction_;
   records::StoreInfo info_;
   records::Sequence sequence_;
+  records::StoreTime moment_;
   std::map<JobId, Entry> jobs_;
   std::map<JobId, std::vector<JobId>> new_dependants_;
   Untold untold_;

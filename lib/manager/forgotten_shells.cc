@@ -22,51 +22,56 @@ namespace fq::manager {
 namespace {
 
 // Between the signal that asks tasks to end and the one that ends them lie 5 s by default.
-constexpr double kPatience_s = 20;
+constexpr double kEndPatience_s = 20;
 constexpr double kBetweenLooks_s = 0.02;
 
-std::vector<JobId> forgotten_shells(Change& change) {
+// A shell, and what it was told.
+struct Forgotten {
+  JobId id;
+  std::uint32_t attempt = 0;  ///< 0: nobody knows
+  notation::Idset ranks;      ///< that it may hold: all, where nobody knows
+};
+
+std::vector<Forgotten> forgotten_shells(Change& change) {
   const exec::JobFiles files = change.files();
-  std::vector<JobId> ids;
+  std::vector<Forgotten> shells;
   for (const JobId id : files.alive_ids()) {
     const job::Job* job = change.find_job(id);
-    if ((job == nullptr || !job::wants_shell(*job)) && exec::shell_alive(files, id)) ids.push_back(id);
+    if ((job != nullptr && job::wants_shell(*job)) || !exec::shell_alive(files, id)) continue;
+    Forgotten shell{id, 0, change.pool().inventory().ranks()};
+    attempt([&] {
+      const exec::LaunchPlan plan = exec::read_launch(files, id);
+      shell.ranks = document::ResourceSet::parse(plan.R).ranks().intersect(shell.ranks);
+      shell.attempt = plan.attempt;
+    });
+    shells.push_back(std::move(shell));
   }
-  return ids;
+  return shells;
 }
 
 // Whether its tasks have ended: a shell that has recorded so waits for the lock with nothing in its hands.
-bool is_over(const exec::JobFiles& files, JobId id) {
-  if (!exec::shell_alive(files, id)) return true;
-  bool over = false;
-  attempt(
-      [&] { over = exec::recorded_outcome(files, id, exec::read_launch(files, id).attempt).has_value(); });
-  return over;
-}
-
-// Where nothing says what the shell holds, that may be everything.
-notation::Idset ranks_of(Change& change, JobId id) {
-  notation::Idset ranks = change.pool().inventory().ranks();
-  attempt([&] {
-    ranks = document::ResourceSet::parse(exec::read_launch(change.files(), id).R).ranks().intersect(ranks);
-  });
-  return ranks;
+bool is_over(const exec::JobFiles& files, const Forgotten& shell) {
+  return !exec::shell_alive(files, shell.id) ||
+         (shell.attempt != 0 && exec::recorded_outcome(files, shell.id, shell.attempt));
 }
 
 }  // namespace
 
 void end_forgotten_shells(Change& change, const Report& report) {
   const exec::JobFiles files = change.files();
-  const std::vector<JobId> ids = forgotten_shells(change);
-  for (const JobId id : ids) attempt([&] { exec::write_control(files, id, exec::ControlCancel{}); });
+  const std::vector<Forgotten> shells = forgotten_shells(change);
+  for (const Forgotten& shell : shells)
+    attempt([&] { exec::write_control(files, shell.id, exec::ControlCancel{}); });
   const Clock& clock = *change.session().clock;
-  const double deadline = clock.boot_time() + kPatience_s;
+  const double deadline = clock.boot_time() + kEndPatience_s;
   const auto all_over = [&] {
-    return std::all_of(ids.begin(), ids.end(), [&](JobId id) { return is_over(files, id); });
+    return std::all_of(shells.begin(), shells.end(),
+                       [&](const auto& shell) { return is_over(files, shell); });
   };
   while (!all_over() && clock.boot_time() < deadline) pause_for(kBetweenLooks_s);
-  for (const JobId id : ids) {
-    if (is_over(files, id)) {
+  for (const Forgotten& shell : shells) {
+    const JobId id = shell.id;
+    if (is_over(files, shell)) {
       report(fmt::format("job {}: it ran, though what the store knew of that was lost: its tasks were ended",
                          id));
     } else {
@@ -74,7 +79,7 @@ void end_forgotten_shells(Change& change, const Report& report) {
           fmt::format("job {}: it runs, though what the store knew of that was lost, and does not end: its "
                       "nodes are drained",
                       id));
-      drain(change, ranks_of(change, id), fmt::format("tasks of job {}, of which a repair knew nothing", id));
+      drain(change, shell.ranks, fmt::format("tasks of job {}, of which a repair knew nothing", id));
     }
     const job::Job* job = change.find_job(id);
     if (job == nullptr || job->state >= job::State::run) continue;

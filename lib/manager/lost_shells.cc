@@ -23,7 +23,6 @@
 #include "manager/post.h"
 #include "manager/start.h"
 #include "records/keys.h"
-#include "records/store_time.h"
 
 namespace fq::manager {
 
@@ -33,8 +32,6 @@ namespace events = job::events;
 
 namespace {
 
-// The wait status of a shell that was killed: what `finish` says of a job whose shell is gone.
-constexpr std::int32_t kKilledStatus = 9;
 constexpr std::string_view kLost = "exec";  // type of the exception
 constexpr std::string_view kKilled = "the job shell was killed";
 constexpr std::string_view kRestarted = "the machine was restarted";
@@ -42,17 +39,6 @@ constexpr std::string_view kRestarted = "the machine was restarted";
 constexpr double kFirstLook_s = 1, kLastLook_s = 60;
 // So many are remembered by pid; while one of them lives the others need not be looked for.
 constexpr std::size_t kMostRemembered = 64;
-
-std::vector<JobId> jobs_with_shell(const store::Reader& reader) {
-  std::vector<JobId> ids;
-  for (const job::State state : {job::State::run, job::State::cleanup}) {
-    for (const auto at = reader.scan_prefix(Family::index, records::key::state_prefix(state)); at->valid();
-         at->next()) {
-      ids.push_back(records::key::indexed_job(at->key()));
-    }
-  }
-  return ids;
-}
 
 // The store's time at which the shell of a running job will have begun to end its tasks; infinity for none.
 double moves_at(const job::Job& job) {
@@ -153,6 +139,17 @@ void repair(Change& change, const job::Job& job) {
 
 }  // namespace
 
+std::vector<JobId> running_jobs(const store::Reader& reader) {
+  std::vector<JobId> ids;
+  for (const job::State state : {job::State::run, job::State::cleanup}) {
+    for (const auto at = reader.scan_prefix(Family::index, records::key::state_prefix(state)); at->valid();
+         at->next()) {
+      ids.push_back(records::key::indexed_job(at->key()));
+    }
+  }
+  return ids;
+}
+
 bool look_is_due(const Leftovers& leftovers, double boot_time) {
   if (boot_time >= leftovers.next) return true;
   for (std::size_t i = 0; i < leftovers.processes.size(); ++i) {
@@ -168,7 +165,7 @@ double next_look(const Leftovers& leftovers, double boot_time) {
 
 void repair_lost_shells(Change& change) {
   const exec::JobFiles files = change.files();
-  const std::vector<JobId> running = jobs_with_shell(change.transaction());
+  const std::vector<JobId> running = running_jobs(change.transaction());
   for (const JobId id : running) {
     const job::Job& job = change.job(id);
     if (!job::wants_shell(job)) continue;
@@ -205,7 +202,7 @@ void repair_lost_shells(Change& change) {
 
 std::optional<double> next_look_at_shells(Change& change) {
   double next = INFINITY;
-  for (const JobId id : jobs_with_shell(change.transaction())) {
+  for (const JobId id : running_jobs(change.transaction())) {
     const job::Job& job = change.job(id);
     if (!job::wants_shell(job)) continue;
     // What is left of those whose shell is gone is looked at by times of its own.
@@ -213,15 +210,14 @@ std::optional<double> next_look_at_shells(Change& change) {
     next = std::min(next, moves_at(job));
   }
   if (std::isinf(next)) return std::nullopt;
-  const records::StoreTime moment = moment_of(change);
-  if (next > change.now()) return moment.boot_time_of(next);
+  if (next > change.now()) return change.moment().boot_time_of(next);
   constexpr double kAgain_s = 60;
-  return (std::floor(moment.boot_time / kAgain_s) + 1) * kAgain_s;
+  return (std::floor(change.session().clock->boot_time() / kAgain_s) + 1) * kAgain_s;
 }
 
 bool has_lost_shell(const store::Reader& reader, const exec::JobFiles& files, const Clock& clock,
                     std::size_t limit) {
-  std::vector<JobId> ids = jobs_with_shell(reader);
+  std::vector<JobId> ids = running_jobs(reader);
   ids.resize(std::min(ids.size(), limit));
   return std::any_of(ids.begin(), ids.end(), [&](JobId id) {
     if (exec::shell_alive(files, id)) return false;

@@ -20,6 +20,12 @@ namespace fq::manager {
 /// A job that keeps losing its shell before any task has started is given up after so many attempts.
 inline constexpr std::uint32_t kMaxAttempts = 10;
 
+/// The wait status of a shell that was killed: what `finish` says of a job whose shell is gone.
+inline constexpr std::int32_t kKilledStatus = 9;
+
+/// Jobs that have started and are not over, by state.
+[[nodiscard]] std::vector<JobId> running_jobs(const store::Reader& reader);
+
 /// Does that for each. Also does again what a writer that died left undone for shells that live.
 void repair_lost_shells(Change& change);
 

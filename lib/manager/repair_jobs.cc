@@ -92,8 +92,12 @@ class JobsRepair {
       if (!documents || documents->id != id) continue;
       const auto readable = read(*documents, reason);
       if (!readable || !readable->fault.empty() || !readable->job.allocated) continue;
-      pool_.allocate(document::ResourceSet::parse(*documents->r));
-      running_.insert(id);
+      try {
+        pool_.allocate(document::ResourceSet::parse(*documents->r));
+        running_.insert(id);
+      } catch (const Error&) {
+        continue;  // keep() says why
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 #include "manager/schedule_pass.h"
 
+#include <exception>
 #include <map>
 #include <memory>
 #include <set>
@@ -223,7 +224,7 @@ sched::ExpirationReply propose_expiration(Change& change, const job::Job& job, d
     const auto scheduler = scheduler_of(change.queues(), change.queues().served_by(job.queue));
     scheduler->hello(hello, change.now());
     return scheduler->expiration(job.id, expiration);
-  } catch (const Error& failure) {
+  } catch (const std::exception& failure) {
     return {Status::refused, suspension_text(failure.what())};
   }
 }

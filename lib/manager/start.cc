@@ -31,7 +31,7 @@ void plan_shell(Change& change, JobId id) {
   plan.jobspec = effective_jobspec_text(change, id);
   plan.R = require_document(change, records::key::r(id));
   plan.time = change.now();
-  plan.boot_time = moment_of(change).boot_time_of(change.now());
+  plan.boot_time = change.moment().boot_time_of(change.now());
   plan.expiration = job.expiration;
   plan.boot_id = job.boot_id;
   plan.baseline = change.info().baseline;
@@ -62,10 +62,6 @@ bool restart_job(Change& change, JobId id, bool again) {
   if (again) post(change, id, events::shell_restart(change.now(), change.job(id).attempt + 1, boot_id()));
   plan_shell(change, id);
   return true;
-}
-
-records::StoreTime moment_of(Change& change) {
-  return records::store_time(change.transaction(), *change.session().clock);
 }
 
 }  // namespace fq::manager

@@ -6,7 +6,6 @@
 
 #include "document/resource_set.h"
 #include "manager/change.h"
-#include "records/store_time.h"
 
 namespace fq::manager {
 
@@ -17,8 +16,5 @@ void start_job(Change& change, JobId id, const document::ResourceSet& r, const s
 /// Starts another shell for a job that lost its own before any task started; `again` says that the lost one
 /// had begun, which makes it another attempt. False when there is no room for one more.
 bool restart_job(Change& change, JobId id, bool again);
-
-/// What time it is in the store, beside the system's clocks.
-[[nodiscard]] records::StoreTime moment_of(Change& change);
 
 }  // namespace fq::manager

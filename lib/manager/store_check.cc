@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "exec/job_files.h"
 #include "exec/leftovers.h"
+#include "manager/lost_shells.h"
 #include "manager/network_file_system.h"
 #include "records/instance.h"
 #include "records/job_table.h"
@@ -96,12 +97,9 @@ std::string recorded_place(const store::Reader& reader) {
 bool any_running_job_lives(const std::string& path, const store::Reader& reader) {
   const std::string boot = boot_id();
   std::vector<exec::AttemptOf> running;
-  for (const job::State state : {job::State::run, job::State::cleanup}) {
-    for (const auto at = reader.scan_prefix(Family::index, records::key::state_prefix(state)); at->valid();
-         at->next()) {
-      const auto job = records::find_job(reader, records::key::indexed_job(at->key()));
-      if (job && job->boot_id == boot) running.push_back({job->id, job->attempt});
-    }
+  for (const JobId id : running_jobs(reader)) {
+    const auto job = records::find_job(reader, id);
+    if (job && job->boot_id == boot) running.push_back({job->id, job->attempt});
   }
   return !running.empty() && exec::any_alive(exec::JobFiles{path}, running);
 }

@@ -19,7 +19,6 @@
 #include "manager/permission.h"
 #include "manager/post.h"
 #include "manager/singleton.h"
-#include "manager/start.h"
 #include "records/purged.h"
 
 namespace fq::manager {
@@ -126,7 +125,7 @@ std::vector<std::string> open_dependencies(Change& change, const std::vector<Dep
     if (dependency.kind == DependencyKind::begin_time) {
       // Who asks reads the system's clock.
       Dependency in_store_time = dependency;
-      in_store_time.begin_time += moment_of(change).lead;
+      in_store_time.begin_time += change.moment().lead;
       if (in_store_time.begin_time > change.now()) open.push_back(document::describe(in_store_time));
       continue;
     }

@@ -21,7 +21,6 @@
 #include "manager/purge.h"
 #include "manager/reserve.h"
 #include "manager/schedule_pass.h"
-#include "manager/start.h"
 #include "manager/store_check.h"
 #include "records/instance.h"
 #include "records/keys.h"
@@ -39,7 +38,7 @@ std::optional<double> next_look(Change& change, bool more) {
   const auto first = change.transaction().scan_prefix(Family::index, records::key::kTimerPrefix);
   if (first->valid()) {
     const double time = static_cast<double>(records::key::indexed_time(first->key())) / 1e6;
-    next = moment_of(change).boot_time_of(time);
+    next = change.moment().boot_time_of(time);
   }
   const auto shells = more ? std::nullopt : next_look_at_shells(change);
   return shells ? std::min(*shells, next.value_or(*shells)) : next;

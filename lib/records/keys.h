@@ -76,6 +76,7 @@ inline constexpr std::string_view kTimerPrefix = "t";
 inline constexpr std::string_view kFormat = "format";  ///< the format version: records/instance.cc
 inline constexpr std::string_view kStoreInfo = "store";               ///< JSON: records::StoreInfo
 inline constexpr std::string_view kPlace = "place";                   ///< manager/store_check.h: place_of
+inline constexpr std::string_view kClock = "clock";                   ///< records/store_time.h
 inline constexpr std::string_view kSequence = "sequence";             ///< last job id and last time
 inline constexpr std::string_view kPassDue = "pass.due";              ///< there while a pass is (empty)
 inline constexpr std::string_view kInventory = "resource.R";          ///< RFC 20

@@ -26,7 +26,7 @@ struct Anchor {
 
 // One that cannot be read is none: the next writer anchors anew.
 std::optional<Anchor> read_anchor(const store::Reader& reader) {
-  const auto text = reader.get(Family::instance, kClockKey);
+  const auto text = reader.get(Family::instance, key::kClock);
   if (!text) return std::nullopt;
   Anchor anchor;
   const char* end = text->data() + text->size();
@@ -69,7 +69,7 @@ StoreTime store_time(const store::Reader& reader, const Clock& clock) {
 }
 
 void write_anchor(store::Transaction& transaction, const StoreTime& time) {
-  if (time.new_anchor) transaction.put(Family::instance, kClockKey, *time.new_anchor);
+  if (time.new_anchor) transaction.put(Family::instance, key::kClock, *time.new_anchor);
 }
 
 }  // namespace fq::records

@@ -12,15 +12,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "base/clock.h"
 #include "store/database.h"
 
 namespace fq::records {
-
-/// Its key, in the family `instance`.
-inline constexpr std::string_view kClockKey = "clock";
 
 /// How the store's time and the system's clocks stand to each other at one moment.
 struct StoreTime {

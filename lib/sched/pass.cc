@@ -19,19 +19,19 @@ class Pass {
         make_scheduler_(make_scheduler),
         manager_(manager),
         now_(now),
-        starts_left_(most_starts) {}
+        most_starts_(most_starts) {}
 
   PassResult run() {
-    while (starts_left_ > 0) {
+    while (!full()) {
       const auto request = pending_.next();
       if (!request) break;
       Served& served = serve(pending_.served_by());
       guard(served, [&] { offer(served, *request); });
     }
-    result_.complete = starts_left_ > 0;
     for (auto& [queue, served] : queues_) {
       guard(served, [&, &each = served] { take(each, each.scheduler->finish()); });
     }
+    result_.complete = !full();
     return std::move(result_);
   }
 
@@ -39,12 +39,13 @@ class Pass {
   // A queue and its scheduler.
   struct Served {
     std::string queue;
-    std::unique_ptr<Scheduler> scheduler;
+    std::unique_ptr<Scheduler> scheduler;  ///< made for the first request
     Ready ready;
     std::unordered_map<JobId, bool> outstanding;  ///< true: passed over
-    bool begun = false;
     bool suspended = false;
   };
+
+  [[nodiscard]] bool full() const { return starts_ >= most_starts_; }
 
   Served& serve(const std::string& queue) {
     const auto [at, is_new] = queues_.try_emplace(queue);
@@ -67,15 +68,15 @@ class Pass {
   }
 
   void offer(Served& served, const AllocRequest& request) {
-    if (!std::exchange(served.begun, true)) {
+    if (!served.scheduler) {
       served.scheduler = make_scheduler_(served.queue);
       served.scheduler->hello(manager_, now_);
       served.ready = served.scheduler->ready();
     }
-    while (starts_left_ > 0 && limit_reached(served)) {
+    while (!full() && limit_reached(served)) {
       if (!make_room(served)) return pending_.skip_queue();
     }
-    if (starts_left_ == 0) return;
+    if (full()) return;
     served.outstanding.emplace(request.id, false);
     take(served, served.scheduler->alloc(request));
     // What waits for nodes that are not up is true of its whole class.
@@ -110,7 +111,7 @@ class Pass {
       served.outstanding.erase(request);
     }
     if (reply.type == AllocType::cancel) return;
-    if (reply.type == AllocType::success) --starts_left_;
+    if (reply.type == AllocType::success) ++starts_;
     result_.decisions.push_back(std::move(reply));
   }
 
@@ -118,7 +119,8 @@ class Pass {
   const MakeScheduler& make_scheduler_;
   JobManager& manager_;
   double now_;
-  std::size_t starts_left_;
+  std::size_t most_starts_;
+  std::size_t starts_ = 0;
   std::map<std::string, Served, std::less<>> queues_;
   PassResult result_;
 };

@@ -51,7 +51,8 @@ struct PassResult {
 /// The scheduler of a queue. What it throws suspends the queue.
 using MakeScheduler = std::function<std::unique_ptr<Scheduler>(const std::string& queue)>;
 
-/// One pass at `now`, seconds since the epoch. Starts no more than `most_starts` jobs.
+/// One pass at `now`, seconds since the epoch. Asks for no more once `most_starts` jobs have started; what is
+/// outstanding then may start, too.
 [[nodiscard]] PassResult run_pass(PendingRequests& pending, const MakeScheduler& make_scheduler,
                                   JobManager& manager, double now, std::size_t most_starts);
 

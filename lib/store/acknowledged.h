@@ -18,6 +18,9 @@
 
 namespace fq::store {
 
+/// What the names of manifests begin with.
+inline constexpr std::string_view kManifestPrefix = "MANIFEST-";
+
 /// The beginning of a manifest.
 struct ManifestExtent {
   std::uint64_t number = 0;  ///< of its name; 0: of no manifest

@@ -16,8 +16,6 @@
 namespace fq::store {
 namespace {
 
-constexpr std::string_view kManifestPrefix = "MANIFEST-";
-
 DamageError damaged(const std::string& directory, std::string_view name, std::string what) {
   return DamageError(directory, {{fmt::format("db/{}", name), std::move(what)}});
 }

@@ -15,14 +15,13 @@ using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 using rocksdb::Slice;
 
-constexpr std::string_view kManifestName = "MANIFEST-";
 constexpr std::string_view kTemporarySuffix = ".dbtmp";
 
 std::string_view name_of(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 bool is_manifest(std::string_view path) {
-  return name_of(path).starts_with(kManifestName);
+  return name_of(path).starts_with(kManifestPrefix);
 }
 
 // What RocksDB writes as the next CURRENT while that is put off.
@@ -178,7 +177,7 @@ IOStatus LazyManifest::write_manifest() {
   if (status.ok()) status = point_current_at(std::string{name_of(manifest_->path)});
   if (!status.ok()) return status;
   manifest_->real = std::move(real);
-  const std::string_view number = name_of(manifest_->path).substr(kManifestName.size());
+  const std::string_view number = name_of(manifest_->path).substr(kManifestPrefix.size());
   manifest_->written = {parse_u64(number).value_or(0), manifest_->bytes.size(), crc_of(0, manifest_->bytes)};
   synced_ = manifest_->written;
   manifest_->bytes.clear();
@@ -191,7 +190,7 @@ IOStatus LazyManifest::write_manifest() {
 
 IOStatus LazyManifest::point_current_at(const std::string& name) {
   const std::string temporary =
-      directory_ + "/" + name.substr(kManifestName.size()) + std::string{kTemporarySuffix};
+      directory_ + "/" + name.substr(kManifestPrefix.size()) + std::string{kTemporarySuffix};
   std::unique_ptr<FSWritableFile> file;
   IOStatus status = target_->NewWritableFile(temporary, FileOptions{}, &file, nullptr);
   if (status.ok()) status = file->Append(name + "\n", IOOptions{}, nullptr);

@@ -100,7 +100,7 @@ void add_empty_tables(const std::string& directory) {
 void rebuild_manifest(const std::string& directory) {
   add_empty_tables(directory);
   for (const std::string& name : names_in(directory).value_or(std::vector<std::string>{})) {
-    if (name == "CURRENT" || name.starts_with("MANIFEST-"))
+    if (name == "CURRENT" || name.starts_with(kManifestPrefix))
       ::unlink(fmt::format("{}/{}", directory, name).c_str());
   }
   rocksdb::Status status;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "records/keys.h"
 #include "support/manual_clock.h"
 #include "support/memory_reader.h"
 
@@ -21,7 +22,7 @@ class StoreTimes : public ::testing::Test {
   StoreTime read() { return store_time(MemoryReader{values_}, clock_); }
   double write() {
     const StoreTime time = read();
-    if (time.new_anchor) values_[std::string{kClockKey}] = *time.new_anchor;
+    if (time.new_anchor) values_[std::string{key::kClock}] = *time.new_anchor;
     return time.now - kStart;
   }
   void set(double after_start) { clock_.set(kStart + after_start); }
@@ -66,7 +67,7 @@ TEST_F(StoreTimes, follows_a_clock_that_is_set_forward) {
 TEST_F(StoreTimes, an_anchor_of_another_boot_holds_only_while_it_agrees_with_the_clock) {
   // Boot time began anew; what the clock says counts.
   write();
-  values_[std::string{kClockKey}] = "1900000000000000 another-boot";
+  values_[std::string{key::kClock}] = "1900000000000000 another-boot";
   const StoreTime time = read();
   EXPECT_EQ(time.now, kStart);
   ASSERT_TRUE(time.new_anchor);
@@ -76,7 +77,7 @@ TEST_F(StoreTimes, an_anchor_of_another_boot_holds_only_while_it_agrees_with_the
 TEST_F(StoreTimes, an_anchor_that_cannot_be_read_is_made_anew) {
   // Nobody is refused for it.
   for (const std::string damaged : {"", " ", "x boot", "12", "99999999999999999999 boot"}) {
-    values_[std::string{kClockKey}] = damaged;
+    values_[std::string{key::kClock}] = damaged;
     const StoreTime time = read();
     EXPECT_EQ(time.now, kStart) << damaged;
     EXPECT_TRUE(time.new_anchor) << damaged;

@@ -156,7 +156,8 @@ TEST(Pass, starts_no_more_than_it_may) {
 }
 
 // Runs a pass with a scheduler that is told what to say, for queue `a`, and fcfs for all others.
-PassResult run_told(ListedRequests& pending, PassManager& manager, Told& told) {
+PassResult run_told(ListedRequests& pending, PassManager& manager, Told& told,
+                    std::size_t most_starts = 100) {
   struct Borrowed final : Scheduler {
     explicit Borrowed(Told& to) : told(to) {}
     std::string_view name() const override { return told.name(); }
@@ -178,7 +179,7 @@ PassResult run_told(ListedRequests& pending, PassManager& manager, Told& told) {
     if (queue == "a") return std::make_unique<Borrowed>(told);
     return std::make_unique<Fcfs>();
   };
-  return run_pass(pending, make, manager, kPassNow, 100);
+  return run_pass(pending, make, manager, kPassNow, most_starts);
 }
 
 TEST(Pass, R27_11_an_unlimited_scheduler_is_sent_every_request) {
@@ -201,6 +202,17 @@ TEST(Pass, a_limited_scheduler_has_no_more_outstanding_than_it_said) {
   Told told;
   told.window = {Ready::Mode::limited, 2};
   EXPECT_EQ(shown(run_told(pending, manager, told)), "");
+  EXPECT_EQ(fmt::format("{}", fmt::join(told.said, ", ")), "alloc 1, alloc 2, finish");
+}
+
+TEST(Pass, what_is_outstanding_may_start_beyond_the_most) {
+  // Nothing more is asked for then, and another pass is due.
+  PassManager manager({{4, 0}});
+  ListedRequests pending;
+  for (const std::uint64_t id : {1, 2, 3, 4}) pending.add(id, "a", slots(1));
+  Told told;
+  told.answers[2] = {reply(1, AllocType::success), reply(2, AllocType::success)};
+  EXPECT_EQ(shown(run_told(pending, manager, told, 1)), "1 0 rank0/core0; 2 0 rank0/core0; more");
   EXPECT_EQ(fmt::format("{}", fmt::join(told.said, ", ")), "alloc 1, alloc 2, finish");
 }
 
