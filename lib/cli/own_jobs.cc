@@ -36,9 +36,11 @@ std::vector<JobId> own_jobs(const manager::Session& session) {
   return ids;
 }
 
-void require_not_own(const manager::Session& session, JobId id) {
+void require_not_own(const manager::Session& session, const std::vector<JobId>& ids) {
   const std::vector<JobId> own = own_jobs(session);
-  if (std::find(own.begin(), own.end(), id) != own.end()) throw refusal(id);
+  for (const JobId id : ids) {
+    if (std::find(own.begin(), own.end(), id) != own.end()) throw refusal(id);
+  }
 }
 
 void require_not_inside(const manager::Session& session, const std::optional<std::string>& queue) {

@@ -28,13 +28,15 @@ TaskRecords read_records(const JobFiles& files, notation::JobId id) {
                         read_file_if_exists(sessions_path(files, id)).value_or(""));
 }
 
+const std::string kMarkPrefix = fmt::format("{}=", kMarkName);
+
 /// Which processes are roots of what is left of an attempt and those before it.
 class Roots {
  public:
   Roots(const JobFiles& files, notation::JobId id, std::uint32_t attempt)
       : records_(read_records(files, id)),
         attempt_(attempt),
-        mark_(fmt::format("{}={}", kMarkName, job_mark(files.identity(), id))) {
+        mark_(kMarkPrefix + job_mark(files.identity(), id)) {
     const std::string boot = boot_id();
     for (const TaskRecord& task : records_.tasks) {
       if (task.boot_id == boot && task.attempt <= attempt) tasks_[task.pid] = task.start_time;
@@ -56,9 +58,8 @@ class Roots {
     }
   }
 
-  [[nodiscard]] bool contain(const ProcessStat& process) const {
-    return is_recorded(process) || environment_has(process.pid, mark_);
-  }
+  /// With what the environments begin that tell the attempts.
+  [[nodiscard]] const std::string& mark() const { return mark_; }
 
   /// Without the mark in the environment, which tells the jobs of one store from those of others.
   [[nodiscard]] bool is_recorded(const ProcessStat& process) const {
@@ -108,15 +109,41 @@ bool any_alive(const JobFiles& files, const std::vector<AttemptOf>& jobs) {
   });
 }
 
-std::vector<ProcessKey> kill_leftovers(const JobFiles& files, notation::JobId id, std::uint32_t attempt) {
+const ProcessLooks::Look& ProcessLooks::look_at(std::size_t look) {
+  std::optional<Look>& taken = looks_.at(look);
+  if (!taken) {
+    taken.emplace().processes = read_processes();
+    for (const ProcessStat& process : taken->processes) {
+      auto marks = environment_entries(process.pid, kMarkPrefix);
+      if (!marks.empty()) taken->marks.emplace(process.pid, std::move(marks));
+    }
+  }
+  return *taken;
+}
+
+const std::vector<ProcessStat>& ProcessLooks::all(std::size_t look) {
+  return look_at(look).processes;
+}
+
+bool ProcessLooks::has_mark(std::size_t look, pid_t pid, const std::string& begin) {
+  const auto& marks = look_at(look).marks;
+  const auto at = marks.find(pid);
+  return at != marks.end() && std::any_of(at->second.begin(), at->second.end(),
+                                          [&](const std::string& each) { return each.starts_with(begin); });
+}
+
+std::vector<ProcessKey> kill_leftovers(const JobFiles& files, notation::JobId id, std::uint32_t attempt,
+                                       ProcessLooks& looks) {
   Roots roots(files, id, attempt);
   std::vector<ProcessKey> killed;
   // A process in the middle of its exec shows no environment: only two looks in a row say that none is left.
-  for (int look = 0; look < 2 && killed.empty(); ++look) {
-    const std::vector<ProcessStat> all = read_processes();
+  for (std::size_t look = 0; look < ProcessLooks::kLooks && killed.empty(); ++look) {
+    const std::vector<ProcessStat>& all = looks.all(look);
     roots.look_at(all);
-    for (const ProcessStat& process :
-         tree_below(all, [&](const ProcessStat& each) { return roots.contain(each); })) {
+    const auto is_root = [&](const ProcessStat& each) {
+      return roots.is_recorded(each) || looks.has_mark(look, each.pid, roots.mark());
+    };
+    for (const ProcessStat& process : tree_below(all, is_root)) {
       if (send_signal(open_process(process), SIGKILL)) killed.push_back(process);
     }
   }

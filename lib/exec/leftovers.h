@@ -4,7 +4,12 @@
 
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "exec/job_files.h"
@@ -12,10 +17,35 @@
 
 namespace fq::exec {
 
+/// The processes that there are, as two looks in a row see them, each taken when it is asked for: all jobs
+/// that had no shell before the first one can be tested against the same.
+class ProcessLooks {
+ public:
+  static constexpr std::size_t kLooks = 2;
+
+  [[nodiscard]] const std::vector<ProcessStat>& all(std::size_t look);
+  /// Whether the environment of one of them has the mark of an attempt (environment.h) that begins so.
+  [[nodiscard]] bool has_mark(std::size_t look, pid_t pid, const std::string& begin);
+
+ private:
+  struct Look {
+    std::vector<ProcessStat> processes;
+    std::unordered_map<pid_t, std::vector<std::string>> marks;
+  };
+  const Look& look_at(std::size_t look);
+
+  std::array<std::optional<Look>, kLooks> looks_;
+};
+
 /// Sends SIGKILL to all that lives of attempts up to `attempt`, and waits for nobody. Returns those that were
 /// found; none when two looks in a row found none. REQUIRES that no shell of the job is alive.
 [[nodiscard]] std::vector<ProcessKey> kill_leftovers(const JobFiles& files, notation::JobId id,
-                                                     std::uint32_t attempt);
+                                                     std::uint32_t attempt, ProcessLooks& looks);
+[[nodiscard]] inline std::vector<ProcessKey> kill_leftovers(const JobFiles& files, notation::JobId id,
+                                                            std::uint32_t attempt) {
+  ProcessLooks looks;
+  return kill_leftovers(files, id, attempt, looks);
+}
 
 struct AttemptOf {
   notation::JobId id;

@@ -3,7 +3,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <map>
+#include <iterator>
 #include <utility>
 
 #include <dirent.h>
@@ -35,40 +35,26 @@ UniqueFd open_regular_at(int directory, const std::string& name) {
   return fd;
 }
 
+// Whether there are no more names than those visited, at most kMaxOwnEntries.
 template <typename Visit>
-void for_each_name(UniqueFd directory, const Visit& visit) {
+bool for_each_name(UniqueFd directory, const Visit& visit) {
   DIR* open = ::fdopendir(directory.get());
-  if (open == nullptr) return;
+  if (open == nullptr) return true;
   static_cast<void>(directory.release());
+  std::size_t visited = 0;
+  bool all = true;
   while (const dirent* entry = ::readdir(open)) {
     const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") visit(std::string{name});
+    if (name == "." || name == "..") continue;
+    if (++visited > kMaxOwnEntries) {
+      all = false;
+      break;
+    }
+    visit(std::string{name});
   }
   ::closedir(open);
+  return all;
 }
-
-// The names that are told are the first ones; the others are counted.
-class LeftOut {
- public:
-  void add(const std::string& name, std::string_view why) {
-    constexpr std::size_t kTold = 3;
-    ++count_;
-    told_.emplace(name, why);
-    if (told_.size() > kTold) told_.erase(std::prev(told_.end()));
-  }
-  [[nodiscard]] std::string text() const {
-    if (count_ == 0) return {};
-    std::vector<std::string> parts;
-    for (const auto& [name, why] : told_) parts.push_back(fmt::format("{} ({})", quote(name), why));
-    const std::string more =
-        count_ > told_.size() ? fmt::format(" and {} more", count_ - told_.size()) : std::string{};
-    return fmt::format("not kept as guest.NAME: {}{}", join(parts, ", "), more);
-  }
-
- private:
-  std::map<std::string, std::string> told_;
-  std::size_t count_ = 0;
-};
 
 // Why a file is not kept, whatever else there is; empty: it is.
 std::string_view fault_of(int directory, const std::string& name, std::uint64_t& size) {
@@ -117,6 +103,22 @@ class Candidates {
 
 }  // namespace
 
+void LeftOut::add(const std::string& name, std::string_view why) {
+  constexpr std::size_t kTold = 3;
+  ++count_;
+  told_.emplace(name, why);
+  if (told_.size() > kTold) told_.erase(std::prev(told_.end()));
+}
+
+std::string LeftOut::text() const {
+  if (count_ == 0) return {};
+  std::vector<std::string> parts;
+  for (const auto& [name, why] : told_) parts.push_back(fmt::format("{} ({})", quote(name), why));
+  const std::string more =
+      count_ > told_.size() ? fmt::format(" and {} more", count_ - told_.size()) : std::string{};
+  return fmt::format("not kept as guest.NAME: {}{}", join(parts, ", "), more);
+}
+
 std::string own_guest_dir(const JobFiles& files, notation::JobId id) {
   return files.guest(id) + "/own";
 }
@@ -138,7 +140,7 @@ OwnGuest find_own_guest(const JobFiles& files, notation::JobId id) {
   Candidates candidates(left_out);
   if (UniqueFd moved = open_directory(files.data(id)); moved.valid()) {
     const int directory = moved.get();
-    for_each_name(std::move(moved), [&](const std::string& file) {
+    static_cast<void>(for_each_name(std::move(moved), [&](const std::string& file) {
       std::uint64_t size = 0;
       if (!file.starts_with(kMoved)) return;
       const std::string name = file.substr(kMoved.size());
@@ -147,7 +149,7 @@ OwnGuest find_own_guest(const JobFiles& files, notation::JobId id) {
         return;
       size = static_cast<std::uint64_t>(info.st_size);
       if (S_ISREG(info.st_mode)) candidates.add(name, size);
-    });
+    }));
   }
   UniqueFd own = open_directory(own_guest_dir(files, id));
   if (!own.valid()) {
@@ -155,7 +157,7 @@ OwnGuest find_own_guest(const JobFiles& files, notation::JobId id) {
     return {candidates.take(), left_out.text()};
   }
   const int directory = own.get();
-  for_each_name(std::move(own), [&](const std::string& name) {
+  const bool all = for_each_name(std::move(own), [&](const std::string& name) {
     std::uint64_t size = 0;
     const std::string_view fault = fault_of(directory, name, size);
     if (fault.empty()) {
@@ -164,6 +166,8 @@ OwnGuest find_own_guest(const JobFiles& files, notation::JobId id) {
       left_out.add(name, fault);
     }
   });
+  if (!all)
+    left_out.add("$FLUX_JOB_GUEST_DIR", fmt::format("only {} of its names are looked at", kMaxOwnEntries));
   std::vector<OwnGuestFile> kept = candidates.take();
   return {std::move(kept), left_out.text()};
 }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@ namespace fq::exec {
 inline constexpr std::size_t kMaxOwnFiles = 100;
 inline constexpr std::uint64_t kMaxOwnFileBytes = std::uint64_t{256} << 20U;
 inline constexpr std::uint64_t kMaxOwnBytes = std::uint64_t{1} << 30U;  ///< of all together
+inline constexpr std::size_t kMaxOwnEntries = 10'000;  ///< so many names are looked at, whatever they are
 
 /// The directory's path.
 [[nodiscard]] std::string own_guest_dir(const JobFiles& files, notation::JobId id);
@@ -25,6 +27,18 @@ inline constexpr std::uint64_t kMaxOwnBytes = std::uint64_t{1} << 30U;  ///< of 
 /// Whether a job may have `guest.<name>`: a key, and in none of fq's own directories `exec`, `output`,
 /// `input`.
 [[nodiscard]] bool is_own_guest_name(std::string_view name);
+
+/// What is not kept. The names that are told are the first ones; the others are counted.
+class LeftOut {
+ public:
+  void add(const std::string& name, std::string_view why);
+  /// For the user; empty: nothing is left out.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::map<std::string, std::string> told_;
+  std::size_t count_ = 0;
+};
 
 /// One file to be kept.
 struct OwnGuestFile {

@@ -150,11 +150,14 @@ bool send_signal(const UniqueFd& pidfd, int signal) {
   return ::syscall(SYS_pidfd_send_signal, pidfd.get(), signal, nullptr, 0) == 0 || errno == EPERM;
 }
 
-bool environment_has(pid_t pid, const std::string& prefix) {
+namespace {
+
+// Each entry behind a NUL; empty when it cannot be read.
+std::string environment_of(pid_t pid) {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%d/environ", static_cast<int>(pid));
   const UniqueFd fd{::open(path, O_RDONLY | O_CLOEXEC)};
-  if (!fd.valid()) return false;
+  if (!fd.valid()) return {};
   std::string text(1, '\0');
   char buffer[16384];
   while (text.size() < kMaxEnvironment) {
@@ -163,7 +166,24 @@ bool environment_has(pid_t pid, const std::string& prefix) {
     if (n <= 0) break;
     text.append(buffer, static_cast<std::size_t>(n));
   }
-  return text.find(std::string(1, '\0') + prefix) != std::string::npos;
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> environment_entries(pid_t pid, std::string_view prefix) {
+  std::vector<std::string> entries;
+  const std::string begin = std::string(1, '\0').append(prefix);
+  const std::string text = environment_of(pid);
+  for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
+    ++at;
+    entries.push_back(text.substr(at, text.find('\0', at) - at));
+  }
+  return entries;
+}
+
+bool environment_has(pid_t pid, const std::string& prefix) {
+  return environment_of(pid).find(std::string(1, '\0') + prefix) != std::string::npos;
 }
 
 }  // namespace fq::exec

@@ -54,6 +54,9 @@ struct ProcessStat : ProcessKey {
 /// Sends a signal to what the pidfd means. False when it is gone; who may not be sent one is not.
 bool send_signal(const UniqueFd& pidfd, int signal);
 
+/// The entries of the process's initial environment that begin with `prefix`; none where environment_has is
+/// false.
+[[nodiscard]] std::vector<std::string> environment_entries(pid_t pid, std::string_view prefix);
 /// True if the initial environment of the process has an entry that begins with `prefix`. False when it
 /// cannot be read: another user's process, or one that is gone.
 [[nodiscard]] bool environment_has(pid_t pid, const std::string& prefix);

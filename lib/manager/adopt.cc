@@ -25,7 +25,7 @@ bool end_job(Change& change, JobId id) {
     return false;
   }
   records::erase_leftovers(change.transaction(), id);
-  import_guest(change, collect_guest(files, id), id);
+  import_guest(change, collect_guest(files, id), id, change.now());
   post(change, id, job::events::exception(change.now(), "exec", 0, "the store was copied while the job ran"));
   post(change, id, job::events::finish(change.now(), kKilledStatus));
   return true;

@@ -19,7 +19,7 @@ FinishRequest collect_finish(const exec::JobFiles& files, JobId id, std::uint32_
 void finish_job(Change& change, const FinishRequest& request) {
   const job::Job& job = change.job(request.id);
   if (!job::wants_shell(job) || job.attempt != request.attempt) return;
-  import_guest(change, request.guest, request.id);
+  import_guest(change, request.guest, request.id, request.t_finish);
   for (const document::Event& exception : request.exceptions) {
     if (exception.context.value("type", "") == exec::kUnkillable) drain_unkillable(change, request.id);
     post(change, request.id, exception);

@@ -19,7 +19,7 @@ struct FinishRequest {
   std::int32_t status = 0;                  ///< RFC 21 finish status
   std::vector<document::Event> exceptions;  ///< to post before it
   double t_finish = 0;
-  std::vector<GuestFile> guest;
+  CollectedGuest guest;
 };
 
 [[nodiscard]] FinishRequest collect_finish(const exec::JobFiles& files, JobId id, std::uint32_t attempt,

@@ -13,7 +13,9 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "exec/own_guest.h"
+#include "job/events.h"
 #include "manager/guest_data.h"
+#include "manager/post.h"
 #include "records/keys.h"
 
 namespace fq::manager {
@@ -31,19 +33,34 @@ std::optional<std::uint64_t> file_size(const std::string& path) {
   return static_cast<std::uint64_t>(info.st_size);
 }
 
-// A copy that gets its name when it is whole and durable.
-void copy_out(int from, const std::string& from_path, const std::string& directory, const std::string& name) {
+// A file that has another name elsewhere could not be copied.
+class CopyError : public Error {
+ public:
+  explicit CopyError(const Error& failure) : Error(failure) {}
+};
+
+// A copy that gets its name when it is whole and durable. It has the first `size` bytes: the file may grow by
+// its other name for as long as it is read.
+void copy_out(int from, const std::string& from_path, std::uint64_t size, const std::string& directory,
+              const std::string& name) {
   const std::string temporary = fmt::format("{}/new.{}", directory, name);
-  {
+  try {
     const UniqueFd to = open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
     std::array<char, 65536> buffer{};
-    for (ssize_t n = 0; (n = ::read(from, buffer.data(), buffer.size())) != 0;) {
+    while (size > 0) {
+      const ssize_t n =
+          ::read(from, buffer.data(), static_cast<std::size_t>(std::min<std::uint64_t>(size, buffer.size())));
       if (n < 0) throw system_error("cannot read " + quote(from_path), errno);
+      if (n == 0) break;
       write_all(to.get(), {buffer.data(), static_cast<std::size_t>(n)}, temporary);
+      size -= static_cast<std::uint64_t>(n);
     }
     if (::fsync(to.get()) != 0) throw system_error("cannot sync " + quote(temporary), errno);
+    rename_synced(temporary, fmt::format("{}/{}", directory, name));
+  } catch (const Error& failure) {
+    ::unlink(temporary.c_str());
+    throw CopyError{failure};
   }
-  rename_synced(temporary, fmt::format("{}/{}", directory, name));
 }
 
 // The file gets its name under data/ beside the one in the guest directory, which is removed once the record
@@ -58,7 +75,8 @@ void move_out(const exec::JobFiles& files, JobId id, std::string_view name, cons
   struct stat info {};
   if (::fstat(fd.get(), &info) != 0) throw system_error("cannot look at " + quote(from), errno);
   if (info.st_nlink > 1) {
-    copy_out(fd.get(), from, files.data(id), fmt::format("guest.{}", name));
+    copy_out(fd.get(), from, static_cast<std::uint64_t>(info.st_size), files.data(id),
+             fmt::format("guest.{}", name));
   } else if (::link(from.c_str(), to.c_str()) != 0 && errno != EEXIST) {
     // Where a file cannot have two names it is renamed.
     if (::rename(from.c_str(), to.c_str()) != 0) throw system_error("cannot move " + quote(from), errno);
@@ -94,8 +112,9 @@ bool guest_is_small(const exec::JobFiles& files, JobId id) {
   return sum <= kMaxImportBytes;
 }
 
-std::vector<GuestFile> collect_guest(const exec::JobFiles& files, JobId id) {
+CollectedGuest collect_guest(const exec::JobFiles& files, JobId id) {
   std::vector<GuestFile> guest;
+  exec::LeftOut left_out;
   const auto collect = [&](std::string_view name, const std::string& path, std::uint64_t most) {
     const auto size = file_size(path);
     if (size && *size <= most) {
@@ -112,14 +131,18 @@ std::vector<GuestFile> collect_guest(const exec::JobFiles& files, JobId id) {
   }
   std::uint64_t left = kMaxImportBytes;
   for (const exec::OwnGuestFile& file : exec::find_own_guest(files, id).files) {
-    left -= collect(file.name, fmt::format("{}/{}", exec::own_guest_dir(files, id), file.name), left);
+    try {
+      left -= collect(file.name, fmt::format("{}/{}", exec::own_guest_dir(files, id), file.name), left);
+    } catch (const CopyError& failure) {
+      left_out.add(file.name, failure.what());
+    }
   }
-  return guest;
+  return {std::move(guest), left_out.text()};
 }
 
-void import_guest(Change& change, const std::vector<GuestFile>& guest, JobId id) {
+void import_guest(Change& change, const CollectedGuest& guest, JobId id, double time) {
   std::vector<KeptFile> kept;
-  for (const GuestFile& file : guest) {
+  for (const GuestFile& file : guest.files) {
     if (!file.checksum.empty()) {
       kept.push_back({file.name, file.size, file.checksum});
     } else {
@@ -127,7 +150,10 @@ void import_guest(Change& change, const std::vector<GuestFile>& guest, JobId id)
     }
   }
   if (!kept.empty())
-    change.transaction().put(Family::kvs, records::key::data(id, kFilesService), encode_kept_files(kept));
+    change.transaction().put(Family::kvs, records::key::data(id, records::key::kFilesService),
+                             encode_kept_files(kept));
+  if (!guest.left_out.empty())
+    post(change, id, job::events::exception(time, kGuestException, 1, guest.left_out));
 }
 
 LiveGuest open_live_guest(const exec::JobFiles& files, JobId id, std::string_view name) {

@@ -26,13 +26,23 @@ struct GuestFile {
   std::string checksum;  ///< BLAKE2b-256 in hex, of files under data/
 };
 
+struct CollectedGuest {
+  std::vector<GuestFile> files;
+  /// What is not kept of the job's own, where that is known only now; empty: nothing.
+  std::string left_out;
+};
+
+/// Type of the exception (RFC 21) that tells what is left out; it does not end the job.
+inline constexpr std::string_view kGuestException = "guest";
+
 /// Whether all of the job's guest files are to be imported.
 [[nodiscard]] bool guest_is_small(const exec::JobFiles& files, JobId id);
 /// Reads a finished job's guest files, moving and syncing the large ones; needs no lock. Done again after a
-/// crash, it finds what it moved.
-[[nodiscard]] std::vector<GuestFile> collect_guest(const exec::JobFiles& files, JobId id);
-/// Writes guest files into the transaction.
-void import_guest(Change& change, const std::vector<GuestFile>& guest, JobId id);
+/// crash, it finds what it moved. Of the job's own files one that cannot be copied is left out: it has
+/// another name elsewhere. Throws Error for what else cannot be moved; nothing is lost then.
+[[nodiscard]] CollectedGuest collect_guest(const exec::JobFiles& files, JobId id);
+/// Writes guest files into the transaction, and posts what is left out as of `time`.
+void import_guest(Change& change, const CollectedGuest& guest, JobId id, double time);
 
 /// A guest document of a running job and its path: its file in the guest directory, or the one that the job's
 /// end is about to make of it. No descriptor where there is none.

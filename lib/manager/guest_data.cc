@@ -35,13 +35,13 @@ std::string encode_kept_files(const std::vector<KeptFile>& files) {
 }
 
 std::vector<KeptFile> decode_kept_files(std::string_view text) {
-  const json document = parse_json(text, kFilesService);
-  const JsonAt all = JsonAt{document, std::string{kFilesService}}.object();
+  const json document = parse_json(text, records::key::kFilesService);
+  const JsonAt all = JsonAt{document, std::string{records::key::kFilesService}}.object();
   std::vector<KeptFile> files;
   for (const auto& [key, value] : document.items()) {
     // The name becomes part of a path.
     if (!key.starts_with(kGuest) || key.find('/') != std::string::npos)
-      throw error(Kind::invalid, "{}: {} is no guest file", kFilesService, quote(key));
+      throw error(Kind::invalid, "{}: {} is no guest file", records::key::kFilesService, quote(key));
     const JsonAt entry = all.at(key);
     KeptFile file;
     file.name = key.substr(kGuest.size());
@@ -55,7 +55,7 @@ std::vector<KeptFile> decode_kept_files(std::string_view text) {
 }
 
 std::vector<KeptFile> read_kept_files(const store::Reader& reader, notation::JobId id) {
-  const auto text = reader.get(store::Family::kvs, records::key::data(id, kFilesService));
+  const auto text = reader.get(store::Family::kvs, records::key::data(id, records::key::kFilesService));
   return text ? decode_kept_files(*text) : std::vector<KeptFile>{};
 }
 

@@ -18,9 +18,6 @@
 
 namespace fq::manager {
 
-/// data.<service> (RFC 16): what fq keeps outside the database.
-inline constexpr std::string_view kFilesService = "fq.files";
-
 /// A guest file as it was recorded.
 struct KeptFile {
   std::string name;  ///< without `guest.`

@@ -88,6 +88,20 @@ bool is_utf8_file(const std::string& path) {
 
 }  // namespace
 
+ArchivedJob read_archived(const store::Reader& reader, notation::JobId id) {
+  ArchivedJob job{id, {}, {}};
+  const std::string directory = records::key::job_directory(id);
+  for (const auto at = reader.scan_prefix(Family::kvs, directory); at->valid(); at->next()) {
+    if (!job.documents.empty()) job.documents += ',';
+    append_json_string(job.documents, at->key().substr(directory.size()));
+    job.documents += ':';
+    append_value(job.documents, at->value());
+    if (at->key() == records::key::data(id, records::key::kFilesService))
+      job.kept = decode_kept_files(at->value());
+  }
+  return job;
+}
+
 JobArchive::JobArchive(const std::string& path) : path_(path) {
   if (::access(path.c_str(), F_OK) == 0) {
     throw Error{Kind::refused, fmt::format("the file {} exists", quote(path)),
@@ -100,42 +114,35 @@ JobArchive::~JobArchive() {
   if (!synced_) ::unlink(path_.c_str());
 }
 
-void JobArchive::add(const store::Reader& reader, const exec::JobFiles& files, notation::JobId id) {
-  add_line(reader, &files, id);
-}
-void JobArchive::add_documents(const store::Reader& reader, notation::JobId id) {
-  add_line(reader, nullptr, id);
-}
-
-void JobArchive::add_line(const store::Reader& reader, const exec::JobFiles* files, notation::JobId id) {
-  std::vector<KeptFile> kept;
-  text_ += fmt::format("{{\"id\":{},\"documents\":{{", id.value);
-  std::string_view comma;
-  const auto add_name = [&](std::string_view name) {
-    text_ += comma;
-    append_json_string(text_, name);
-    text_ += ':';
-    comma = ",";
-  };
-  const std::string directory = records::key::job_directory(id);
-  for (const auto at = reader.scan_prefix(Family::kvs, directory); at->valid(); at->next()) {
-    const std::string_view name = at->key().substr(directory.size());
-    add_name(name);
-    append_value(text_, at->value());
-    if (files != nullptr && at->key() == records::key::data(id, kFilesService))
-      kept = decode_kept_files(at->value());
-    relieve();
-  }
-  for (const KeptFile& file : kept) {
+void JobArchive::add(const ArchivedJob& job, const exec::JobFiles& files) {
+  begin(job);
+  for (const KeptFile& file : job.kept) {
     if (file.lost) continue;
-    if (const auto fault = fault_of_file(*files, id, file)) {
+    if (const auto fault = fault_of_file(files, job.id, file)) {
       throw Error{Kind::unavailable,
-                  fmt::format("job {}: the file of its guest.{} {}", id, file.name, *fault),
+                  fmt::format("job {}: the file of its guest.{} {}", job.id, file.name, *fault),
                   "fq fsck --repair gives it up"};
     }
-    add_name("guest." + file.name);
-    add_file(data_path(*files, id, file.name));
+    text_ += ',';  // the record of the file comes before it
+    append_json_string(text_, "guest." + file.name);
+    text_ += ':';
+    add_file(data_path(files, job.id, file.name));
   }
+  end();
+}
+
+void JobArchive::add_documents(const ArchivedJob& job) {
+  begin(job);
+  end();
+}
+
+void JobArchive::begin(const ArchivedJob& job) {
+  text_ += fmt::format("{{\"id\":{},\"documents\":{{", job.id.value);
+  text_ += job.documents;
+  relieve();
+}
+
+void JobArchive::end() {
   text_ += "}}\n";
   relieve();
 }
@@ -162,12 +169,6 @@ void JobArchive::relieve(bool all) {
   if (text_.size() < kLong && !all) return;
   write_all(fd_.get(), text_, path_);
   text_.clear();
-}
-
-void JobArchive::clear() {
-  text_.clear();
-  if (::ftruncate(fd_.get(), 0) != 0 || ::lseek(fd_.get(), 0, SEEK_SET) != 0)
-    throw system_error("cannot write " + quote(path_), errno);
 }
 
 void JobArchive::sync() {

@@ -8,12 +8,22 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/unique_fd.h"
 #include "exec/job_files.h"
+#include "manager/guest_data.h"
 #include "store/reader.h"
 
 namespace fq::manager {
+
+/// What the database has of a job.
+struct ArchivedJob {
+  notation::JobId id;
+  std::string documents;       ///< members of the object of them
+  std::vector<KeptFile> kept;  ///< those beside the database
+};
+[[nodiscard]] ArchivedJob read_archived(const store::Reader& reader, notation::JobId id);
 
 class JobArchive {
  public:
@@ -26,16 +36,15 @@ class JobArchive {
 
   /// Adds a job with all its documents, those in files included. Throws Error{unavailable} where one of these
   /// is not what was recorded.
-  void add(const store::Reader& reader, const exec::JobFiles& files, notation::JobId id);
+  void add(const ArchivedJob& job, const exec::JobFiles& files);
   /// The same, of what is in the database.
-  void add_documents(const store::Reader& reader, notation::JobId id);
-  /// Forgets what was added.
-  void clear();
+  void add_documents(const ArchivedJob& job);
   /// What was added is durable, the name of the file too.
   void sync();
 
  private:
-  void add_line(const store::Reader& reader, const exec::JobFiles* files, notation::JobId id);
+  void begin(const ArchivedJob& job);
+  void end();
   void add_file(const std::string& path);
   /// Writes the text when it has become long, or whatever there is.
   void relieve(bool all = false);

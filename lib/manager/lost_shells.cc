@@ -61,10 +61,24 @@ void tell_lost(Change& change, JobId id, std::string_view note) {
   post(change, id, events::exception(change.now(), kLost, 0, note));
 }
 
+// What `collect` returns. Where the job's files cannot be moved it stays as it is, nothing of it being lost,
+// and is looked at again: others' commands do not fail for it.
+template <typename Collect>
+auto collected(Change& change, JobId id, Collect collect) -> std::optional<decltype(collect())> {
+  try {
+    return collect();
+  } catch (const Error&) {
+    change.effects().looks.push_back({id, change.session().clock->boot_time() + kLastLook_s});
+    return std::nullopt;
+  }
+}
+
 // Nothing lives of the job that is waited for.
 void end(Change& change, JobId id, bool had_leftovers) {
+  const auto guest = collected(change, id, [&] { return collect_guest(change.files(), id); });
+  if (!guest) return;
   if (had_leftovers) records::erase_leftovers(change.transaction(), id);
-  import_guest(change, collect_guest(change.files(), id), id);
+  import_guest(change, *guest, id, change.now());
   post(change, id, events::finish(change.now(), kKilledStatus));
   change.effects().ended_without_shell.push_back(id);
 }
@@ -77,14 +91,16 @@ void give_up(Change& change, JobId id, const Leftovers& left) {
 }
 
 // Kills what is left of a job. Whether it is over: nothing is left, or it is given up.
-bool kill_what_is_left(Change& change, const job::Job& job, const std::optional<Leftovers>& known) {
+bool kill_what_is_left(Change& change, const job::Job& job, const std::optional<Leftovers>& known,
+                       exec::ProcessLooks& looks) {
   const double now = change.session().clock->boot_time();
   const auto look_again_at = [&](double boot_time) { change.effects().looks.push_back({job.id, boot_time}); };
   if (known && !look_is_due(*known, now)) {
     look_again_at(next_look(*known, now));
     return false;
   }
-  const std::vector<exec::ProcessKey> lives = exec::kill_leftovers(change.files(), job.id, job.attempt);
+  const std::vector<exec::ProcessKey> lives =
+      exec::kill_leftovers(change.files(), job.id, job.attempt, looks);
   if (lives.empty()) return true;
 
   Leftovers left = known.value_or(Leftovers{boot_id(), now, 0, 0, 0, {}});
@@ -111,13 +127,16 @@ bool kill_what_is_left(Change& change, const job::Job& job, const std::optional<
   return false;
 }
 
-void repair(Change& change, const job::Job& job) {
+void repair(Change& change, const job::Job& job, exec::ProcessLooks& looks) {
   const exec::JobFiles files = change.files();
   const JobId id = job.id;
   const bool same_boot = job.boot_id == boot_id();
   if (const auto outcome = exec::recorded_outcome(files, id, job.attempt)) {
+    const auto request =
+        collected(change, id, [&] { return collect_finish(files, id, job.attempt, *outcome); });
+    if (!request) return;
     change.effects().ended_without_shell.push_back(id);
-    return finish_job(change, collect_finish(files, id, job.attempt, *outcome));
+    return finish_job(change, *request);
   }
   if (job.state == job::State::run && same_boot && !exec::any_task_started(files, id, job.attempt)) {
     const bool begun = !exec::has_not_begun(files, id);
@@ -134,7 +153,7 @@ void repair(Change& change, const job::Job& job) {
     return end(change, id, had_leftovers);
   }
   if (!had_leftovers) tell_lost(change, id, kKilled);
-  if (kill_what_is_left(change, job, known)) end(change, id, had_leftovers);
+  if (kill_what_is_left(change, job, known, looks)) end(change, id, had_leftovers);
 }
 
 }  // namespace
@@ -166,11 +185,12 @@ double next_look(const Leftovers& leftovers, double boot_time) {
 void repair_lost_shells(Change& change) {
   const exec::JobFiles files = change.files();
   const std::vector<JobId> running = running_jobs(change.transaction());
+  std::vector<JobId> lost;
   for (const JobId id : running) {
     const job::Job& job = change.job(id);
     if (!job::wants_shell(job)) continue;
     if (!exec::shell_alive(files, id)) {
-      repair(change, job);
+      lost.push_back(id);
     } else if (job::wants_kill(job) && !exec::cancel_ordered(files, id)) {
       change.effects().cancels.push_back(id);
     } else if (job.expiration_moved && !exec::expiration_ordered(files, id, job.expiration)) {
@@ -179,6 +199,9 @@ void repair_lost_shells(Change& change) {
       exec::continue_shell(files, id);
     }
   }
+  // Only now: processes are looked at once for all of them, when none has a shell any more.
+  exec::ProcessLooks looks;
+  for (const JobId id : lost) repair(change, change.job(id), looks);
   // Signs of life of jobs that were never committed as running: who was to start them died before.
   const std::set<JobId> expected(running.begin(), running.end());
   for (const JobId id : files.alive_ids()) {

@@ -26,6 +26,9 @@ namespace {
 constexpr std::size_t kSome = 32;
 constexpr double kGrace_s = 60;
 
+/// Bytes of documents after which a portion of an archive ends.
+constexpr std::size_t kArchivePortion = std::size_t{4} << 20U;
+
 constexpr auto kOwnersAlone = "only the owner of the store may purge jobs";
 
 std::uint64_t count_inactive(const store::Reader& reader) {
@@ -141,12 +144,12 @@ PurgeReply count(const Session& session, const PurgeRequest& asked) {
   return reply;
 }
 
-// Writes the jobs that a request would purge to its archive, without the lock: jobs that have ended do not
-// change. Returns them as a request.
+// Writes the jobs that a request would purge to its archive, and returns them as a request. They are read in
+// portions by queries that take no long time, their files outside of these: jobs that have ended do not
+// change, and one that is gone was purged by somebody else.
 PurgeRequest archive(const Session& session, const PurgeRequest& asked, std::vector<Refusal>& refusals) {
   PurgeRequest purge;
   purge.batch = asked.batch;
-  std::optional<JobArchive> file;
   query(session, [&](const store::Reader& reader) {
     require_owner(session.caller, records::read_store_info(reader).owner, kOwnersAlone);
     const PurgeRequest request = with_limits(asked, reader);
@@ -155,15 +158,25 @@ PurgeRequest archive(const Session& session, const PurgeRequest& asked, std::vec
                                                 count_inactive(reader))
                                           .next(reader, SIZE_MAX)
                                     : named(reader, request, refusals);
-    if (purge.ids.empty()) return;
-    if (!file) {
-      file.emplace(asked.archive.value());
-    } else {
-      file->clear();
-    }
-    for (const JobId id : purge.ids) file->add(reader, session.files(), id);
   });
-  if (file) file->sync();
+  if (purge.ids.empty()) return purge;
+  JobArchive file(asked.archive.value());
+  for (auto at = purge.ids.cbegin(); at != purge.ids.cend();) {
+    auto next = at;
+    std::vector<ArchivedJob> portion;
+    query(session, [&](const store::Reader& reader) {
+      portion.clear();
+      std::size_t bytes = 0;
+      for (next = at; next != purge.ids.cend() && bytes < kArchivePortion; ++next) {
+        if (!records::find_job(reader, *next)) continue;
+        portion.push_back(read_archived(reader, *next));
+        bytes += portion.back().documents.size();
+      }
+    });
+    at = next;
+    for (const ArchivedJob& job : portion) file.add(job, session.files());
+  }
+  file.sync();
   return purge;
 }
 

@@ -229,7 +229,7 @@ class JobsRepair {
       kept = decode_kept_files(text);
     } catch (const Error& failure) {
       archive(id);
-      transaction_.erase(Family::kvs, records::key::data(id, kFilesService));
+      transaction_.erase(Family::kvs, records::key::data(id, records::key::kFilesService));
       say(id, "the record of its files was given up: {}; what there was is in {}", failure.what(),
           quote(archive_path()));
       return;
@@ -250,7 +250,8 @@ class JobsRepair {
       say(id, "its guest.{} was given up: the file {}; it is now {}", file.name, *fault, quote(to));
     }
     if (changed)
-      transaction_.put(Family::kvs, records::key::data(id, kFilesService), encode_kept_files(kept));
+      transaction_.put(Family::kvs, records::key::data(id, records::key::kFilesService),
+                       encode_kept_files(kept));
   }
 
   void remove(JobId id) {
@@ -271,7 +272,7 @@ class JobsRepair {
       make_directory(aside_);
       archive_ = std::make_unique<JobArchive>(archive_path());
     }
-    archive_->add_documents(transaction_, id);
+    archive_->add_documents(read_archived(transaction_, id));
   }
 
   const Session& session_;

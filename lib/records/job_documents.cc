@@ -16,6 +16,9 @@ namespace {
 constexpr std::string_view kPrefix = "job.";
 constexpr std::size_t kIdLength = 4 + 19;  // "job." and "0000.0000.0000.0000"
 
+// What a job wrote, most of what a store has: passed over unread.
+constexpr std::string_view kGuest = "guest.";
+
 // The job of a key, if its form is right.
 std::optional<notation::JobId> owner(std::string_view key) {
   if (key.size() <= kIdLength + 1 || key[kIdLength] != '.') return std::nullopt;
@@ -38,20 +41,26 @@ JobDocumentCursor::JobDocumentCursor(const store::Reader& reader, notation::JobI
 
 std::optional<JobDocuments> JobDocumentCursor::next() {
   std::optional<JobDocuments> documents;
-  for (; at_->valid(); at_->next()) {
+  while (at_->valid()) {
     const std::string_view key = at_->key();
     const auto id = owner(key);
     if (!id) {
       if (strange_) strange_(key);
+      at_->next();
       continue;
     }
     if (documents && documents->id != *id) break;
     if (!documents) documents.emplace().id = *id;
     const std::string_view name = key.substr(kIdLength + 1);
+    if (name.starts_with(kGuest)) {
+      at_->seek(store::prefix_end(key.substr(0, kIdLength + 1 + kGuest.size())));
+      continue;
+    }
     if (name == "jobspec") documents->jobspec = at_->value();
     if (name == "eventlog") documents->eventlog = at_->value();
     if (name == "R") documents->r = at_->value();
-    if (name == "data.fq.files") documents->files = at_->value();
+    if (at_->key() == key::data(*id, key::kFilesService)) documents->files = at_->value();
+    at_->next();
   }
   return documents;
 }

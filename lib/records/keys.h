@@ -42,6 +42,7 @@ namespace key {
 [[nodiscard]] std::string eventlog(JobId id);
 [[nodiscard]] std::string guest(JobId id, std::string_view name);
 [[nodiscard]] std::string data(JobId id, std::string_view service);
+inline constexpr std::string_view kFilesService = "fq.files";  ///< what fq keeps outside the database
 inline constexpr std::string_view kInstanceEventlog = "instance.eventlog";
 
 // jobs
@@ -73,14 +74,14 @@ inline constexpr std::string_view kTimerPrefix = "t";
 [[nodiscard]] std::uint64_t indexed_time(std::string_view key);
 
 // instance
-inline constexpr std::string_view kFormat = "format";  ///< the format version: records/instance.cc
-inline constexpr std::string_view kStoreInfo = "store";               ///< JSON: records::StoreInfo
-inline constexpr std::string_view kPlace = "place";                   ///< manager/store_check.h: place_of
-inline constexpr std::string_view kClock = "clock";                   ///< records/store_time.h
-inline constexpr std::string_view kSequence = "sequence";             ///< last job id and last time
-inline constexpr std::string_view kPassDue = "pass.due";              ///< there while a pass is (empty)
-inline constexpr std::string_view kInventory = "resource.R";          ///< RFC 20
-inline constexpr std::string_view kWanted = "resource.wanted";        ///< RFC 20: manager/inventory.h
+inline constexpr std::string_view kFormat = "format";           ///< the format version: records/instance.cc
+inline constexpr std::string_view kStoreInfo = "store";         ///< JSON: records::StoreInfo
+inline constexpr std::string_view kPlace = "place";             ///< manager/store_check.h: place_of
+inline constexpr std::string_view kClock = "clock";             ///< records/store_time.h
+inline constexpr std::string_view kSequence = "sequence";       ///< last job id and last time
+inline constexpr std::string_view kPassDue = "pass.due";        ///< there while a pass is (empty)
+inline constexpr std::string_view kInventory = "resource.R";    ///< RFC 20
+inline constexpr std::string_view kWanted = "resource.wanted";  ///< RFC 20: manager/inventory.h
 inline constexpr std::string_view kExcluded = "resource.excluded";    ///< RFC 20: manager/inventory.h
 inline constexpr std::string_view kClassPrefix = "class/";            ///< + ClassId: ClassRecord
 inline constexpr std::string_view kCountPrefix = "count/";            ///< + be32(uid) status queue: decimal

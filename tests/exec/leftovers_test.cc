@@ -158,6 +158,23 @@ TEST_F(Leftovers, a_copy_of_the_files_knows_what_lives_and_forgets_what_director
   EXPECT_FALSE(any_alive(copied, {{id_, 1}}));
 }
 
+TEST_F(Leftovers, all_jobs_are_tested_against_the_same_two_looks) {
+  // What began behind them is not seen by them, and is by those of the next.
+  ProcessLooks looks;
+  EXPECT_TRUE(kill_leftovers(files_, id_, 1, looks).empty());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  const auto stat = read_process_stat(child);
+  files_.create_guest(id_);
+  write_file(files_.tasks(id_), encode_record(TaskRecord{1, child, stat->start_time, boot_id(), 0}));
+  EXPECT_TRUE(kill_leftovers(files_, id_, 1, looks).empty());
+  EXPECT_EQ(kill_leftovers(files_, id_, 1), (std::vector<ProcessKey>{*stat}));
+  ::waitpid(child, nullptr, 0);
+}
+
 TEST_F(Leftovers, killing_again_takes_its_time_and_has_an_end_where_the_rules_say_so) {
   // After the grace, then after twice as long, at most 300 s; the last kill has its pause, too.
   KillRounds rounds;

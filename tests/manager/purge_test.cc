@@ -5,9 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/file_lock.h"
+#include "manager/finish.h"
+#include "manager/guest_data.h"
 #include "manager/query.h"
 #include "manager/wait.h"
 #include "store/reader.h"
+#include "store/store_lock.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
 
@@ -156,6 +160,33 @@ TEST_F(Purge, only_the_owner_purges) {
   }
   s.session.caller = manager::Credential::of_process();
   EXPECT_EQ(s.states({id}), "CD");
+}
+
+TEST_F(Purge, an_archive_needs_no_lock_for_files) {
+  // One that was altered is told of at once, whoever holds the store.
+  const JobId id = s.submit();
+  const exec::JobFiles files = s.session.files();
+  files.create_guest(id);
+  write_file(files.guest(id) + "/output", std::string(manager::kMaxImportBytes + 1, 'x'));
+  manager::transact(s.session, [&](manager::Change& change) {
+    manager::FinishRequest end{id, s.launcher.shells.at(id).plan.attempt, 0, {}, change.now(), {}};
+    end.guest = manager::collect_guest(files, id);
+    manager::finish_job(change, end);
+  });
+  s.launcher.shells.erase(id);
+  const std::string moved = manager::data_path(files, id, "output");
+  write_file(moved, "short");
+  manager::PurgeRequest request = of({id});
+  request.archive = s.session.store + "/../archive";
+  s.session.lock_timeout_s = 0.1;
+  const auto held =
+      FileLock::acquire(store::lock_path(s.session.store), LockMode::exclusive, s.session.lock_timeout_s);
+  EXPECT_EQ(error_text([&] { purge(request); }),
+            fmt::format(
+                "job {}: the file of its guest.output has 5 bytes, not 262145 (fq fsck --repair gives it up)",
+                notation::to_f58(id)));
+  EXPECT_FALSE(exists(*request.archive));
+  write_file(moved, std::string(manager::kMaxImportBytes + 1, 'x'));
 }
 
 TEST_F(Purge, files_that_a_crash_left_behind_go_with_the_next_purge) {

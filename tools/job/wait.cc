@@ -36,7 +36,7 @@ void say_end(const fq::job::Job& job, bool verbose) {
 }
 
 int wait_for(const manager::Session& session, notation::JobId id, double timeout_s, bool verbose) {
-  cli::require_not_own(session, id);
+  cli::require_not_own(session, {id});
   const fq::job::Job job = manager::wait_inactive(session, id, timeout_s);
   manager::take_result(session, job);
   say_end(job, verbose);
@@ -141,7 +141,7 @@ int status(int argc, char** argv) {
   manager::query(store.get(), [&](const store::Reader& reader) {
     for (const notation::JobId id : ids) static_cast<void>(manager::find_listed(reader, id));
   });
-  for (const notation::JobId id : ids) cli::require_not_own(store.get(), id);
+  cli::require_not_own(store.get(), ids);
   int worst = 0;
   for (const notation::JobId id : ids) {
     const fq::job::Job job = manager::wait_inactive(store.get(), id);
@@ -191,7 +191,7 @@ int attach(int argc, char** argv) {
   if (options.input_ranks && options.input == cli::AttachOptions::Input::none) {
     throw Error{Kind::combination, "--stdin-ranks cannot be used with --read-only"};
   }
-  cli::require_not_own(store.get(), id);
+  cli::require_not_own(store.get(), {id});
   if (verbose > 0) cli::print_error(fmt::format("jobid: {}\n", id));
   // The line on the terminal is to go with it.
   std::optional<exec::InterruptCounter> interrupts;
