@@ -102,7 +102,13 @@ void Journal::load(bool salvage) {
   frames_ = crc_ = 0;
   sync_failed_ = false;
   status_ = read_frames();
-  if (salvage && status_.ok()) status_ = salvage_frames();
+  if (!salvage || !status_.ok()) return;
+  std::vector<Frame> more;
+  status_ = read_behind([&](const Frame& frame) {
+    more.push_back(frame);
+    return true;
+  });
+  for (const Frame& frame : more) add(frame.header, frame.bytes);
 }
 
 IOStatus Journal::status() const {

@@ -29,6 +29,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -106,7 +107,13 @@ class Journal {
   [[nodiscard]] std::uint64_t failed_syncs() const;
   /// REQUIRES the mutex.
   [[nodiscard]] IOStatus read_frames();
-  [[nodiscard]] IOStatus salvage_frames();
+  struct Frame {
+    FrameHeader header;
+    std::string bytes;
+  };
+  /// Visits, until it returns false, what was written behind the frames that were read.
+  using FrameVisitor = std::function<bool(const Frame&)>;
+  [[nodiscard]] IOStatus read_behind(const FrameVisitor& visit) const;
   void add(const FrameHeader& header, std::string_view bytes);
   [[nodiscard]] FrameHeader next_header(std::uint64_t log) const;
   void write_mark();

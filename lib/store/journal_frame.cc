@@ -1,5 +1,6 @@
 #include "store/journal_frame.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstring>
@@ -25,6 +26,15 @@ std::uint32_t frame_crc(std::uint32_t before, const FrameHeader& header, std::st
     return static_cast<std::uint32_t>(::crc32_z(crc, reinterpret_cast<const Bytef*>(data), size));
   };
   return add(add(before, head.data() + kUnchecked, head.size() - kUnchecked), bytes.data(), bytes.size());
+}
+
+// What a CRC that is begun with another one comes to needs the data only once.
+bool follows_any(const std::set<std::uint32_t>& before, const FrameHeader& header, std::string_view bytes) {
+  const std::uint32_t alone = frame_crc(0, header, bytes);
+  const auto size = static_cast<z_off_t>(sizeof header - kUnchecked + bytes.size());
+  const auto shift = ::crc32_combine_gen(size);
+  return std::any_of(before.begin(), before.end(),
+                     [&](std::uint32_t crc) { return ::crc32_combine_op(crc, alone, shift) == header.crc; });
 }
 
 std::string encode_frame(FrameHeader& header, std::uint32_t before, std::string_view bytes) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,10 @@ inline constexpr std::string_view kErased{"\0\0\0\0", 4};
 /// `before` is the CRC of the frame before, 0 for the first.
 [[nodiscard]] std::uint32_t frame_crc(std::uint32_t before, const FrameHeader& header,
                                       std::string_view bytes);
+
+/// Whether the frame was written behind one with any of these CRCs.
+[[nodiscard]] bool follows_any(const std::set<std::uint32_t>& before, const FrameHeader& header,
+                               std::string_view bytes);
 
 /// The frame with these bytes. Sets the header's number of bytes and CRC; `before` as above.
 [[nodiscard]] std::string encode_frame(FrameHeader& header, std::uint32_t before, std::string_view bytes);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -86,64 +88,74 @@ void Journal::add(const FrameHeader& header, std::string_view bytes) {
   log.size += bytes.size();
 }
 
-// A frame counts where its CRC continues that of the frame before as it is written there, whatever became of
-// that one's bytes.
-IOStatus Journal::salvage_frames() {
+// A frame counts where its CRC goes on from that of a frame before it, as that one has it or as it comes out.
+// Nothing else is believed of a frame that is not what was written, as its place and its epoch. The engine
+// gets one that lies alone between two that count, and whose length leads to the second, all the same:
+// records in it have checksums of their own. Its log can only be one from that of the first to that of the
+// second.
+IOStatus Journal::read_behind(const FrameVisitor& visit) const {
   std::unique_ptr<FSSequentialFile> file;
   if (file_bytes_ == 0 || sync_failed_) return IOStatus::OK();
   IOStatus status = files_->NewSequentialFile(path_, FileOptions{}, &file, nullptr);
   if (!status.ok()) return status;
   Input input(std::move(file));
-  std::uint64_t epoch = frames_ > 0 ? epoch_ : 0;
-  std::uint32_t before = crc_;
+  std::uint64_t epoch = epoch_;
+  std::uint64_t log = logs_.empty() ? kNoLog : logs_.rbegin()->first;
   std::uint32_t place = frames_;
+  std::uint32_t last = crc_;  // of the last that counts
+  std::set<std::uint32_t> before{last};
+  std::uint64_t next = end_;  // where the frame behind the last that counts is
+  std::optional<Frame> doubtful;
   for (std::uint64_t at = end_;;) {
-    FrameHeader header;
+    Frame frame;
+    FrameHeader& header = frame.header;
     const std::string_view head = input.at(at, sizeof header);
     if (head.size() < sizeof header) return input.status();
     std::memcpy(&header, head.data(), sizeof header);
-    const bool erased = at == 0 && head.starts_with(kErased);
-    if (erased) return IOStatus::OK();
-    if (at == 0) epoch = header.epoch;
-    const bool follows = header.magic == FrameHeader::kMagic && header.epoch == epoch &&
-                         header.log != kNoLog && header.place >= place && header.bytes <= file_bytes_;
-    if (!follows) {
+    if (at == 0) {
+      if (head.starts_with(kErased)) return IOStatus::OK();
+      epoch = header.epoch;
+    }
+    // Where the first frame is not what was written, its epoch may not be either. No earlier epoch's second
+    // frame goes on from what is there now.
+    const bool expected =
+        header.place >= place && (header.epoch == epoch || (place == 0 && header.place == 1));
+    if (header.bytes <= file_bytes_ && (expected || at == next))
+      frame.bytes = input.at(at + sizeof header, header.bytes);
+    const bool whole = frame.bytes.size() == header.bytes;
+    if (!whole || !expected || !follows_any(before, header, frame.bytes)) {
+      before.insert(header.crc);
+      if (at == next && whole) {
+        before.insert(frame_crc(last, header, frame.bytes));
+        doubtful = std::move(frame);
+      }
       at = next_sector(at + 1);
       continue;
     }
-    const std::string bytes{input.at(at + sizeof header, header.bytes)};
-    if (bytes.size() == header.bytes && header.place == place &&
-        frame_crc(before, header, bytes) == header.crc) {
-      add(header, bytes);
-      at = next_sector(at + sizeof header + bytes.size());
-    } else {
-      at = next_sector(at + 1);
+    if (doubtful && next_sector(next + sizeof header + doubtful->bytes.size()) == at) {
+      if (log == header.log) doubtful->header.log = log;
+      const bool between = doubtful->header.log >= log && doubtful->header.log <= header.log;
+      if (between && doubtful->header.log != kNoLog && !visit(*doubtful)) return IOStatus::OK();
     }
-    before = header.crc;
+    if (header.log == kNoLog || !visit(frame)) return IOStatus::OK();
+    epoch = header.epoch;
+    log = header.log;
     place = header.place + 1;
+    last = header.crc;
+    before = {last};
+    doubtful.reset();
+    at = next = next_sector(at + sizeof header + frame.bytes.size());
   }
 }
 
 bool Journal::goes_on() const {
   const std::lock_guard held(mutex_);
-  std::unique_ptr<FSSequentialFile> file;
-  if (file_bytes_ == 0 || !files_->NewSequentialFile(path_, FileOptions{}, &file, nullptr).ok()) return false;
-  Input input(std::move(file));
-  std::uint64_t epoch = frames_ > 0 ? epoch_ : 0;
-  for (std::uint64_t at = end_;; at = next_sector(at + 1)) {
-    FrameHeader header;
-    const std::string_view head = input.at(at, sizeof header);
-    if (head.size() < sizeof header) return false;
-    std::memcpy(&header, head.data(), sizeof header);
-    if (at == 0) {
-      // Of the first frame the epoch may be what it was.
-      if (head.starts_with(kErased)) return false;
-      epoch = header.epoch;
-    } else if (header.magic == FrameHeader::kMagic && header.epoch == epoch && header.place > frames_ &&
-               header.log != kNoLog) {
-      return true;
-    }
-  }
+  bool found = false;
+  const IOStatus status = read_behind([&](const Frame&) {
+    found = true;
+    return false;
+  });
+  return status.ok() && found;
 }
 
 }  // namespace fq::store

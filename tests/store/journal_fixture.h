@@ -47,9 +47,9 @@ class JournalTest : public testing::Test {
     ASSERT_TRUE(file->Close(IOOptions{}, nullptr).ok());
   }
   /// What the next process finds: `name text` of each log, joined by `, `.
-  std::string found() {
+  std::string found(bool salvage = false) {
     Journal journal(files_, directory_);
-    journal.load();
+    journal.load(salvage);
     std::string out;
     for (const std::string& name : journal.names()) {
       std::unique_ptr<rocksdb::FSSequentialFile> file;

@@ -110,6 +110,52 @@ TEST_F(JournalTest, a_failed_sync_is_known_until_it_is_forgotten_or_written_over
   EXPECT_TRUE(marked());
 }
 
+TEST_F(JournalTest, behind_the_mark_of_a_failed_sync_nothing_went_on) {
+  // Though frames of the same epoch lie there, of logs that were removed before it.
+  Journal journal(files_, directory_);
+  journal.load();
+  append(journal, 1, {"one", "two", "three", "four"});
+  EXPECT_TRUE(journal.remove(log(1)));
+  journal.note_failed_sync();
+  Journal next(files_, directory_);
+  next.load();
+  EXPECT_TRUE(next.sync_has_failed());
+  EXPECT_FALSE(next.goes_on());
+}
+
+TEST_F(JournalTest, a_flipped_bit_costs_at_most_its_frame) {
+  // Whichever byte it is in: what the frame says of itself then, its place and epoch too, is not believed.
+  write(1, {"before"});
+  remove_all();
+  write(2, {std::string(1500, 'a'), "b"});
+  write(3, {"c"});
+  write(5, {"d", std::string(600, 'e'), "f"});
+  const std::string whole = read_file(file());
+  const std::size_t end = whole.find_last_not_of('\0') + 1;
+  const std::vector<std::string> frames{std::string(1500, 'a'), "b", "c", "d", std::string(600, 'e'), "f"};
+  std::size_t frame = 0, head = 0;
+  for (std::size_t at = 0; at < end; ++at) {
+    if (at > 0 && at % 512 == 0 && whole.substr(at, 4) == "fqJ1") {
+      ++frame;
+      head = at;
+    }
+    // Of what a frame holds not every byte.
+    if (whole[at] == '\0' ? at >= head + 32 : at >= head + 40 && at % 100 != 0) continue;
+    overwrite(at, std::string(1, static_cast<char>(whole[at] ^ 1)));
+    const std::string salvaged = found(true);
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      const bool there = i == frame || salvaged.find(frames[i]) != std::string::npos;
+      EXPECT_TRUE(there) << at << " " << frames[i];
+    }
+    Journal journal(files_, directory_);
+    journal.load();
+    EXPECT_EQ(journal.goes_on(), frame + 1 < frames.size() || at < head + 4) << at;
+    overwrite(at, whole.substr(at, 1));
+  }
+  EXPECT_EQ(frame + 1, frames.size());
+  EXPECT_EQ(found(true), found());
+}
+
 TEST_F(JournalTest, a_frame_that_claims_to_be_huge_is_not_there) {
   write(1, {"whole"});
   overwrite(28, "\xff\xff\xff\xff");
