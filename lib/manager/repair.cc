@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/fault_point.h"
 #include "base/text.h"
 #include "exec/signal_block.h"
 #include "job/actions.h"
@@ -25,6 +26,7 @@
 #include "records/keys.h"
 #include "records/leftovers.h"
 #include "records/purged.h"
+#include "records/queues.h"
 #include "store/salvage.h"
 #include "store/store_lock.h"
 
@@ -165,6 +167,17 @@ void note_waitable(store::Transaction& transaction) {
   }
 }
 
+// A queue whose state has no record is enabled and started, whatever an administrator had made it.
+void tell_of_queues(const store::Reader& reader, const Report& report) {
+  for (const std::string& name : records::Queues(reader).names()) {
+    if (reader.get(Family::instance, key::queue(name))) continue;
+    report(
+        fmt::format("{}: no record of its state is left: it is enabled and started now, and may have been "
+                    "disabled or stopped",
+                    name.empty() ? "the queue" : "queue " + quote(name)));
+  }
+}
+
 }  // namespace
 
 std::string aside_directory(const Session& session) {
@@ -182,14 +195,21 @@ void repair(const Session& session, const std::string& aside, const Report& repo
     auto lock = store::StoreLock::acquire(session.store, session.lock_timeout_s, session.command,
                                           session.notices.waiting);
     const exec::SignalBlock holding(exec::UserSignals::all);
-    const std::string place = place_of(store::database_path(session.store));
-    for (std::string& line : store::repair_database(session.store)) report(std::move(line));
+    const store::Mended mended = store::repair_database(
+        session.store, [&](store::Transaction& transaction, const std::string& directory) {
+          require_own_store(session.store, transaction);
+          // It goes on in its place, with all that lives there; that of a copy stays another's until the
+          // whole repair is done.
+          if (!is_copy(session.store, transaction))
+            transaction.put(Family::instance, key::kPlace, place_of(directory));
+        });
+    for (const std::string& line : mended.done) report(line);
+    if (mended.replaced) fault_point("database-replaced");
     auto database = store::Database::open(store::database_path(session.store), /*create=*/false);
     store::Transaction transaction = database.begin();
-    // A database that was replaced has another place than the one that it was read from.
-    if (transaction.get(Family::instance, key::kPlace) != place)
-      require_own_store(session.store, transaction);
+    require_own_store(session.store, transaction);
     record_place(session.store, transaction);
+    if (mended.records_lost) tell_of_queues(transaction, report);
     repair_jobs(session, transaction, aside, report);
     make_derived_anew(transaction, [&](std::uint64_t done, std::uint64_t total) {
       lock.describe(fmt::format("{}, which repairs the store: {} of {} jobs", session.command, done, total));

@@ -212,7 +212,7 @@ void read_store(const Session& session, const std::function<void(const store::Re
     static_cast<void>(store::read_snapshot(session.store, session.lock_timeout_s, read));
   } catch (const store::DamageError& damage) {
     if (!damage_notice()) throw;
-    static_cast<void>(store::read_damaged(session.store, read));
+    store::read_damaged(session.store, [&](const store::Reader& reader, const auto&) { read(reader); });
     damage_was_read() = true;
     std::exchange(damage_notice(), [](const std::string&) {})(damage.what());
   }

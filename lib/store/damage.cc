@@ -140,11 +140,16 @@ std::optional<std::string> check_table(const std::string& path) {
 std::vector<Damage> find_damage(const std::string& store_directory) {
   const std::string directory = database_path(store_directory);
   std::vector<Damage> found;
+  const auto told = [&](const std::string& file) {
+    return std::any_of(found.begin(), found.end(), [&](const Damage& d) { return d.file == file; });
+  };
   const auto look = [&](const auto& check) {
     try {
       check();
     } catch (const DamageError& damage) {
-      found.insert(found.end(), damage.damages().begin(), damage.damages().end());
+      for (const Damage& each : damage.damages()) {
+        if (!told(each.file)) found.push_back(each);
+      }
     } catch (const Error&) {
       if (found.empty()) throw;  // else it is a consequence of what was found
     }
@@ -166,9 +171,7 @@ std::vector<Damage> find_damage(const std::string& store_directory) {
   for (const std::string& name : tables) {
     auto what = check_table(fmt::format("{}/{}", directory, name));
     const std::string file = "db/" + name;
-    const bool told =
-        std::any_of(found.begin(), found.end(), [&](const Damage& d) { return d.file == file; });
-    if (what && !told) found.push_back({file, *std::move(what)});
+    if (what && !told(file)) found.push_back({file, *std::move(what)});
   }
   return found;
 }

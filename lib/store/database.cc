@@ -36,10 +36,6 @@ int many_level0_files(std::size_t family) {
   return family == static_cast<std::size_t>(Family::kvs) ? 16 : 4;
 }
 
-std::uint64_t decode_number(const std::optional<std::string>& text) {
-  return text ? parse_u64(*text).value_or(0) : 0;
-}
-
 }  // namespace
 
 struct Database::State {
@@ -126,14 +122,7 @@ struct Database::State {
     }
   }
 
-  [[nodiscard]] std::uint64_t read_number() const {
-    std::string text;
-    const rocksdb::Status status =
-        db->Get(rocksdb::ReadOptions{}, handle(Family::instance), to_slice(kTransactionKey), &text);
-    if (status.IsNotFound()) return 0;
-    if (!status.ok()) throw_error(status, "cannot read the store");
-    return decode_number(text);
-  }
+  [[nodiscard]] std::uint64_t read_number();
 };
 
 struct Transaction::State {
@@ -145,6 +134,12 @@ Transaction::Transaction(std::unique_ptr<State> state) : state_(std::move(state)
 Transaction::~Transaction() = default;
 Transaction::Transaction(Transaction&&) noexcept = default;
 Transaction& Transaction::operator=(Transaction&&) noexcept = default;
+
+std::uint64_t Database::State::read_number() {
+  auto reads = std::make_unique<Transaction::State>();
+  reads->database = this;
+  return store::transaction_number(Transaction{std::move(reads)});
+}
 
 std::optional<std::string> Transaction::get(Family family, std::string_view key) const {
   std::string value;

@@ -20,7 +20,8 @@ namespace fq::store {
 namespace {
 
 // A log may be that of a process killed before it synced it: what is committed on top of it must not outlive
-// it. What goes to the same file does not.
+// it. What is in the journal is synced with it by the next commit, which goes to the same file: it is synced
+// here only where that commit may go to another one.
 void sync_logs(const std::string& directory) {
   if (!exists(directory)) return;
   std::vector<std::string> names = log_files(directory);

@@ -1,5 +1,6 @@
 #include "store/salvage.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -9,12 +10,15 @@
 #include <fcntl.h>
 #include <rocksdb/db.h>
 #include <rocksdb/sst_file_writer.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/attempt.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "base/unique_fd.h"
 #include "store/damage.h"
 #include "store/database.h"
 #include "store/file_system.h"
@@ -27,12 +31,19 @@ namespace {
 
 constexpr std::array<std::string_view, kFamilyCount> kFamilyNames{"documents", "jobs", "indexes", "records"};
 
-// A directory that is gone with it.
+constexpr std::string_view kScratchPrefix = "fq-damaged-";
+
+// A directory that is gone with it. Its maker holds its lock: one that is not locked was left by a process
+// that was killed, and the next maker removes it.
 class Scratch {
  public:
-  explicit Scratch(const std::string& parent) : path_(parent + "/fq-damaged-XXXXXX") {
-    if (::mkdtemp(path_.data()) == nullptr)
-      throw system_error("cannot make a directory in " + quote(parent), errno);
+  explicit Scratch(const std::string& parent) {
+    remove_left_over(parent);
+    do {
+      path_ = fmt::format("{}/{}XXXXXX", parent, kScratchPrefix);
+      if (::mkdtemp(path_.data()) == nullptr)
+        throw system_error("cannot make a directory in " + quote(parent), errno);
+    } while (!lock());
   }
   ~Scratch() {
     try {
@@ -46,7 +57,33 @@ class Scratch {
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
+  static UniqueFd open(const std::string& path) {
+    return UniqueFd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  }
+
+  // False where another process took it for one that was left, before it was locked.
+  bool lock() {
+    held_ = open(path_);
+    if (!held_.valid() || ::flock(held_.get(), LOCK_EX | LOCK_NB) != 0) return false;
+    struct stat info {};
+    return ::fstat(held_.get(), &info) == 0 && info.st_nlink > 0;
+  }
+
+  static void remove_left_over(const std::string& parent) {
+    for (const std::string& name : names_in(parent).value_or(std::vector<std::string>{})) {
+      if (!name.starts_with(kScratchPrefix)) continue;
+      const std::string path = fmt::format("{}/{}", parent, name);
+      const UniqueFd left = open(path);
+      struct stat info {};
+      if (!left.valid() || ::fstat(left.get(), &info) != 0 || info.st_uid != ::geteuid() ||
+          ::flock(left.get(), LOCK_EX | LOCK_NB) != 0)
+        continue;
+      attempt([&] { remove_tree(path); });
+    }
+  }
+
   std::string path_;
+  UniqueFd held_;
 };
 
 // Tables are read, never written.
@@ -179,39 +216,52 @@ bool has_unreadable_family(const ReadOnlyDatabase& database) {
   return false;
 }
 
+// What was copied, and what is not in it.
+struct Copy {
+  std::unique_ptr<ReadOnlyDatabase> database;
+  std::vector<std::string> lost;  ///< a line each
+  bool records_lost = false;      ///< some of Family::instance may be
+};
+
 // The copy in `directory`, made readable.
-std::unique_ptr<ReadOnlyDatabase> open_copy(const std::string& store_directory, const std::string& directory,
-                                            std::vector<std::string>& lost) {
+Copy open_copy(const std::string& store_directory, const std::string& directory) {
   const std::string original = database_path(store_directory);
+  Copy copy;
   copy_database(original, directory);
   try {
     static_cast<void>(check_manifest(directory, read_acknowledged(original)));
-    auto database = std::make_unique<ReadOnlyDatabase>(directory, Opening::For::salvage);
-    if (!has_unreadable_family(*database)) return database;
+    copy.database = std::make_unique<ReadOnlyDatabase>(directory, Opening::For::salvage);
+    if (!has_unreadable_family(*copy.database)) return copy;
   } catch (const Error&) {
     // So what the manifest says is not asked.
   }
+  copy.database.reset();
   rebuild_manifest(directory);
-  lost.emplace_back("the list of tables was made anew from the tables that are there");
-  return std::make_unique<ReadOnlyDatabase>(directory, Opening::For::salvage);
+  copy.lost.emplace_back("the list of tables was made anew from the tables that are there");
+  copy.records_lost = true;
+  copy.database = std::make_unique<ReadOnlyDatabase>(directory, Opening::For::salvage);
+  return copy;
 }
 
-// Copies what can be read of `from` into a new database.
-void copy_readable(const ReadOnlyDatabase& from, const std::string& to, std::vector<std::string>& lost) {
+// Copies what can be read of it into a new database.
+Database copy_readable(Copy& from, const std::string& to) {
   Database database = Database::open(to, /*create=*/true);
   Transaction transaction = database.begin();
   for (int i = 0; i < kFamilyCount; ++i) {
     const auto family = static_cast<Family>(i);
-    const bool all = visit_readable(from, family, [&](std::string_view key, std::string_view value) {
-      if (family == Family::instance && key == kTransactionKey) return;
-      transaction.put(family, key, value);
-      if (transaction.bytes() >= kChunkBytes) transaction.commit();
-    });
-    if (!all)
-      lost.push_back(fmt::format("some {} could not be read", kFamilyNames.at(static_cast<std::size_t>(i))));
+    const bool all =
+        visit_readable(*from.database, family, [&](std::string_view key, std::string_view value) {
+          if (family == Family::instance && key == kTransactionKey) return;
+          transaction.put(family, key, value);
+          if (transaction.bytes() >= kChunkBytes) transaction.commit();
+        });
+    if (all) continue;
+    from.lost.push_back(
+        fmt::format("some {} could not be read", kFamilyNames.at(static_cast<std::size_t>(i))));
+    if (family == Family::instance) from.records_lost = true;
   }
-  transaction.commit_to_tables();
-  database.close();
+  transaction.commit();
+  return database;
 }
 
 std::string free_name(const std::string& path) {
@@ -221,41 +271,53 @@ std::string free_name(const std::string& path) {
   return fmt::format("{}.{}", path, number);
 }
 
-}  // namespace
-
-std::vector<std::string> read_damaged(const std::string& store_directory,
-                                      const std::function<void(const Reader&)>& query) {
-  const char* temporary = std::getenv("TMPDIR");
-  const Scratch scratch(temporary != nullptr && *temporary == '/' ? temporary : "/tmp");
-  std::vector<std::string> lost;
-  const auto copy = open_copy(store_directory, scratch.path() + "/db", lost);
-  Scratch whole(scratch.path());
-  copy_readable(*copy, whole.path() + "/db", lost);
-  query(ReadOnlyDatabase(whole.path() + "/db"));
-  return lost;
-}
-
-std::vector<std::string> repair_database(const std::string& store_directory) {
-  const std::string directory = database_path(store_directory);
-  std::vector<std::string> done;
-  for (const Damage& damage : find_damage(store_directory))
-    done.push_back(fmt::format("{}: {}", damage.file, damage.what));
-  if (done.empty()) return done;
-  const Scratch scratch(store_directory);
-  const std::string mended = scratch.path() + "/mended";
-  {
-    const auto copy = open_copy(store_directory, scratch.path() + "/db", done);
-    copy_readable(*copy, mended, done);
-  }
-  const std::string aside = free_name(store_directory + "/damaged");
-  // The names change places at once: there is always a database.
-  if (::renameat2(AT_FDCWD, mended.c_str(), AT_FDCWD, directory.c_str(), RENAME_EXCHANGE) != 0)
-    throw system_error("cannot replace " + quote(directory), errno);
+// Two names change places at once: there is always a database. The mended one has the name of the old one
+// then, and the old one that under which it is kept.
+void exchange(const std::string& mended, const std::string& directory, const std::string& aside) {
   if (::rename(mended.c_str(), aside.c_str()) != 0)
     throw system_error("cannot rename to " + quote(aside), errno);
-  sync_directory(store_directory);
-  done.push_back(fmt::format("the damaged database is kept in {}", quote(aside)));
-  return done;
+  if (::renameat2(AT_FDCWD, aside.c_str(), AT_FDCWD, directory.c_str(), RENAME_EXCHANGE) == 0)
+    return sync_directory(directory.substr(0, directory.rfind('/')));
+  const Error failure = system_error("cannot replace " + quote(directory), errno);
+  attempt([&] { remove_tree(aside); });
+  throw failure;
+}
+
+}  // namespace
+
+void read_damaged(const std::string& store_directory, const DamagedQuery& query) {
+  const char* temporary = std::getenv("TMPDIR");
+  const Scratch scratch(temporary != nullptr && *temporary == '/' ? temporary : "/tmp");
+  Copy copy = open_copy(store_directory, scratch.path() + "/db");
+  const std::string whole = scratch.path() + "/whole";
+  copy_readable(copy, whole).close();
+  query(ReadOnlyDatabase(whole), copy.lost);
+}
+
+Mended repair_database(
+    const std::string& store_directory,
+    const std::function<void(Transaction& mended, const std::string& directory)>& prepare) {
+  const std::string directory = database_path(store_directory);
+  const std::vector<Damage> damages = find_damage(store_directory);
+  if (damages.empty()) return {};
+  const Scratch scratch(store_directory);
+  const std::string mended = scratch.path() + "/mended";
+  Copy copy = open_copy(store_directory, scratch.path() + "/db");
+  {
+    Database database = copy_readable(copy, mended);
+    Transaction transaction = database.begin();
+    prepare(transaction, mended);
+    transaction.commit_to_tables();
+    database.close();
+  }
+  // What a table has of which family is known where it can be opened; what a log had, never.
+  const bool records_lost =
+      copy.records_lost ||
+      std::any_of(damages.begin(), damages.end(), [](const auto& d) { return !d.file.ends_with(".sst"); });
+  const std::string aside = free_name(store_directory + "/damaged");
+  exchange(mended, directory, aside);
+  copy.lost.push_back(fmt::format("the damaged database is kept in {}", quote(aside)));
+  return {true, std::move(copy.lost), records_lost};
 }
 
 }  // namespace fq::store

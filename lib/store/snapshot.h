@@ -23,8 +23,9 @@ struct SnapshotStatistics {
 
 /// Runs `query` over a state that is at least as new as the call. It may run more than once: it must build
 /// its result afresh each time and print nothing. Throws Error{not_found} when there is no database,
-/// Error{io} when it stays unreadable under the lock (waited for at most `lock_timeout_s`), Error{timeout};
-/// an Error that the query throws over a consistent state is passed on.
+/// DamageError (store/damage.h) when under the lock it is not what was written, Error{io} when the system
+/// cannot read it then, Error{timeout} when the lock is not to be had within `lock_timeout_s`; an Error that
+/// the query throws over a consistent state is passed on.
 SnapshotStatistics read_snapshot(const std::string& store_directory, double lock_timeout_s,
                                  const std::function<void(const Reader&)>& query);
 

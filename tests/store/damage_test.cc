@@ -3,12 +3,18 @@
 
 #include "store/damage.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <set>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "store/acknowledged.h"
 #include "store/database.h"
@@ -80,6 +86,17 @@ class DamageTest : public testing::Test {
     std::string bytes = read_file(file(name));
     bytes.at(at) = static_cast<char>(bytes.at(at) ^ 4);
     write_file(file(name), bytes);
+  }
+  [[nodiscard]] Mended repair() const {
+    return repair_database(directory_.path(), [](Transaction&, const std::string&) {});
+  }
+  /// How many keys can be read of what is damaged.
+  [[nodiscard]] int readable() const {
+    int keys = 0;
+    read_damaged(directory_.path(), [&](const Reader& reader, const std::vector<std::string>&) {
+      for (const auto at = reader.scan(Family::jobs, "", ""); at->valid(); at->next()) ++keys;
+    });
+    return keys;
   }
   void restore(const std::map<std::string, std::string>& files) {
     for (const auto& [name, bytes] : files) write_file(file(name), bytes);
@@ -279,13 +296,10 @@ TEST_F(DamageTest, what_can_be_read_is_kept_by_a_repair) {
   for (std::size_t i = 0; i < harms.size(); ++i) {
     harms[i].first();
     const auto harmed = contents();
-    int read = 0;
-    const auto lost = read_damaged(directory_.path(), [&](const Reader& reader) {
-      for (const auto at = reader.scan(Family::jobs, "", ""); at->valid(); at->next()) ++read;
-    });
+    const int read = readable();
     EXPECT_GE(read, harms[i].second) << i;
     EXPECT_EQ(contents(), harmed) << i;
-    const auto done = repair_database(directory_.path());
+    const auto done = repair().done;
     EXPECT_EQ(found(), read) << i;
     EXPECT_TRUE(find_damage(directory_.path()).empty()) << i;
     const std::string aside = directory_.path() + (i == 0 ? "/damaged" : fmt::format("/damaged.{}", i + 1));
@@ -298,7 +312,7 @@ TEST_F(DamageTest, what_can_be_read_is_kept_by_a_repair) {
     make_directory(path());
     restore(whole);
   }
-  EXPECT_TRUE(repair_database(directory_.path()).empty());
+  EXPECT_FALSE(repair().replaced);
   EXPECT_EQ(names_in(directory_.path())->size(), harms.size() + 1);
 }
 
@@ -312,13 +326,125 @@ TEST_F(DamageTest, what_the_journal_and_other_tables_have_outlives_a_table_that_
   for (const auto& [name, bytes] : whole) {
     if (!name.ends_with(".sst")) continue;
     flip(name, 20);
-    static_cast<void>(repair_database(directory_.path()));
+    EXPECT_TRUE(repair().replaced);
     fewest = std::min(fewest, found());
     remove_tree(path());
     make_directory(path());
     restore(whole);
   }
   EXPECT_EQ(fewest, 5);
+}
+
+TEST_F(DamageTest, a_bit_of_the_journal_costs_one_change) {
+  // In the head of each frame, its place and its epoch too; and where one process has written more than a
+  // block of its log.
+  const auto flip_each = [&](std::size_t step, const std::vector<std::size_t>& bytes) {
+    const auto whole = contents();
+    const int all = found();
+    const std::string& journal = whole.at("journal");
+    std::size_t frames = 0;
+    for (std::size_t at = 0; at < journal.size(); at += 512) {
+      if (journal.substr(at, 4) != "fqJ1" || frames++ % step != 0) continue;
+      for (const std::size_t byte : bytes) {
+        flip("journal", at + byte);
+        EXPECT_GE(readable(), all - 1) << at << " " << byte;
+        restore(whole);
+      }
+    }
+  };
+  commit(6);
+  flip_each(1, {0, 5, 9, 17, 25, 29, 60});
+  Database database = Database::open(path(), false);
+  Transaction transaction = database.begin();
+  for (int i = 0; i < 80; ++i) {
+    transaction.put(Family::jobs, fmt::format("{:03}", keys_++), std::string(1000, 'x'));
+    transaction.commit();
+  }
+  database.close();
+  flip_each(30, {0, 5, 9, 17, 25});
+}
+
+TEST_F(DamageTest, a_repair_that_is_refused_changes_nothing) {
+  // By who is asked before the databases change places, or because their names cannot change: the old one is
+  // where it was, and nothing is left beside it.
+  commit(3);
+  flip("journal", 40);
+  const auto harmed = contents();
+  const auto names = names_in(directory_.path());
+  EXPECT_EQ(error_text([&] {
+              return repair_database(directory_.path(),
+                                     [](Transaction&, const std::string&) {
+                                       throw Error{Kind::unavailable, "not this one"};
+                                     })
+                  .replaced;
+            }),
+            "not this one");
+  EXPECT_EQ(contents(), harmed);
+  EXPECT_EQ(names_in(directory_.path()), names);
+  // A file of the place in which the old one is kept.
+  EXPECT_EQ(error_text([&] {
+              return repair_database(
+                         directory_.path(),
+                         [&](Transaction&, const std::string&) { std::filesystem::remove_all(path()); })
+                  .replaced;
+            }),
+            fmt::format("cannot replace '{}': No such file or directory", path()));
+  EXPECT_EQ(names_in(directory_.path()), std::vector<std::string>{});
+}
+
+TEST_F(DamageTest, what_is_told_of_what_a_repair_may_have_lost) {
+  // Of a table of jobs alone, nothing that is kept beside them.
+  for (const char* key : {"a", "b", "c"}) {
+    Database database = Database::open(path(), false);
+    Transaction transaction = database.begin();
+    transaction.put(Family::jobs, key, "");
+    transaction.put(Family::instance, key, "");
+    transaction.commit_to_tables();
+    database.close();
+  }
+  const auto whole = contents();
+  std::set<bool> lost;
+  for (const auto& [name, bytes] : whole) {
+    if (!name.ends_with(".sst")) continue;
+    flip(name, 20);
+    const Mended mended = repair();
+    EXPECT_TRUE(mended.replaced);
+    EXPECT_EQ(mended.records_lost, mended.done.front() != "some jobs could not be read");
+    lost.insert(mended.records_lost);
+    remove_tree(path());
+    make_directory(path());
+    restore(whole);
+  }
+  EXPECT_EQ(lost.size(), 2U);
+  commit(1);
+  flip("journal", 40);
+  EXPECT_TRUE(repair().records_lost);
+}
+
+TEST_F(DamageTest, what_a_killed_process_left_is_cleared_by_the_next) {
+  // Of reading and of repairing; what another holds, and what is not its own, stays.
+  commit(3);
+  flip("journal", 40);
+  const std::string parent = directory_.path() + "/tmp";
+  make_directory(parent);
+  ::setenv("TMPDIR", parent.c_str(), 1);
+  const auto leave = [](const std::string& name) {
+    make_directory(name);
+    write_file(name + "/file", "x");
+  };
+  leave(parent + "/fq-damaged-killed");
+  leave(parent + "/fq-damaged-at-it");
+  leave(parent + "/other");
+  leave(directory_.path() + "/fq-damaged-killed");
+  const auto held = open_file(parent + "/fq-damaged-at-it", O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ(::flock(held.get(), LOCK_EX), 0);
+  EXPECT_EQ(readable(), 2);
+  auto names = *names_in(parent);
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector<std::string>{"fq-damaged-at-it", "other"}));
+  EXPECT_TRUE(repair().replaced);
+  EXPECT_FALSE(exists(directory_.path() + "/fq-damaged-killed"));
+  ::unsetenv("TMPDIR");
 }
 
 }  // namespace

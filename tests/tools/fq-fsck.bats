@@ -108,6 +108,8 @@ FLIP
   [[ $output == *"fq fsck --repair"* ]]
   run -0 fq-fsck --repair
   [[ $output == *"the damaged database is kept in '$STORE/damaged'"* && ${lines[-1]} == "checked "*": sound" ]]
+  # Each thing once.
+  expect 1 "$(grep -c '^db/journal: ' <<<"$output")"
   [ -f "$STORE/damaged/journal" ]
   check 0 "first" "" fq-jobs -n -o '{name}' "$first"
   check 0 works "" fq-run echo works
@@ -127,4 +129,45 @@ FLIP
   check 0 "" "" fq-jobs -a -n
   check 0 "works
 works" "" fq-run -N2 echo works
+}
+
+@test "a repair says which queues may have been stopped" {
+  # Those whose state is not recorded any more: their jobs start again. Not where nothing of that can be lost.
+  printf '[queues.day]\n[queues.night]\n[policy]\njobspec.defaults.system.queue = "day"\n' >config.toml
+  fq-queue stop --quiet
+  rm "$STORE/db/journal"
+  MASK='s/damaged-[0-9T]+/damaged-TIME/' check 0 "db/journal: it is missing
+repairing: what is derived is made anew from the jobs' documents; what has to be given up is put into '$STORE/damaged-TIME'
+the damaged database is kept in '$STORE/damaged'
+the queue: no record of its state is left: it is enabled and started now, and may have been disabled or stopped
+checked 0 jobs: sound" "" fq-fsck --repair
+  fq-config load config.toml
+  fq-queue stop --quiet night
+  # One record is in a table, and is read.
+  fq-tick --compact
+  rm "$STORE/db/CURRENT"
+  MASK='s/damaged-[0-9T]+/damaged-TIME/' check 0 "db/CURRENT: it is missing
+repairing: what is derived is made anew from the jobs' documents; what has to be given up is put into '$STORE/damaged-TIME'
+the list of tables was made anew from the tables that are there
+the damaged database is kept in '$STORE/damaged.2'
+queue 'day': no record of its state is left: it is enabled and started now, and may have been disabled or stopped
+checked 0 jobs: sound" "" fq-fsck --repair
+}
+
+@test "a damaged copy of a store whose jobs run is not repaired" {
+  # It is refused before its database is replaced.
+  local id before
+  id=$(submit_held job)
+  running job
+  cp -a "$STORE" "$WORK/copy"
+  rm "$WORK/copy/db/CURRENT"
+  before=$(cd "$WORK/copy" && find . -type f ! -name LOCK ! -name lock -exec cksum {} +)
+  MASK='s/damaged-[0-9T]+/damaged-TIME/' check 1 "db/CURRENT: it is missing
+repairing: what is derived is made anew from the jobs' documents; what has to be given up is put into '$WORK/copy/damaged-TIME'" \
+    "fq-fsck: the store '$WORK/copy' is a copy of one whose jobs run (use that one; fq init --adopt makes this one a store of its own, in which they have failed)" \
+    fq-fsck --repair --store "$WORK/copy"
+  expect "$before" "$(cd "$WORK/copy" && find . -type f ! -name LOCK ! -name lock -exec cksum {} +)"
+  check 0 "R" "" fq-jobs -n -o '{status_abbrev}' "$id"
+  release job
+  ended "$id"
 }
