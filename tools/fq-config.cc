@@ -109,7 +109,7 @@ int get(int argc, char** argv) {
   parser.group("Options");
   parser.option("--default", "VALUE", otherwise, "print this where the key is not set");
   cli::add_common_options(parser, common);
-  cli::add_damaged_option(parser, "fq-config");
+  cli::add_damaged_option(parser, common);
   const std::string key = parser.parse(argc, argv).front();
   const json document = loaded(common);
   const json* at = &document;
@@ -131,7 +131,7 @@ int show(int argc, char** argv) {
   cli::OptionParser parser("fq-config show", "print the configuration in force as JSON");
   parser.example("fq config show");
   cli::add_common_options(parser, common);
-  cli::add_damaged_option(parser, "fq-config");
+  cli::add_damaged_option(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   cli::print(dump_json(loaded(common)) + "\n");
   return 0;

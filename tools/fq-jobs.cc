@@ -32,7 +32,7 @@ int run(int argc, char** argv) {
   cli::add_job_listing_options(parser, options);
   parser.flag("-w,--watch", watch, "stay, and show changes as they come; q ends");
   cli::add_common_options(parser, common);
-  cli::add_damaged_option(parser, "fq-jobs");
+  cli::add_damaged_option(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
   if (watch && options.listing.json) throw Error{Kind::combination, "--watch cannot be used with --json"};
   const cli::FormatNames formats("jobs", options.listing.format, cli::job_formats());

@@ -32,7 +32,7 @@ int run(int argc, char** argv) {
   cli::add_search_options(parser, search);
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
-  cli::add_damaged_option(parser, "fq-pgrep");
+  cli::add_damaged_option(parser, common);
   const std::vector<std::string> words = parser.parse(argc, argv);
   const cli::FormatNames formats("jobs", listing.format, cli::job_formats());
   if (listing.format == "help") {

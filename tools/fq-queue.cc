@@ -73,7 +73,7 @@ int status(int argc, char** argv) {
   parser.flag("-v,--verbose", verbose, "count requests and running jobs too");
   parser.flag("--json", json, "print JSON");
   cli::add_common_options(parser, common);
-  cli::add_damaged_option(parser, "fq-queue");
+  cli::add_damaged_option(parser, common);
   const auto queue = optional_operand(parser.parse(argc, argv));
   const cli::StoreSession store("fq-queue", common);
   std::string out;
@@ -96,7 +96,7 @@ int list(int argc, char** argv) {
   parser.option("-q,--queue", "QUEUE,...", names, "these");
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
-  cli::add_damaged_option(parser, "fq-queue");
+  cli::add_damaged_option(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   if (listing.format == "help") {
     cli::print(cli::queue_format_help());

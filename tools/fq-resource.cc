@@ -34,7 +34,7 @@ int list(int argc, char** argv) {
   cli::add_resource_options(parser, choice, "free, allocated, down; up, all");
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
-  cli::add_damaged_option(parser, "fq-resource");
+  cli::add_damaged_option(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   if (listing.format == "help") {
     cli::print(cli::resource_format_help());
@@ -54,7 +54,7 @@ int status(int argc, char** argv) {
   cli::add_resource_options(parser, choice, "avail, exclude, drained, …: see fq-resource(1)");
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
-  cli::add_damaged_option(parser, "fq-resource");
+  cli::add_damaged_option(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   if (listing.format == "help") {
     cli::print(cli::node_state_format_help());
@@ -72,7 +72,7 @@ int info(int argc, char** argv) {
   parser.example("fq resource info -s free");
   cli::add_resource_options(parser, choice, "free, allocated, down, up, all");
   cli::add_common_options(parser, common);
-  cli::add_damaged_option(parser, "fq-resource");
+  cli::add_damaged_option(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   cli::check_resource_states(choice);
   cli::print(cli::resource_summary(read_use(common), choice));
@@ -86,7 +86,7 @@ int print_r(int argc, char** argv) {
   parser.example("fq resource R | fq R decode --short");
   cli::add_resource_options(parser, choice, "free, allocated, down, up, all");
   cli::add_common_options(parser, common);
-  cli::add_damaged_option(parser, "fq-resource");
+  cli::add_damaged_option(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   cli::check_resource_states(choice);
   cli::print_resources("fq-resource", cli::chosen_resources(read_use(common), choice));

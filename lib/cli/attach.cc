@@ -80,7 +80,7 @@ class Attachment {
       if (waiter.jobs_may_have_changed()) look();
       if (ended_) break;
       if (job::is_running(job_.state)) follow(waiter);
-      if (manager::has_read_damaged()) {
+      if (manager::has_read_damaged(session_)) {
         drain();
         events_.show();
         return leave();

@@ -14,6 +14,7 @@ struct CommonOptions {
   std::optional<std::string> store;      ///< --store, else $FQ_STORE where that is not empty
   std::optional<double> lock_timeout_s;  ///< none: wait for ever
   ColorWhen color = ColorWhen::automatic;
+  bool damaged = false;  ///< --damaged, of commands that have it (cli/damaged_option.h)
 };
 
 /// Adds --store, --lock-timeout and --color; --help and --version are always there. Call it last, so that

@@ -2,14 +2,13 @@
 
 #pragma once
 
-#include <string_view>
-
+#include "cli/common_options.h"
 #include "cli/option_parser.h"
 
 namespace fq::cli {
 
-/// Adds --damaged behind the common options of `command`: a damaged store is read as far as it can be, and a
-/// line on stderr says that the answer may be incomplete.
-void add_damaged_option(OptionParser& parser, std::string_view command);
+/// Adds --damaged behind the common options: a damaged store is read as far as it can be, and lines on stderr
+/// say that the answer may be incomplete, and what could not be read.
+void add_damaged_option(OptionParser& parser, CommonOptions& options);
 
 }  // namespace fq::cli

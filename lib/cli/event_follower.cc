@@ -61,7 +61,7 @@ EventFollower::Next EventFollower::next(document::Event& event, double deadline)
       add(bytes);
       continue;
     }
-    if (ended_ || (looked_ && manager::has_read_damaged())) return Next::end;
+    if (ended_ || (looked_ && manager::has_read_damaged(session_))) return Next::end;
     if (std::exchange(looked_, true)) {
       const double left = deadline - session_.clock->boot_time();
       if (left <= 0 || !waiter_.wait(left)) return Next::timeout;

@@ -36,6 +36,14 @@ StoreSession::StoreSession(std::string_view command, const CommonOptions& option
   session_.lock_timeout_s = options.lock_timeout_s.value_or(std::numeric_limits<double>::infinity());
   session_.caller = manager::Credential::of_process();
   session_.notices = store_notices(session_.command);
+  if (options.damaged) {
+    damaged_.emplace(
+        [name = session_.command](const std::string& damage, const std::vector<std::string>& lost) {
+          say(name, damage + "; what is shown may be incomplete");
+          for (const std::string& line : lost) say(name, line);
+        });
+    session_.damaged = &*damaged_;
+  }
   session_.clock = &clock_;
   session_.launcher = &launcher_;
   const bool create =

@@ -2,10 +2,12 @@
 
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "base/clock.h"
 #include "cli/common_options.h"
+#include "manager/damaged_store.h"
 #include "manager/launcher.h"
 #include "manager/session.h"
 
@@ -29,6 +31,7 @@ class StoreSession {
  private:
   SystemClock clock_;
   manager::ProcessLauncher launcher_;
+  std::optional<manager::DamagedStore> damaged_;
   manager::Session session_;
 };
 

@@ -32,7 +32,6 @@
 #include "records/store_time.h"
 #include "store/damage.h"
 #include "store/database.h"
-#include "store/salvage.h"
 #include "store/snapshot.h"
 #include "store/store_lock.h"
 
@@ -194,49 +193,22 @@ StoreCondition transact_unless(const Session& session, const std::function<bool(
   return Writer(session, steps, full, settled).run();
 }
 
-namespace {
-
-// Of a store that is damaged; none: it is refused.
-std::function<void(const std::string&)>& damage_notice() {
-  static std::function<void(const std::string&)> notice;
-  return notice;
-}
-
-bool& damage_was_read() {
-  static bool was_read = false;
-  return was_read;
-}
-
-void read_store(const Session& session, const std::function<void(const store::Reader&)>& read) {
-  try {
-    static_cast<void>(store::read_snapshot(session.store, session.lock_timeout_s, read));
-  } catch (const store::DamageError& damage) {
-    if (!damage_notice()) throw;
-    store::read_damaged(session.store, [&](const store::Reader& reader, const auto&) { read(reader); });
-    damage_was_read() = true;
-    std::exchange(damage_notice(), [](const std::string&) {})(damage.what());
-  }
-}
-
-}  // namespace
-
-void accept_damage(std::function<void(const std::string&)> notice) {
-  damage_notice() = std::move(notice);
-}
-
-bool has_read_damaged() {
-  return damage_was_read();
-}
-
 void query(const Session& session, const std::function<void(const store::Reader&)>& read) {
   const exec::AllDescriptors all;
   const auto ask = [&] {
     bool older = false;
-    read_store(session, [&](const store::Reader& reader) {
-      require_own_store(session.store, reader);
-      older = records::read_store_info(reader).format < records::kFormatVersion;
-      if (!older) read(reader);
-    });
+    try {
+      static_cast<void>(
+          store::read_snapshot(session.store, session.lock_timeout_s, [&](const store::Reader& reader) {
+            require_own_store(session.store, reader);
+            older = records::read_store_info(reader).format < records::kFormatVersion;
+            if (!older) read(reader);
+          }));
+    } catch (const store::DamageError& damage) {
+      if (session.damaged == nullptr) throw;
+      session.damaged->query(session, damage, read);
+      return true;
+    }
     return !older;
   };
   if (ask()) return;
@@ -246,7 +218,7 @@ void query(const Session& session, const std::function<void(const store::Reader&
 
 void query_repaired(const Session& session, const std::function<void(const store::Reader&)>& read) {
   bool undone = false;
-  if (damage_notice()) return query(session, read);
+  if (session.damaged != nullptr) return query(session, read);
   query(session, [&](const store::Reader& reader) {
     undone = has_lost_shell(reader, session.files(), *session.clock, kMaxReaderProbes) ||
              timer_is_due(reader, records::store_time(reader, *session.clock).now);

@@ -20,6 +20,7 @@
 namespace fq::manager {
 
 class Change;
+class DamagedStore;
 
 /// What the system calls a user, and the groups that it is in.
 struct Names {
@@ -55,7 +56,8 @@ struct Session {
   bool starts_whatever_it_inherits = false;  ///< the waker's helper: nobody is left to leave starting to
   std::function<void(Change&)> adopts;       ///< what becomes of a copy's jobs (adopt.h); none: it is refused
   Notices notices;
-  const Clock* clock = nullptr;  ///< both outlive the session
+  DamagedStore* damaged = nullptr;  ///< outlives the session; none: one that is damaged is refused
+  const Clock* clock = nullptr;     ///< both outlive the session
   Launcher* launcher = nullptr;
 
   [[nodiscard]] exec::JobFiles files() const { return exec::JobFiles{store}; }

@@ -58,7 +58,8 @@ last_frame() { grep -abo fqJ1 "$STORE/db/journal" | tail -n 1 | cut -d: -f1; }
   truncate -s 100 "$STORE/db/$manifest"
   damaged "db/$manifest: it was cut: 100 of $size bytes are there"
   check 0 "second
-first" "fq-jobs: the store '$STORE' is damaged: db/$manifest: it was cut: 100 of $size bytes are there; what is shown may be incomplete" \
+first" "fq-jobs: the store '$STORE' is damaged: db/$manifest: it was cut: 100 of $size bytes are there; what is shown may be incomplete
+fq-jobs: the list of tables was made anew from the tables that are there" \
     fq-jobs --damaged -n -o '{name}' --sort=-name
   rm "$STORE/db/$manifest"
   damaged "db/$manifest: it is missing"
@@ -93,6 +94,49 @@ fq-job: job $id waits: it is held: its urgency is 0" fq-job attach --damaged "$i
   check 0 "$lives" "fq-resource: $note" fq-resource who --damaged -n -o '{id}' node0
   cp -a "$WORK/journal" "$STORE/db/journal"
   release job
+}
+
+@test "what could not be read is said, and that what is not there may be in it" {
+  # A table of the list of tables is gone, with jobs in it; what is asked for by name is not said to be nowhere.
+  local table note
+  fq-submit --urgency=hold --quiet --cc=1-20 --env=FILL="$(printf 'x%.0s' {1..20000})" true
+  table=$(cd "$STORE/db" && ls -S -- *.sst | head -n 1)
+  rm "$STORE/db/$table" "$STORE/db/CURRENT"
+  note="fq-job: the store '$STORE' is damaged: db/CURRENT: it is missing; what is shown may be incomplete
+fq-job: the list of tables was made anew from the tables that are there"
+  check 1 "" "$note
+fq-job: job ƒ111 does not exist, as far as the damaged store can be read" fq-job info --damaged ƒ111 jobspec
+  check 0 "" "${note//fq-job/fq-jobs}" fq-jobs --damaged -n -o '{id}' --name=nobody
+}
+
+@test "a damaged store of an older format" {
+  # --damaged says that it is to be mended first, and does not name itself as the way out.
+  rm -r "$STORE/db"
+  cp -r "$TESTS_DIR/../data/store-1" "$STORE/db"
+  chmod -R u+w "$STORE/db"
+  rm "$STORE/db/CURRENT"
+  refuses 1 "fq-jobs: the store '$STORE' is damaged: db/CURRENT: it is missing; it has format 1, which is not read before it is mended (fq fsck --repair mends it, and brings it to the present format)" \
+    fq-jobs --damaged
+  MASK='s/damaged-[0-9T]+/damaged-TIME/' check 0 "db/CURRENT: it is missing
+repairing: what is derived is made anew from the jobs' documents; what has to be given up is put into '$STORE/damaged-TIME'
+the list of tables was made anew from the tables that are there
+the damaged database is kept in '$STORE/damaged'
+checked 11 jobs: sound" "" fq-fsck --repair
+  check 0 "night
+night
+true
+true
+true
+far" "" fq-jobs -n -o '{name}'
+}
+
+@test "the note of how far things came may be missing" {
+  # As may what holds nothing: they are made anew.
+  rm "$STORE/db/acknowledged" "$STORE/db/IDENTITY"
+  check 0 "first" "" fq-jobs -n -o '{name}' "$id"
+  fq-submit --urgency=hold --quiet true
+  [ -s "$STORE/db/acknowledged" ]
+  [ -s "$STORE/db/IDENTITY" ]
 }
 
 @test "--damaged is for reading, and changes nothing of a sound store's answer" {

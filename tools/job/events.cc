@@ -94,7 +94,7 @@ int eventlog(int argc, char** argv) {
   add_event_options(parser, options);
   parser.flag("-F,--follow", follows, "go on with what comes until the job is inactive");
   cli::add_common_options(parser, common);
-  cli::add_damaged_option(parser, "fq-job");
+  cli::add_damaged_option(parser, common);
   const auto operands = parser.parse(argc, argv);
   const notation::JobId id = cli::parse_job_id(operands[0]);
   const std::string path = cli::parse_log_path(options.path);

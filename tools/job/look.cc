@@ -51,7 +51,7 @@ int info(int argc, char** argv) {
   parser.flag("-o,--original", original, "as it was submitted");
   parser.flag("-b,--base", base, "as it was submitted, without the environment");
   cli::add_common_options(parser, common);
-  cli::add_damaged_option(parser, "fq-job");
+  cli::add_damaged_option(parser, common);
   const auto operands = parser.parse(argc, argv);
   const notation::JobId id = cli::parse_job_id(operands[0]);
   const cli::StoreSession store("fq-job", common);
@@ -109,7 +109,7 @@ int why(int argc, char** argv) {
   parser.group("Output");
   parser.flag("--json", json, "print JSON");
   cli::add_common_options(parser, common);
-  cli::add_damaged_option(parser, "fq-job");
+  cli::add_damaged_option(parser, common);
   const auto operands = parser.parse(argc, argv);
   const notation::JobId id = cli::parse_job_id(operands[0]);
   const cli::StoreSession store("fq-job", common);
@@ -154,7 +154,7 @@ int last(int argc, char** argv) {
   parser.example("fq job last 3");
   parser.example("fq job last [::-1]");
   cli::add_common_options(parser, common);
-  cli::add_damaged_option(parser, "fq-job");
+  cli::add_damaged_option(parser, common);
   const auto operands = parser.parse(argc, argv);
   cli::Slice slice;
   slice.stop = 1;

@@ -181,7 +181,7 @@ int attach(int argc, char** argv) {
   parser.flag(
       "--read-only", [&] { options.input = cli::AttachOptions::Input::none; }, "pass nothing on from stdin");
   cli::add_common_options(parser, common);
-  cli::add_damaged_option(parser, "fq-job");
+  cli::add_damaged_option(parser, common);
   const auto operands = parser.parse(argc, argv);
   const notation::JobId id = cli::parse_job_id(operands[0]);
   const cli::StoreSession store("fq-job", common);

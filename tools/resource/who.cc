@@ -57,7 +57,7 @@ int who(int argc, char** argv) {
       "-1h, 18:30, a date and a time, or epoch seconds");
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
-  cli::add_damaged_option(parser, "fq-resource");
+  cli::add_damaged_option(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
   const cli::FormatNames formats("jobs", listing.format, cli::job_formats());
   if (listing.format == "help") {
