@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "document/queue_name.h"
 #include "manager/inventory.h"
 
 namespace fq::cli {
@@ -54,6 +55,8 @@ Idset chosen_ranks(const ResourceUse& use, const ResourceChoice& choice) {
     const auto queue = std::find_if(use.queues.begin(), use.queues.end(),
                                     [&](const manager::QueueNodes& each) { return each.name == name; });
     if (queue == use.queues.end()) {
+      if (const std::string fault = document::queue_name_fault(name); !fault.empty())
+        throw error(Kind::not_found, "queue {} does not exist: {}", quote(name), fault);
       std::vector<std::string> names;
       for (const manager::QueueNodes& each : use.queues) names.push_back(each.name);
       throw Error{Kind::not_found, fmt::format("queue {} does not exist", quote(name)),

@@ -11,6 +11,7 @@
 #include "document/config_policy.h"
 #include "document/config_resource.h"
 #include "document/constraint.h"
+#include "document/queue_name.h"
 #include "notation/hostlist.h"
 
 namespace fq::document {
@@ -21,25 +22,10 @@ using notation::Idset;
 
 namespace {
 
-/// Names of queues stand in lists, keys, properties and messages.
-constexpr std::size_t kMaxName = 128;
-constexpr std::string_view kAllQueues = "all";
+constexpr std::string_view kAllHosts = "all";
 
 void check_name(const ConfigAt& at) {
-  const std::string_view name = at.key();
-  const auto bad = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7f'; };
-  if (name.empty()) throw at.fail("a queue needs a name");
-  if (name.size() > kMaxName) throw at.fail(fmt::format("the name has more than {} bytes", kMaxName));
-  if (name == kAllQueues) throw at.fail("'all' stands for every queue and cannot be the name of one");
-  if (name.front() == '-') throw at.fail("the name of a queue cannot begin with '-'");
-  if (std::any_of(name.begin(), name.end(), bad) || name.find_first_of(",@*+^/=") != std::string_view::npos) {
-    throw at.fail("the name of a queue has no blanks and none of , @ * + ^ / =");
-  }
-  try {
-    check_property_name(name);  // its membership property contains it
-  } catch (const Error& failure) {
-    throw at.fail(failure.what());
-  }
+  if (const std::string fault = queue_name_fault(at.key()); !fault.empty()) throw at.fail(fault);
 }
 
 // The names after `properties`, and hosts after `hostlist`, anywhere in a constraint that has been checked.
@@ -182,7 +168,7 @@ class Reader {
 
   [[nodiscard]] std::string read_hosts(std::string_view name, const ConfigAt& at) {
     Idset ranks = config_.inventory.ranks();
-    if (const std::string& text = at.as_string(); text != kAllQueues) {
+    if (const std::string& text = at.as_string(); text != kAllHosts) {
       const Hostlist hosts = as_hosts(at);
       require_hosts(at, hosts.hosts());
       ranks = config_.inventory.ranks_on(hosts);

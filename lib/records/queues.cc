@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "document/queue_name.h"
 #include "records/keys.h"
 
 namespace fq::records {
@@ -54,6 +55,10 @@ const QueueConfig* Queues::find(std::string_view name) {
 
 const QueueConfig& Queues::require(std::string_view name) {
   if (const QueueConfig* queue = find(name)) return *queue;
+  if (!name.empty()) {
+    if (const std::string fault = document::queue_name_fault(name); !fault.empty())
+      throw error(Kind::not_found, "queue {} does not exist: {}", quote(name), fault);
+  }
   if (!named()) {
     throw error(Kind::not_found, "queue {} does not exist: no queues are configured", quote(name));
   }
