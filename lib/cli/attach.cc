@@ -30,6 +30,7 @@
 #include "manager/wait.h"
 #include "manager/why.h"
 #include "records/job_table.h"
+#include "records/purged.h"
 
 namespace fq::cli {
 namespace {
@@ -141,7 +142,7 @@ class Attachment {
     std::optional<std::string> log;
     manager::query_repaired(session_, [&](const store::Reader& reader) {
       auto found = records::find_job(reader, id_);
-      if (!found) throw error(Kind::not_found, "job {} does not exist", id_);
+      if (!found) throw records::no_such_job(reader, id_);
       job_ = *std::move(found);
       ended_ = job_.state == job::State::inactive;
       events_.set_submission(job_.t_submit);

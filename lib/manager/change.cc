@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "manager/stored_pool.h"
 #include "records/keys.h"
+#include "records/purged.h"
 
 namespace fq::manager {
 
@@ -49,7 +50,7 @@ const job::Job* Change::find_job(JobId id) {
 
 const job::Job& Change::job(JobId id) {
   const job::Job* found = find_job(id);
-  if (found == nullptr) throw error(Kind::not_found, "job {} does not exist", id);
+  if (found == nullptr) throw records::no_such_job(*transaction_, id);
   return *found;
 }
 

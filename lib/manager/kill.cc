@@ -6,6 +6,7 @@
 #include "manager/permission.h"
 #include "records/instance.h"
 #include "records/job_table.h"
+#include "records/purged.h"
 
 namespace fq::manager {
 namespace {
@@ -30,7 +31,7 @@ KillReply kill_jobs(const Session& session, const KillRequest& request) {
     }
     reply.refusals = for_each_job(request.ids, [&](JobId id) {
       const auto job = records::find_job(reader, id);
-      if (!job) throw error(Kind::not_found, "job {} does not exist", id);
+      if (!job) throw records::no_such_job(reader, id);
       require_access(session.caller, owner, *job);
       if (!job::wants_shell(*job)) throw not_running(*job);
       reply.signaled.push_back(id);

@@ -82,7 +82,7 @@ std::vector<JobId> named(const store::Reader& reader, const PurgeRequest& reques
   std::unordered_set<JobId> seen;
   refusals = for_each_job(request.ids, [&](JobId id) {
     const auto job = records::find_job(reader, id);
-    if (!job) throw error(Kind::not_found, "job {} does not exist", id);
+    if (!job) throw records::no_such_job(reader, id);
     if (job::is_active(job->state)) throw error(Kind::refused, "job {} has not ended", id);
     if (seen.insert(id).second) ids.push_back(id);
   });

@@ -17,6 +17,7 @@
 #include "priority/scheme.h"
 #include "records/job_table.h"
 #include "records/keys.h"
+#include "records/purged.h"
 
 namespace fq::manager {
 
@@ -79,7 +80,7 @@ std::string r_document(const store::Reader& reader, const job::Job& job, Jobspec
 
 job::Job require_job(const store::Reader& reader, JobId id) {
   auto job = records::find_job(reader, id);
-  if (!job) throw error(Kind::not_found, "job {} does not exist", id);
+  if (!job) throw records::no_such_job(reader, id);
   return *std::move(job);
 }
 

@@ -7,6 +7,7 @@
 #include "exec/wake.h"
 #include "manager/change.h"
 #include "records/job_table.h"
+#include "records/purged.h"
 #include "records/waitable.h"
 
 namespace fq::manager {
@@ -29,7 +30,7 @@ job::Job wait_inactive(const Session& session, notation::JobId id, double timeou
   job::Job job;
   const bool ended = wait_until(session, std::span(&id, 1), timeout_s, [&](const store::Reader& reader) {
     auto found = records::find_job(reader, id);
-    if (!found) throw error(Kind::not_found, "job {} does not exist", id);
+    if (!found) throw records::no_such_job(reader, id);
     job = *std::move(found);
     return job.state == job::State::inactive;
   });

@@ -69,4 +69,9 @@ std::optional<job::Job> find_purged(const store::Reader& reader, notation::JobId
   return decode(id, *value);
 }
 
+Error no_such_job(const store::Reader& reader, notation::JobId id) {
+  const bool was_there = reader.get(Family::instance, key::purged(id)).has_value();
+  return error(Kind::not_found, "job {} {}", id, was_there ? "was purged" : "does not exist");
+}
+
 }  // namespace fq::records

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "base/error.h"
 #include "job/job.h"
 #include "store/database.h"
 
@@ -18,5 +19,8 @@ void count_purged(store::Transaction& transaction, std::uint64_t jobs);
 
 /// An inactive job with that id, state, result and whether it ran, and nothing else, if it was purged.
 [[nodiscard]] std::optional<job::Job> find_purged(const store::Reader& reader, notation::JobId id);
+
+/// Error{not_found} for an id that no job has: `job ƒ… does not exist`, or `job ƒ… was purged`.
+[[nodiscard]] Error no_such_job(const store::Reader& reader, notation::JobId id);
 
 }  // namespace fq::records

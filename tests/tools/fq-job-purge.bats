@@ -24,8 +24,26 @@ end_jobs() {
   check 0 "purged 1 job, 1 inactive left" "" fq-job purge -f "${ids[0]}"
   check 0 "${ids[1]}" "" fq-jobs -a -n -o '{id}'
   check 0 "${ids[1]}" "" fq-job last 5
-  refuses 1 "fq-job: job ${ids[0]} does not exist" fq-job info "${ids[0]}" jobspec
-  refuses 1 "fq-job: job ${ids[0]} does not exist" fq-job wait "${ids[0]}"
+  refuses 1 "fq-job: job ${ids[0]} was purged" fq-job info "${ids[0]}" jobspec
+  refuses 1 "fq-job: job ${ids[0]} was purged" fq-job wait "${ids[0]}"
+}
+
+@test "a purged job is told from one that never was" {
+  # By every command that takes an id.
+  local id command
+  id=$(fq-submit true)
+  ended "$id"
+  fq-job purge -f "$id"
+  for command in info eventlog attach wait status why kill urgency taskmap timeleft purge; do
+    case $command in
+      urgency) refuses 1 "fq-job: job $id was purged" fq-job urgency "$id" 5 ;;
+      purge) refuses 1 "fq-job: job $id was purged" fq-job purge -f "$id" ;;
+      *) refuses 1 "fq-job: job $id was purged" fq-job "$command" "$id" ;;
+    esac
+  done
+  refuses 1 "fq-cancel: job $id was purged" fq-cancel "$id"
+  refuses 1 "fq-update: job $id was purged" fq-update "$id" name=x
+  refuses 1 "fq-job: job 123 does not exist" fq-job info 123
 }
 
 @test "--num-limit keeps the latest" {
