@@ -63,7 +63,9 @@ setup() { make_store 3:2; }
   refuses 2 "fq-job: --nodeid: expected a number from 0, got '-1'" fq-job taskmap --nodeid=-1 1
   refuses 2 "fq-job: --to: expected raw, pmi or multiline, got 'json'" fq-job taskmap --to=json 1
   refuses 2 "fq-job: ID|TASKMAP is missing (usage: fq-job taskmap [OPTION...] ID|TASKMAP)" fq-job taskmap
-  refuses 1 "fq-job: taskmap: invalid idset 'x': expected a number at character 1" fq-job taskmap 'x;y'
+  refuses 2 "fq-job: taskmap: invalid idset 'x': expected a number at character 1" fq-job taskmap 'x;y'
+  refuses 2 "fq-job: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" \
+    fq-job taskmap xyz
 }
 
 @test "hostpids names the processes of the tasks" {

@@ -84,10 +84,16 @@ std::string convert(const Taskmap& map, const std::string& form) {
   return map.encode() + "\n";
 }
 
+/// None for what can only be meant as a task map: JSON, a PMI vector, or a list of id sets. Throws
+/// Error{usage}.
 std::optional<JobId> job_id(const std::string& text) {
   try {
     return cli::parse_job_id(text);
   } catch (const Error&) {
+    if (text.find_first_of("[({;") == std::string::npos &&
+        text.find_first_not_of("0123456789,-") != std::string::npos) {
+      throw;
+    }
     return std::nullopt;
   }
 }
@@ -136,7 +142,11 @@ int taskmap(int argc, char** argv) {
     store.emplace("fq-job", common);
     map = wait_for_placement(store->get(), *id, manager::kNoTimeout).map;
   } else {
-    map = Taskmap::decode(operands[0]);
+    try {
+      map = Taskmap::decode(operands[0]);
+    } catch (const Error& failure) {
+      throw Error{Kind::usage, failure.what(), failure.hint()};
+    }
   }
   if (taskids) {
     cli::print(map.tasks_on(*taskids).encode() + "\n");
