@@ -84,6 +84,16 @@ struct Shape {
   json task_count = {{"per_slot", 1}};
 };
 
+/// See set_resources.
+Count number_of_tasks(const Size& size, bool per_resource) {
+  if (!per_resource) return size.number.value_or(size.nodes.value_or(1));
+  if (size.tasks_per_node) return size.nodes ? Count{*size.nodes * *size.tasks_per_node} : std::nullopt;
+  if (size.tasks_per_core) {
+    return size.cores && !size.exclusive ? Count{*size.cores * *size.tasks_per_core} : std::nullopt;
+  }
+  return size.nodes ? size.nodes : size.cores;
+}
+
 Shape per_task(const Size& size) {
   const std::uint64_t number = size.number.value_or(size.nodes.value_or(1));
   const std::uint64_t cores = size.cores_each.value_or(1);
@@ -124,7 +134,7 @@ Shape per_resource(const Size& size, std::string_view option) {
 
 }  // namespace
 
-void set_resources(json& jobspec, const SubmitOptions& options) {
+std::optional<std::uint64_t> set_resources(json& jobspec, const SubmitOptions& options) {
   const Size size{options};
   const std::string_view resource = first_given({{size.cores, "--cores"},
                                                  {size.tasks_per_node, "--tasks-per-node"},
@@ -151,6 +161,7 @@ void set_resources(json& jobspec, const SubmitOptions& options) {
         {"type", size.tasks_per_node ? "node" : "core"},
         {"count", size.tasks_per_node ? *size.tasks_per_node : *size.tasks_per_core}};
   }
+  return number_of_tasks(size, !resource.empty());
 }
 
 }  // namespace fq::cli

@@ -2,6 +2,9 @@
 
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include <nlohmann/json_fwd.hpp>
 
 #include "cli/submit_options.h"
@@ -9,7 +12,8 @@
 namespace fq::cli {
 
 /// Sets `resources`, `tasks` and, for options per resource, the shell option `per-resource` of `jobspec`, as
-/// build_jobspec describes, and throws as that does.
-void set_resources(nlohmann::json& jobspec, const SubmitOptions& options);
+/// build_jobspec describes, and throws as that does. Returns the number of tasks, if it does not depend on
+/// the nodes that the job gets.
+std::optional<std::uint64_t> set_resources(nlohmann::json& jobspec, const SubmitOptions& options);
 
 }  // namespace fq::cli

@@ -112,19 +112,28 @@ json warning_signal(std::string_view text) {
   return {{"signum", number}, {"timeleft", left}};
 }
 
-bool is_idset(const std::string& text) {
+/// The tasks that --input names by their ranks; none where it names a file.
+notation::Idset named_tasks(const std::optional<std::string>& input) {
   try {
-    return !notation::Idset::decode(text).empty();
+    return input ? notation::Idset::decode(*input) : notation::Idset{};
   } catch (const Error&) {
-    return false;
+    return {};
   }
 }
 
-void set_input(json& shell, const SubmitOptions& options) {
-  const bool to_tasks = options.input && (*options.input == "all" || is_idset(*options.input));
+void require_tasks(const notation::Idset& tasks, std::uint64_t ntasks) {
+  if (tasks.empty() || tasks.last() < ntasks) return;
+  throw error(Kind::combination, "--input: there is no task {}, the job has {}", tasks.last(),
+              ntasks == 1 ? "task 0 alone" : fmt::format("tasks 0-{}", ntasks - 1));
+}
+
+void set_input(json& shell, const SubmitOptions& options, std::optional<std::uint64_t> ntasks) {
+  const notation::Idset tasks = named_tasks(options.input);
+  const bool to_tasks = options.input && (*options.input == "all" || !tasks.empty());
   if (options.input && !to_tasks) {
     shell["input"]["stdin"] = {{"type", "file"}, {"path", file_name("--input", *options.input)}};
   } else if (options.attached) {
+    if (ntasks) require_tasks(tasks, *ntasks);
     shell["input"]["stdin"] = {{"type", "service"}, {"ranks", to_tasks ? *options.input : "all"}};
   } else if (to_tasks) {
     throw Error{Kind::usage,
@@ -182,14 +191,14 @@ json dependencies(const SubmitOptions& options, double now) {
 }
 
 void set_shell_options(json& shell, const SubmitOptions& options, const Surroundings& surroundings,
-                       const JobEnvironment& environment) {
+                       const JobEnvironment& environment, std::optional<std::uint64_t> ntasks) {
   if (options.script) shell["batch"] = 1;
   if (!environment.expand.empty()) shell["env-expand"] = environment.expand;
   if (const Rlimits limits = apply_rlimit_rules(options.rlimit, surroundings.rlimits); !limits.empty()) {
     shell["rlimit"] = limits;
   }
   shell["umask"] = fmt::format("{:04o}", surroundings.umask);
-  set_input(shell, options);
+  set_input(shell, options, ntasks);
   set_output(shell, options);
   if (options.signal) shell["signal"] = warning_signal(*options.signal);
   for (const std::string& text : options.setopt) {
@@ -226,7 +235,7 @@ json build_jobspec(const SubmitOptions& options, const Surroundings& surrounding
                    std::optional<std::uint32_t> copy) {
   check_command(options.command);
   json jobspec = {{"version", 1}};
-  set_resources(jobspec, options);
+  const std::optional<std::uint64_t> ntasks = set_resources(jobspec, options);
 
   json& system = jobspec["attributes"]["system"];
   set_time_limit(system, options);
@@ -244,7 +253,7 @@ json build_jobspec(const SubmitOptions& options, const Surroundings& surrounding
         for_option("--requires", [&] { return document::parse_constraint_syntax(options.requires_); });
     if (!constraint.empty()) system["constraints"] = std::move(constraint);
   }
-  set_shell_options(system["shell"]["options"], options, surroundings, environment);
+  set_shell_options(system["shell"]["options"], options, surroundings, environment, ntasks);
   if (options.script) {
     constexpr int kExecutableFile = 0100700;  // st_mode (RFC 37)
     system["files"]["script"] = {{"mode", kExecutableFile}, {"encoding", "utf-8"}, {"data", *options.script}};

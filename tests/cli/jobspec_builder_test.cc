@@ -244,7 +244,7 @@ TEST(JobspecBuilder, sets_shell_options) {
       R"({"batch-timeout":0.05,"stderr":{"buffer":{"type":"none"}},"stdout":{"buffer":{"type":"none"}}})");
   EXPECT_EQ(shell("/input", {"--input=data.txt"}), R"({"stdin":{"path":"data.txt","type":"file"}})");
   EXPECT_EQ(shell("/input", {}, true), R"({"stdin":{"ranks":"all","type":"service"}})");
-  EXPECT_EQ(shell("/input", {"--input=0-1"}, true), R"({"stdin":{"ranks":"0-1","type":"service"}})");
+  EXPECT_EQ(shell("/input", {"-n2", "--input=0-1"}, true), R"({"stdin":{"ranks":"0-1","type":"service"}})");
   EXPECT_EQ(shell("/input", {"--input=f"}, true), R"({"stdin":{"path":"f","type":"file"}})");
   EXPECT_EQ(shell("/input", {"--input=3"}),
             "fq-submit: --input: '3' names tasks, which takes a command that stays with the job ('./3' is a "
