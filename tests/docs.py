@@ -140,6 +140,9 @@ class Docs:
             text = page.read_text(encoding="utf-8")
             built = self.run(["scdoc"], input=text)
             self.expect(built.returncode == 0, f"man/{page.name}: {built.stderr.strip()}")
+            # Drawn as on a terminal: what the formatter warns of is a table that falls apart, or a missing sign.
+            drawn = self.run(["man", "-l", "--warnings", "-E", "UTF-8", "-"], input=built.stdout)
+            self.expect(drawn.stdout and not drawn.stderr, f"man/{page.name}: {drawn.stderr.strip() or 'cannot be drawn'}")
             headings = re.findall(r"^# (.*)$", text, flags=re.MULTILINE)
             for section in FILE_SECTIONS if page.name.endswith((".5.scd", ".7.scd")) else SECTIONS:
                 self.expect(section in headings, f"man/{page.name}: no section {section}")

@@ -8,7 +8,8 @@
 namespace fq::cli {
 
 void add_common_options(OptionParser& parser, CommonOptions& options) {
-  if (const char* store = std::getenv("FQ_STORE"); store != nullptr && *store != '\0') options.store = store;
+  if (const char* store = std::getenv("FQ_STORE"); !options.store && store != nullptr && *store != '\0')
+    options.store = store;
   parser.group("Common options");
   parser.option("--store", "DIR", options.store, "the store to use (default: $FQ_STORE)");
   parser.option(

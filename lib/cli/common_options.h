@@ -18,7 +18,7 @@ struct CommonOptions {
 };
 
 /// Adds --store, --lock-timeout and --color; --help and --version are always there. Call it last, so that
-/// they end the help page. `options` starts from the environment.
+/// they end the help page. A store that `options` names already goes before the one of the environment.
 void add_common_options(OptionParser& parser, CommonOptions& options);
 
 struct ListingOptions {

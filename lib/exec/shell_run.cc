@@ -229,8 +229,9 @@ void ShellRun::check_started(std::uint32_t rank) {
   if (!pending) task.failed.reset();
   if (!reason) return;
   const PlannedNode& node = plan_.nodes[plan_.tasks[rank].node];
-  fail(fmt::format("task {} on {}: cannot run {}: {}", rank, node.host, quote(jobspec_->command().front()),
-                   why_not_run(command_for(plan_.tasks[rank]), *reason)));
+  const TaskCommand command = command_for(plan_.tasks[rank]);
+  fail(fmt::format("task {} on {}: cannot run {}: {}", rank, node.host, quote(command.arguments.front()),
+                   why_not_run(command, *reason)));
 }
 
 void ShellRun::read_output(std::uint32_t rank, Stream stream, std::size_t most) {

@@ -142,6 +142,30 @@ fq-batch: 'run.sh': line 3: '--requires=host:node0 or host:node1'" fq-batch -v -
   check 0 "run.sh" "" fq-jobs -a -n -o '{name}'
 }
 
+@test "a directive may name the store" {
+  # It goes before $FQ_STORE, as any directive does; the command line goes before both.
+  local other=$BATS_TEST_TMPDIR/other
+  fq-init --quiet --store "$other" --test-nodes 1:1
+  script run.sh '#!/bin/sh' "#fq: -n1 --store=$other --output=none"
+  fq-batch --quiet run.sh
+  fq-batch --quiet --store "$STORE" --job-name=here run.sh
+  check 0 run.sh "" fq-jobs --store "$other" -a -n -o '{name}'
+  check 0 here "" fq-jobs -a -n -o '{name}'
+  FQ_STORE=$other check 0 "" "" fq-job status $(fq-jobs --store "$other" -a -n -o '{id}')
+  script run.sh '#!/bin/sh' '#fq: -n1 --store=/nonexistent/store'
+  refuses 1 "fq-batch: there is no store in '/nonexistent/store' (fq init makes one, and fq submit does where none is named)" fq-batch run.sh
+}
+
+@test "a script whose interpreter is not there is named by its path" {
+  # The copy that would have run, with no tag left in it.
+  local id
+  script run.sh '#!/no/such' 'true'
+  id=$(fq-batch -n1 --output=none run.sh)
+  check 127 "" "" fq-job status "$id"
+  expect "task 0 on node0: cannot run '/TMPDIR/script': its interpreter '/no/such' is not there" \
+    "$(fq-jobs -a -n -o '{exception.note}' "$id" | sed -E "s|'[^']*/script'|'/TMPDIR/script'|")"
+}
+
 @test "what is no script is refused" {
   # A program, text without an interpreter, a file that is not there; nothing is stored.
   refuses 1 "fq-batch: '$FQ_BIN_DIR/fq': not a script: it is not UTF-8 text" fq-batch -n1 "$FQ_BIN_DIR/fq"

@@ -27,6 +27,20 @@ setup() { make_store 1:2; }
   check 0 "" "" fq-job wait "$next"
 }
 
+@test "a canceled job that catches SIGTERM has the exit code of its tasks" {
+  # It is canceled all the same; one that exits with 0 did not succeed.
+  local code id
+  for code in 5 0; do
+    mkfifo up
+    id=$(fq-submit sh -c 'trap "exit $0" TERM; echo >up; while :; do sleep 1; done' "$code")
+    timeout "$LIMIT" cat up >/dev/null
+    rm up
+    fq-cancel "$id"
+    check $((code ? code : 1)) "" "fq-job: $id: canceled" fq-job wait "$id"
+    check 0 "CA $code" "" fq-jobs -n -o '{status_abbrev} {returncode}' "$id"
+  done
+}
+
 @test "a job that waits for its input's writer can be canceled" {
   # Opening a FIFO that nobody writes to holds up neither a cancel nor the time limit; a writer gets through.
   local id
