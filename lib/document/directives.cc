@@ -45,6 +45,19 @@ std::optional<SentinelLine> find_sentinel(std::string_view line) {
   return std::nullopt;
 }
 
+/// Whether a comment is a directive but for the colon of its tag: `#fq -t 5m`.
+bool lacks_colon(std::string_view line) {
+  if (!line.starts_with('#')) return false;
+  line.remove_prefix(std::min(line.find_first_not_of("# \t"), line.size()));
+  for (const std::string_view tag : {"flux", "FLUX", "fq", "FQ"}) {
+    if (!line.starts_with(tag)) continue;
+    const std::string_view rest = line.substr(tag.size());
+    return !rest.empty() && kShellBlanks.find(rest.front()) != std::string_view::npos &&
+           trim(rest).starts_with('-');
+  }
+  return false;
+}
+
 /// A text with a triple quote at the end of its line, and the lines that follow up to the closing one.
 class Block {
  public:
@@ -194,6 +207,10 @@ class DirectiveReader {
 
   void pass_over(std::string_view line) {
     if (block_) throw block_->unclosed();
+    if (!line.starts_with('#') && !trim(line).empty()) code_began_ = true;
+    if (!code_began_ && lacks_colon(line)) {
+      throw at_line(line_, "a colon is missing before the options, as in '# fq: -t 1h': {}", quote(line));
+    }
     if (first_ && !last_line_ && !trim(line).empty() && !line.starts_with(trim_end(first_->prefix))) {
       last_line_ = line_ - 1;
     }
@@ -209,6 +226,7 @@ class DirectiveReader {
   }
 
   std::size_t line_ = 0;
+  bool code_began_ = false;  ///< a line was there that is neither blank nor a comment
   std::optional<SentinelLine> first_;
   std::optional<std::size_t> last_line_;  ///< of the directives, once they have ended
   std::optional<Words> words_;

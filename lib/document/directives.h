@@ -9,8 +9,9 @@
 // A directive's line begins with characters that are no letters or digits, then a tag: `flux:` or `FLUX:`, or
 // fq's own `fq:` or `FQ:`. Both together are the sentinel, the same in all of a script. Directives end at the
 // first line that is not blank and does not begin as the first directive did; one that comes later is an
-// error. Words are quoted as in a POSIX shell; a triple quote takes everything up to the next one, over
-// several lines when it ends its line.
+// error, as is, before the first line of code, a comment that is one but for the colon. Words are quoted as
+// in a POSIX shell; a triple quote takes everything up to the next one, over several lines when it ends its
+// line.
 
 #pragma once
 

@@ -166,6 +166,20 @@ fq-batch: 'run.sh': line 3: '--requires=host:node0 or host:node1'" fq-batch -v -
     "$(fq-jobs -a -n -o '{exception.note}' "$id" | sed -E "s|'[^']*/script'|'/TMPDIR/script'|")"
 }
 
+@test "a directive without its colon is refused" {
+  # Before the first line of code; words in a comment are none.
+  script run.sh '#!/bin/sh' '#fq -t 5m' true
+  refuses 1 "fq-batch: 'run.sh': line 2: a colon is missing before the options, as in '# fq: -t 1h': '#fq -t 5m'" \
+    fq-batch -n1 run.sh
+  script run.sh '#!/bin/sh' '# flux: -n1' '# flux -t 5m' true
+  refuses 1 "fq-batch: 'run.sh': line 3: a colon is missing before the options, as in '# fq: -t 1h': '# flux -t 5m'" \
+    fq-batch run.sh
+  script run.sh '#!/bin/sh' '# fq runs this' '# fq: -n1' true '# flux -t 5m'
+  check 0 "" "" fq-batch --quiet --urgency=hold run.sh
+  script run.sh '#!/bin/sh' true '# fq -t would set a limit'
+  check 0 "" "" fq-batch --quiet --urgency=hold -n1 run.sh
+}
+
 @test "what is no script is refused" {
   # A program, text without an interpreter, a file that is not there; nothing is stored.
   refuses 1 "fq-batch: '$FQ_BIN_DIR/fq': not a script: it is not UTF-8 text" fq-batch -n1 "$FQ_BIN_DIR/fq"
