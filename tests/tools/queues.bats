@@ -106,6 +106,23 @@ print(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)).decode())' >
   refuses 1 "fq-submit: queue 'x' does not exist (one of batch, debug, long)" fq-submit -q x true
 }
 
+@test "every command says what the name of a queue is" {
+  # As the check of a configuration does.
+  local id legal="the name of a queue has no blanks and none of , @ * + ^ / =" command
+  id=$(fq-submit --urgency=hold true)
+  refuses 1 "fq-submit: queue 'a b' does not exist: $legal" fq-submit -q 'a b' true
+  refuses 1 "fq-bulksubmit: queue 'a b' does not exist: $legal" fq-bulksubmit -q 'a b' true ::: x
+  refuses 1 "fq-run: queue 'a b' does not exist: $legal" fq-run -q 'a b' true
+  refuses 1 "fq-batch: queue 'a b' does not exist: $legal" fq-batch -n1 -q 'a b' --wrap true
+  refuses 1 "fq-update: queue 'a b' does not exist: $legal" fq-update "$id" queue='a b'
+  for command in "fq-jobs -q" "fq-cancel --all -q" "fq-pgrep x -q" "fq-pkill x -q" "fq-queue list -q" "fq-resource list -q" \
+    "fq-queue status" "fq-queue start" "fq-queue stop" "fq-queue enable" "fq-queue disable -m x"; do
+    # shellcheck disable=SC2086
+    refuses 1 "${command%% *}: queue 'a b' does not exist: $legal" $command 'a b'
+  done
+  refuses 1 "fq-submit: queue '-x' does not exist: the name of a queue cannot begin with '-'" fq-submit --queue=-x true
+}
+
 @test "R33.12 R33.13 R33.14 R33.15 R33.16 R33.26 what exceeds a limit is refused" {
   # With limit, request and queue; of copies each is looked at.
   refuses 1 "fq-submit: queue 'debug': 2 nodes requested, at most 1 allowed" fq-submit -q debug -N2 -n2 -c2 true
