@@ -94,6 +94,7 @@ double parse_begin_time(std::string_view text, double now) {
 }
 
 double parse_past_time(std::string_view text, double now) {
+  if (text == "0") return 0;  // the epoch, and no length of time: since ever
   const auto moment = text.starts_with('+') ? std::nullopt : parse_moment_past(text, now);
   if (!moment) {
     throw error(Kind::invalid,

@@ -24,6 +24,14 @@ populate() {
 # counts bytes.
 row() { printf '%*s %-8s %-10s %2s %6s %6s %8s %s' 13 "$1" "$(id -un)" "$2" "$3" 1 "$4" "$5" "$6"; }
 
+@test "--since=0 lists all that ended, as -a does" {
+  # The epoch, and not no time ago.
+  local id
+  id=$(fq-submit true)
+  ended "$id"
+  check 0 "$id" "" fq-jobs --since=0 -n -o '{id}'
+}
+
 @test "an empty store lists nothing" {
   # The heading stands alone; with -n nothing is printed.
   check 0 "       JOBID USER     NAME       ST NTASKS NNODES     TIME INFO" "" fq-jobs
