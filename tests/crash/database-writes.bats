@@ -67,7 +67,7 @@ canceled_or_held() {
       ended "$id"
       [ -s faults ] || more=0
       expect "F 7 ran word" "$(fq-jobs -n -o '{status_abbrev} {returncode}' "$id") $(cat ran) $(fq-job attach "$id" 2>/dev/null)"
-      n=$((n + 1))
+      n=$(next_fault "$n" "$how")
     done
     [ "$n" -ge 2 ]
   done

@@ -50,7 +50,7 @@ honest() {
           *) echo "$call $n $fault: exit $code"; cat err trace; return 1 ;;
         esac
         before=$after
-        n=$((n + 1))
+        n=$(next_fault "$n" "$fault")
       done
       [ "$code" = 0 ] || { cat err; return 1; }
       before=$((before + 1))
@@ -75,7 +75,7 @@ honest() {
       [ "$after" = "$((before + (code == 0 ? 50 : 0)))" ] || { echo "$call $n: exit $code, $before -> $after"; cat err trace; false; }
       [ "$code" = 0 ] || one_line
       before=$after
-      n=$((n + 1))
+      n=$(next_fault "$n" "$call")
     done
   done
 }
@@ -91,7 +91,7 @@ honest() {
         1) one_line ;;
         *) echo "$call $n: exit $code"; cat err trace; false ;;
       esac
-      n=$((n + 1))
+      n=$(next_fault "$n" "$call")
     done
     cat out >>ids
   done
@@ -121,7 +121,7 @@ honest() {
           ;;
         *) echo "$call $n: exit $code"; cat err trace; false ;;
       esac
-      n=$((n + 1))
+      n=$(next_fault "$n" "$call")
     done
   done
 }
@@ -149,7 +149,7 @@ honest() {
         "F 7 ran" | "F 1 " | "F 1 ran" | "F 126 ") ;;
         *) echo "$call $n: $said $(cat ran)"; fq-job eventlog "$id"; cat trace; false ;;
       esac
-      n=$((n + 1))
+      n=$(next_fault "$n" "$call")
     done
     [ "$said" = "F 7" ]
   done

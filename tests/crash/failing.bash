@@ -21,8 +21,8 @@ fails_at() {
   tries=$((tries + 1))
 }
 
-# each_fault CHECK COMMAND...: runs COMMAND once for each call on an own file, which fails in each way, and then CHECK,
-# which looks at $code, `out` and `err`. At least MANY faults.
+# each_fault CHECK COMMAND...: runs COMMAND once for each call on an own file (next_fault), which fails in each way, and
+# then CHECK, which looks at $code, `out` and `err`. At least MANY faults.
 each_fault() {
   local check=$1 call how n tries=0
   shift
@@ -32,12 +32,12 @@ each_fault() {
       n=1
       while fails_at "$n" "$call" "$how" "$@"; do
         "$check" || { echo "$call $how $n: exit $code"; cat out err faults; return 1; }
-        n=$((n + 1))
+        n=$(next_fault "$n" "$how")
       done
       "$check" || { echo "no fault: exit $code"; cat out err; return 1; }
     done
   done
-  [ "$tries" -ge "${MANY:-20}" ] || { echo "$tries faults"; return 1; }
+  [ "$tries" -ge "${MANY:-15}" ] || { echo "$tries faults"; return 1; }
 }
 
 # one_line: a refusal is one line of fq's own.

@@ -115,7 +115,7 @@ fill
 rm disk/store/reserve
 fill
 echo >go
-until grep -q fq-shell.real /proc/[0-9]*/cmdline; do :; done 2>/dev/null
+until grep -q fq-shell.real /proc/[0-9]*/cmdline; do sleep 0.02; done 2>/dev/null
 rm disk/fill
 fq-job status "$id" 2>/dev/null
 fq-jobs -a -n -o '{returncode} {exception.note}' "$id"

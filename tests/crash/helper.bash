@@ -30,11 +30,23 @@ kill_waker() {
 # kill_shell ID: ends the job's shell and nothing else.
 kill_shell() { kill_now $(shell_of "$1"); }
 
-# until_true COMMAND...: tries it until it succeeds, at most LIMIT seconds.
+# next_fault N [HOW]: which call fails next, after the Nth. The first three, then every third, of each way others; with
+# EVERY_FAULT=1 each: an hour's work of two processors.
+next_fault() {
+  local next=$(($1 + 1)) how=${2-}
+  if [ -z "${EVERY_FAULT-}" ] && [ "$next" -gt 3 ]; then
+    next=$((next + (${#how} + 2 * next) % 3))
+  fi
+  echo "$next"
+}
+
+# until_true COMMAND...: tries it until it succeeds, at most LIMIT seconds; now and then, for what it waits for needs the
+# processor.
 until_true() {
   local end=$((SECONDS + LIMIT))
   until "$@"; do
     [ "$SECONDS" -lt "$end" ] || { echo "never true: $*"; return 1; }
+    sleep 0.03
   done
 }
 

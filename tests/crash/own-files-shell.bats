@@ -27,7 +27,7 @@ shell_faults() {
           "F 1  "* | "F 1 ran "* | "F 126  "*) ;;
           *) echo "$call $how $n: $said"; fq-job eventlog "$id"; cat faults; false ;;
         esac
-        n=$((n + 1))
+        n=$(next_fault "$n" "$how")
       done
       [ "$said" = "F 7 ran 300000" ]
     done

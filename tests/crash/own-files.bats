@@ -51,9 +51,9 @@ made_or_not() {
     *) false ;;
   esac || return 1
   [ "$(fq-run echo works)" = works ] || return 1
-  timeout "$LIMIT" sh -c 'until [ -z "$(ls "$FQ_STORE/alive")" ]; do fq-jobs >/dev/null; done'
+  timeout "$LIMIT" sh -c 'until [ -z "$(ls "$FQ_STORE/alive")" ]; do fq-jobs >/dev/null; sleep 0.02; done'
   # The shell may still be emptying the trash.
-  timeout "$LIMIT" sh -c 'until rm -rf "$FQ_STORE" 2>/dev/null; do :; done'
+  timeout "$LIMIT" sh -c 'until rm -rf "$FQ_STORE" 2>/dev/null; do sleep 0.02; done'
 }
 
 @test "own files fail while a store is made" {

@@ -16,11 +16,11 @@ after_restart() {
 }
 
 @test "after a restart a job is lost, and nothing is killed for it" {
-  # Its pids are of another boot: the process that has one of them now lives on. Its temporary directory goes.
-  # (tail ends when nobody reads what it writes.)
+  # Its processes are of another boot: what now looks like one of them lives on. Its temporary directory goes.
+  # (A child of the task: that ends with its shell. tail ends when nobody reads what it writes.)
   local id innocent
   mkfifo t.up
-  id=$(fq-submit sh -c 'echo $$ >pid; echo "$FLUX_JOB_TMPDIR" >tmp; echo >t.up; exec tail -f /dev/null >/dev/null 2>&1')
+  id=$(fq-submit sh -c 'tail -f /dev/null >/dev/null 2>&1 & echo $! >pid; echo "$FLUX_JOB_TMPDIR" >tmp; echo >t.up; wait')
   running t
   innocent=$(cat pid)
   kill_waker
@@ -28,7 +28,7 @@ after_restart() {
   check 0 "F" "" after_restart fq-jobs -n -o '{status_abbrev}' "$id"
   MASK=$EVENT_MASK check 0 'T exception type="exec" severity=0 note="the machine was restarted"
 T finish status=9' "" sh -c "fq-job eventlog $id | grep -E 'exception|finish'"
-  kill -0 "$innocent"
+  grep -q '^State:.S' "/proc/$innocent/status"
   kill_now "$innocent"
   [ ! -e "$(cat tmp)" ]
   all_free

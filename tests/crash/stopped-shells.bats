@@ -19,7 +19,7 @@ stopped() { grep -q '^State:.T' "/proc/$(shell_of "$1")/status"; }
   # Nobody else looks.
   local id
   mkfifo job.up
-  id=$(fq-submit -t 0.5s sh -c 'echo >job.up; exec tail -f /dev/null')
+  id=$(fq-submit -t 4s sh -c 'echo >job.up; exec tail -f /dev/null')
   running job
   stop_shell "$id"
   until_true sh -c '! ls "$0/alive" | grep -q .' "$STORE"
@@ -30,7 +30,7 @@ stopped() { grep -q '^State:.T' "/proc/$(shell_of "$1")/status"; }
   # Without a waker.
   local id
   mkfifo job.up
-  id=$(fq-submit -t 0.5s sh -c 'echo >job.up; exec tail -f /dev/null')
+  id=$(fq-submit -t 4s sh -c 'echo >job.up; exec tail -f /dev/null')
   running job
   stop_shell "$id"
   until_true sh -c 'fq-submit --quiet --urgency=hold true && [ "$(fq-jobs -n -o "{status_abbrev}" "$0")" = TO ]' "$id"

@@ -26,7 +26,7 @@ lived_well() { [ ! -e "$WORK/bad" ] && echo "calls: $n" && [ "$n" -gt 5 ]; }
   local n=1
   while killed_at "$n" fq-submit sh -c 'echo "$FQ_JOB_ID" >>ran' >>ids 2>/dev/null; do
     timeout "$LIMIT" fq-jobs -a >/dev/null
-    n=$((n + 1))
+    n=$(next_fault "$n")
   done
   lived_well
   # shellcheck disable=SC2046
@@ -48,7 +48,7 @@ lived_well() { [ ! -e "$WORK/bad" ] && echo "calls: $n" && [ "$n" -gt 5 ]; }
     fq-cancel "$id" 2>/dev/null || true
     ended "$id"
     expect "CA $n" "$(status_of "$id") $n"
-    n=$((n + 1))
+    n=$(next_fault "$n")
   done
   lived_well
   all_free
@@ -78,7 +78,7 @@ lived_well() { [ ! -e "$WORK/bad" ] && echo "calls: $n" && [ "$n" -gt 5 ]; }
     [ "$status" = 0 ] || [[ $stderr == "fq-init: there is a store in "* ]] || { echo "$n: $stderr"; false; }
     check 0 "1" "" sh -c "fq-resource list --store '$store' -n -o '{state} {ncores}' | sed -n 's/^free //p'"
     rm -rf "$store"
-    n=$((n + 1))
+    n=$(next_fault "$n")
   done
   lived_well
 }
@@ -101,7 +101,7 @@ lived_well() { [ ! -e "$WORK/bad" ] && echo "calls: $n" && [ "$n" -gt 5 ]; }
     state=$(status_of "$id")-$(grep -cx "$id" ran || true)
     [[ $state == CD-1 || $state == F-[01] ]] || { echo "call $n: $state"; fq-job eventlog "$id"; false; }
     [ "$(cat code)" = 137 ] || break
-    n=$((n + 1))
+    n=$(next_fault "$n")
   done
   expect "0 CD-1" "$(cat code) $state"
   [ "$n" -gt 12 ] || { echo "calls: $n"; false; }

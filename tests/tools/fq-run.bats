@@ -117,7 +117,7 @@ T clean' "" sh -c "fq-job eventlog \$(fq-job last) | tail -n 5"
 
 @test "a task that ignores SIGTERM is killed after the grace" {
   # It sees SIGTERM at the limit; SIGKILL ends it.
-  run --separate-stderr fq-run -t 0.2s sh -c 'trap "echo asked to end" TERM; while :; do read x </dev/null; done'
+  run --separate-stderr fq-run -t 2s sh -c 'trap "echo asked to end" TERM; while :; do read x </dev/null; done'
   expect "142 asked to end" "$status $output"
   one_line "fq-run: timelimit: resource allocation expired"
   check 0 "TO" "" fq-jobs -a -n -o '{status_abbrev}'

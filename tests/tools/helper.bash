@@ -9,7 +9,7 @@ PYTHON=$(command -v /usr/bin/python3 || command -v python3)
 # What a test waits for at most, in seconds: long enough for a busy machine.
 LIMIT=120
 
-processes() { "$PYTHON" "$TESTS_DIR/processes.py" "$@"; }
+processes() { "$PYTHON" -IS "$TESTS_DIR/processes.py" "$@"; }
 
 # prepare: surroundings that are the same everywhere. STORE names no store yet.
 prepare() {
@@ -95,7 +95,7 @@ release_lock() {
 }
 
 # waiting PID: waits until the command sleeps, which it does once its wake file is there.
-waiting() { timeout "$LIMIT" sh -c 'until ls "$0"/*."$1" >/dev/null 2>&1; do :; done' "$STORE/wake" "$1"; }
+waiting() { timeout "$LIMIT" sh -c 'until ls "$0"/*."$1" >/dev/null 2>&1; do sleep 0.02; done' "$STORE/wake" "$1"; }
 
 # shell_of ID: the pid of the job's shell.
 shell_of() { processes find "$STORE" fq-shell "$(fq-job id --to=dothex "$1")"; }
@@ -111,11 +111,13 @@ teardown() {
   if [ -f "$STORE/db/CURRENT" ]; then
     export FQ_STORE=$STORE
     unset LC_ALL
-    fq-cancel --all --quiet
     ids=$(fq-jobs -A -q all -n -c 0 -o '{id.dec}')
-    # shellcheck disable=SC2086
-    [ -z "$ids" ] || timeout "$LIMIT" fq-job status $ids || [ $? != 124 ]
-    expect "allocated 0 0 0" "$(fq-resource list -n -o '{state} {nnodes} {ncores} {ngpus}' | grep '^allocated' | sort -u)" || wrong=1
+    if [ -n "$ids" ]; then
+      fq-cancel --all --quiet
+      # shellcheck disable=SC2086
+      timeout "$LIMIT" fq-job status $ids || [ $? != 124 ]
+    fi
+    expect "allocated 0 0 0" "$(fq-resource list -n -s allocated -o '{state} {nnodes} {ncores} {ngpus}')" || wrong=1
   fi
   processes leftovers "$STORE" || wrong=1
   if [ -d "$STORE" ]; then

@@ -9,7 +9,7 @@ setup() { make_store 1:2; }
 inside() {
   local script=$1
   shift
-  timeout "$LIMIT" fq-run "$@" bash -c "$script" 2>&1 </dev/null | sed -E 's/ƒ[1-9A-Za-z]+/ID/g'
+  timeout "$LIMIT" fq-run "$@" bash -c "exec 2>&1; $script" 2>&1 </dev/null | sed -E 's/ƒ[1-9A-Za-z]+/ID/g'
 }
 
 @test "a job that needs what the enclosing job holds says so at once" {
@@ -58,7 +58,7 @@ fq-queue: $own
     fq-queue drain; echo $?
     fq-queue idle; echo $?')"
   expect "fq-job: $own
-1" "$(inside 'outer=$FLUX_JOB_ID; export outer; fq-run sh -c "fq-job wait \$outer; echo \$?"')"
+1" "$(inside 'outer=$FLUX_JOB_ID; export outer; fq-run sh -c "fq-job wait \$outer; echo \$?" 2>&1')"
   expect "0" "$(inside 'fq-job wait "$(fq-submit true)"; echo $?')"
   expect "0" "$(inside 'fq-job wait --all; echo $?' --flags=waitable)"
 }

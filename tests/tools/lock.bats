@@ -99,7 +99,7 @@ setup() { make_store 2:4; }
   processes locking "$pid"
   kill -TSTP "$pid"
   release_lock
-  timeout "$LIMIT" sh -c 'until [ -n "$(fq-jobs -n)" ]; do :; done'
+  timeout "$LIMIT" sh -c 'until [ -n "$(fq-jobs -n)" ]; do sleep 0.02; done'
   check 0 "" "" timeout "$LIMIT" fq-queue stop --quiet
   timeout "$LIMIT" sh -c 'until grep -q "^State:.T" "/proc/$0/status"; do :; done' "$pid"
   kill -CONT "$pid"

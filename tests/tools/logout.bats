@@ -32,7 +32,7 @@ in_session() {
 # What logind does when the user's last session ends.
 log_out() {
   echo 1 >"$MANAGER/cgroup.kill"
-  timeout "$LIMIT" sh -c 'until grep -q "^populated 0" "$0"; do :; done' "$MANAGER/cgroup.events"
+  timeout "$LIMIT" sh -c 'until grep -q "^populated 0" "$0"; do sleep 0.02; done' "$MANAGER/cgroup.events"
 }
 
 @test "a submission on a terminal says once that its job ends with the session, and so it does" {

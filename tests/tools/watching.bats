@@ -73,14 +73,14 @@ $id: 1: task 1" "$(tail -n +2 <<<"$output" | sort)"
   MASK=$WATCH_MASK check 127 "ID" "fq-shell: task 0 on node0: cannot run 'nosuch': No such file or directory" \
     fq-submit --watch nosuch
   # A cancellation without a note is told as well.
-  timeout "$LIMIT" sh -c 'until [ -n "$(fq-jobs -n -f sched)" ]; do :; done; fq-cancel --quiet "$(fq-job last)"' &
+  timeout "$LIMIT" sh -c 'until [ -n "$(fq-jobs -n -f sched)" ]; do sleep 0.02; done; fq-cancel --quiet "$(fq-job last)"' &
   MASK=$WATCH_MASK check 1 "ID" "fq-submit: ID: canceled" fq-submit --watch --urgency=hold true
   wait $!
   # The other job ends once this one waits for it.
   local other
   other=$(submit_held other)
   running other
-  timeout "$LIMIT" sh -c 'until [ -n "$(fq-jobs -n -f depend)" ]; do :; done; echo 1 >"$0"' "$WORK/other.go" &
+  timeout "$LIMIT" sh -c 'until [ -n "$(fq-jobs -n -f depend)" ]; do sleep 0.02; done; echo 1 >"$0"' "$WORK/other.go" &
   MASK=$WATCH_MASK check 1 "ID" "fq-submit: ID: dependency: dependency after-success=ID can never be satisfied" \
     fq-submit --wait --dependency=afterok:"$other" true
   wait $!
