@@ -52,7 +52,7 @@ std::string dependency_reason(const store::Reader& reader, const job::Job& job,
 }
 
 // How many jobs the pass looks at before this one, of its own queue, which is its parent's if it is a virtual
-// one, and of others that share its nodes; where its queue starts no jobs, of that alone.
+// one, and of others that share its nodes; where its queue starts no jobs, of that and its parent alone.
 struct Place {
   std::size_t own = 0, others = 0;
   bool at_least = false;
@@ -63,7 +63,8 @@ Place place_in_queue(const store::Reader& reader, records::Queues& queues, const
   const std::uint32_t group = queues.scheduling(job.queue)->group;
   const bool served = queues.may_start_jobs(job.queue);
   const auto counts = [&](const records::JobClass& c) {
-    if (c.queue == job.queue) return c.urgency != job::kUrgencyHold;
+    if (c.queue == job.queue || (!served && queues.served_by(c.queue) == queues.served_by(job.queue)))
+      return c.urgency != job::kUrgencyHold;
     return served && records::is_eligible(queues, c) && queues.scheduling(c.queue)->group == group;
   };
   records::PendingOrder order(reader, queues, records::read_classes(reader, counts));
@@ -151,7 +152,9 @@ class PendingReasons {
     if (queue == nullptr || held) return std::move(reasons_);
     if (auto reason = enclosing_reason(reader_, files_, job(), request()))
       reasons_.push_back(*std::move(reason));
-    add(Reason::Kind::turn, place_text(place_in_queue(reader_, queues_, job(), most_)));
+    // No job of a queue that starts none is the next one.
+    const Place place = place_in_queue(reader_, queues_, job(), most_);
+    if (blocked.empty() || place.own + place.others > 0) add(Reason::Kind::turn, place_text(place));
     if (listed_.reason_pending && blocked.empty()) add(Reason::Kind::turn, *listed_.reason_pending);
     if (listed_.t_estimate)
       add(Reason::Kind::estimate, fmt::format("it may start about {}", clock_text(*listed_.t_estimate)));

@@ -86,7 +86,7 @@ queues.night.hosts = "node[0-2]"
   EXPECT_EQ(listed(), "debug batch second night held");
   EXPECT_EQ(why(batch), "it is the next job in the queue; 12 cores requested, 0 free");
   EXPECT_EQ(why(second), "1 job comes before it in the queue");
-  EXPECT_EQ(why(debug), "queue 'debug' is stopped; it is the next job in the queue");
+  EXPECT_EQ(why(debug), "queue 'debug' is stopped");
   set(Verb::start, "debug");
   s.finish(batch_runs);
   EXPECT_EQ(s.states({debug, batch}), "S R");
@@ -121,8 +121,8 @@ queues.b.hosts = "node[1-2]"
   const JobId a = s.submit(spec("")), night = s.submit(spec(in("a-night"))), b = s.submit(spec(in("b")));
   EXPECT_EQ(s.states({running, a, night, b}), "R S S R");
   const std::string failed = "its scheduler failed: unknown scheduler 'lottery': expected one of fcfs";
-  EXPECT_EQ(why(a), "queue 'a' is suspended: " + failed + "; it is the next job in the queue");
-  EXPECT_EQ(why(night), "queue 'a' is suspended: " + failed + "; it is the next job in the queue");
+  EXPECT_EQ(why(a), "queue 'a' is suspended: " + failed);
+  EXPECT_EQ(why(night), "queue 'a' is suspended: " + failed + "; 1 job comes before it in the queue");
   EXPECT_EQ(update(running, R"({"attributes.system.duration":90})"),
             fmt::format("the time limit of job {} cannot be changed: {}", running, failed));
   std::string status;
@@ -155,7 +155,8 @@ queues.long.policy.limits.duration = "0"
   EXPECT_EQ(s.job(first).constraint, R"({"properties":["+batch"]})");
   EXPECT_EQ(why(second), "1 job comes before it in the queue");
   set(Verb::stop, "batch", "noon");
-  EXPECT_EQ(why(first), "queue 'batch' is stopped: noon; it is the next job in the queue");
+  EXPECT_EQ(why(first), "queue 'batch' is stopped: noon");
+  EXPECT_EQ(why(second), "queue 'batch' is stopped: noon; 1 job comes before it in the queue");
   s.finish(running);
   EXPECT_EQ(s.states({first, second}), "S S");
   set(Verb::stop, "long");
@@ -178,7 +179,7 @@ queues.b.hosts = "node[2-3]"
   const JobId a = s.submit(spec("", 8)), b = s.submit(spec(in("b"), 8));
   EXPECT_EQ(why(a), "it is the next job in the queue; 8 cores requested, 0 free");
   set(Verb::stop, "a");
-  EXPECT_EQ(why(a), "queue 'a' is stopped; it is the next job in the queue");
+  EXPECT_EQ(why(a), "queue 'a' is stopped");
   EXPECT_EQ(why(b), "it is the next job in the queue; 8 cores requested, 0 free");
   set(Verb::disable, "b", "broken");
   EXPECT_EQ(refusal(in("b")), "job submission to queue 'b' is disabled: broken");

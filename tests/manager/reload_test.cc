@@ -147,7 +147,7 @@ TEST(Reload, why_says_first_that_a_job_the_scheduler_does_not_see_can_never_run)
   static_cast<void>(manager::set_queue(s.session, {manager::QueueRequest::Verb::stop, "", "noon"}));
   s.cancel(waits);
   EXPECT_TRUE(manager::set_urgency(s.session, {{held}, 16}).refusals.empty());
-  EXPECT_EQ(why(held), never + "; scheduling is stopped: noon; it is the next job in the queue");
+  EXPECT_EQ(why(held), never + "; scheduling is stopped: noon");
   static_cast<void>(manager::set_queue(s.session, {manager::QueueRequest::Verb::start, "", ""}));
   EXPECT_EQ(s.states({held}), "F");
 }

@@ -159,8 +159,7 @@ print(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)).decode())' >
   local id
   check 0 "debug: Scheduling is stopped: noon" "" fq-queue stop -m noon debug
   id=$(fq-submit -q debug -c2 true)
-  check 0 "$id: queue 'debug' is stopped: noon
-$id: it is the next job in the queue" "" fq-job why "$id"
+  check 0 "$id: queue 'debug' is stopped: noon" "" fq-job why "$id"
   check 0 "debug: Job submission is disabled: maintenance" "" fq-queue disable -m maintenance debug
   refuses 1 "fq-submit: job submission to queue 'debug' is disabled: maintenance" fq-submit -q debug -c2 true
   check 0 "" "" fq-job wait "$(fq-submit true)"
@@ -192,8 +191,7 @@ long: Job submission is enabled" "" fq-queue enable --all
 long: Scheduling is stopped: parent queue 'batch' is stopped" "" fq-queue status long
   check 0 '{"queues":[{"blocked":"parent","enable":true,"name":"long","parent":"batch","start":false,"stop_reason":"parent queue '"'batch'"' is stopped"}]}' "" \
     fq-queue status --json long
-  check 0 "$id: queue 'batch' is stopped
-$id: it is the next job in the queue" "" fq-job why "$id"
+  check 0 "$id: queue 'batch' is stopped" "" fq-job why "$id"
   fq-queue disable --quiet -m closed long
   check 0 '{"queues":[{"blocked":"parent","disable_reason":"closed","enable":false,"name":"long","parent":"batch","start":false,"stop_reason":"parent queue '"'batch'"' is stopped"}]}' "" \
     fq-queue status --json long
@@ -341,8 +339,7 @@ END
   check 0 "" "" fq-job wait "$debug"
   check 0 "" "" fq-job wait "$standby"
   check 0 "S S" "" sh -c "fq-jobs -q all -n -o '{status_abbrev}' $batch $ahead | xargs"
-  check 0 "$ahead: queue 'dedicated' is stopped: dedicated time begins on Monday
-$ahead: it is the next job in the queue" "" fq-job why "$ahead"
+  check 0 "$ahead: queue 'dedicated' is stopped: dedicated time begins on Monday" "" fq-job why "$ahead"
   fq-job urgency "$batch" expedite
   release holder
   check 0 "" "" fq-job wait "$batch"

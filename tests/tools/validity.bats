@@ -32,8 +32,7 @@ moment() { date -d "@$1" '+%F %T'; }
   make_store_of R
   expect "\"starttime\":$start,\"expiration\":0.0" "$(fq-resource R | grep -o '"starttime.*ation":[^,]*')"
   id=$(fq-submit true)
-  check 0 "$id: the nodes may not be used before $(moment "$start")
-$id: it is the next job in the queue" "" fq-job why "$id"
+  check 0 "$id: the nodes may not be used before $(moment "$start")" "" fq-job why "$id"
   check 0 "S the nodes may not be used before $(moment "$start")" "" fq-jobs -n -o '{status_abbrev} {contextual_info}' "$id"
   # Another inventory, which holds now, starts it.
   when R2 0 0
@@ -64,8 +63,7 @@ $id: it is the next job in the queue" "" fq-job why "$id"
   when R2 0 "$end"
   fq-resource reload R2
   id=$(fq-submit true)
-  check 0 "$id: the nodes may not be used since $(moment "$end"): the inventory has expired
-$id: it is the next job in the queue" "" fq-job why "$id"
+  check 0 "$id: the nodes may not be used since $(moment "$end"): the inventory has expired" "" fq-job why "$id"
   check 0 S "" fq-jobs -n -o '{status_abbrev}' "$id"
   when R3 0 "$(now 3600)"
   fq-resource reload R3
@@ -129,8 +127,7 @@ $id: it is the next job in the queue" "" fq-job why "$id"
   fq-init --quiet --store "$STORE" --config fq.toml
   export FQ_STORE=$STORE
   id=$(fq-submit true)
-  check 0 "$id: the nodes may not be used before $(moment "$start")
-$id: it is the next job in the queue" "" fq-job why "$id"
+  check 0 "$id: the nodes may not be used before $(moment "$start")" "" fq-job why "$id"
   when R.json 20 10
   refuses 1 "fq-config: fq.toml:1: resource.path: R: execution: expiration 10 is not after starttime 20" fq-config load fq.toml
   when R.json 0 1e12
