@@ -32,6 +32,22 @@ drive() { "$PYTHON" "$CRASH_DIR/driver.py" "$@"; }
   done
 }
 
+@test "a repair dies when it has replaced the database" {
+  # Before it has done anything else, while a job runs: no command takes the store for a copy, and the job goes on.
+  local id
+  id=$(submit_held job)
+  running job
+  rm "$STORE/db/CURRENT"
+  touch bin/fault/database-replaced
+  run --separate-stderr fq-fsck --repair
+  expect 137 "$status"
+  [ -d "$STORE/damaged" ]
+  check 0 "R" "" fq-jobs -n -o '{status_abbrev}' "$id"
+  release job 3
+  check 3 "" "fq-job: $id: task(s) exited with exit code 3" fq-job wait "$id"
+  check 0 "checked 1 job: sound" "" fq-fsck --repair
+}
+
 @test "sixty rounds of random commands, kills and power failures" {
   # The laws are in driver.py. By hand: driver.py BIN STORE SEED 2000.
   drive "$WORK/bin" "$STORE" 20261121 60
