@@ -69,7 +69,7 @@ endfunction()
 # Several sources compiled as one take less than half the time; FQ_UNITY is for who builds once (tests/run). Without it
 # a change compiles one file, a missing include shows, and programs start faster: their code lies closer together.
 function(fq_unity target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${FQ_UNITY} UNITY_BUILD_BATCH_SIZE 20)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${FQ_UNITY} UNITY_BUILD_BATCH_SIZE 12)
 endfunction()
 
 function(fq_test folder)
