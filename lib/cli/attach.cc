@@ -29,8 +29,6 @@
 #include "manager/query.h"
 #include "manager/wait.h"
 #include "manager/why.h"
-#include "records/job_table.h"
-#include "records/purged.h"
 
 namespace fq::cli {
 namespace {
@@ -141,9 +139,7 @@ class Attachment {
     std::optional<manager::DocumentReader> stored, exec_log;
     std::optional<std::string> log;
     manager::query_repaired(session_, [&](const store::Reader& reader) {
-      auto found = records::find_job(reader, id_);
-      if (!found) throw records::no_such_job(reader, id_);
-      job_ = *std::move(found);
+      job_ = manager::require_job(reader, id_);
       ended_ = job_.state == job::State::inactive;
       events_.set_submission(job_.t_submit);
       if (ended_ && !output_.is_open()) stored = manager::open_guest(reader, files_, id_, "output");

@@ -10,8 +10,6 @@
 #include "base/text.h"
 #include "manager/damaged_store.h"
 #include "manager/query.h"
-#include "records/job_table.h"
-#include "records/purged.h"
 
 namespace fq::cli {
 namespace {
@@ -76,8 +74,7 @@ void EventFollower::look() {
     std::optional<job::Job> job;
     std::optional<std::string> text;
     manager::query_repaired(session_, [&](const store::Reader& reader) {
-      job = records::find_job(reader, id_);
-      if (!job) throw records::no_such_job(reader, id_);
+      job = manager::require_job(reader, id_);
       const bool ended = job->state == job::State::inactive;
       if (guest_file_.empty()) {
         text = manager::job_document(reader, session_.files(), id_, path_);

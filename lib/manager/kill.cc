@@ -4,9 +4,8 @@
 #include "exec/control.h"
 #include "job/actions.h"
 #include "manager/permission.h"
+#include "manager/query.h"
 #include "records/instance.h"
-#include "records/job_table.h"
-#include "records/purged.h"
 
 namespace fq::manager {
 namespace {
@@ -30,10 +29,9 @@ KillReply kill_jobs(const Session& session, const KillRequest& request) {
       });
     }
     reply.refusals = for_each_job(request.ids, [&](JobId id) {
-      const auto job = records::find_job(reader, id);
-      if (!job) throw records::no_such_job(reader, id);
-      require_access(session.caller, owner, *job);
-      if (!job::wants_shell(*job)) throw not_running(*job);
+      const job::Job job = require_job(reader, id);
+      require_access(session.caller, owner, job);
+      if (!job::wants_shell(job)) throw not_running(job);
       reply.signaled.push_back(id);
     });
   });

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "manager/job_archive.h"
 #include "manager/permission.h"
+#include "manager/query.h"
 #include "records/instance.h"
 #include "records/job_table.h"
 #include "records/keys.h"
@@ -81,9 +82,7 @@ std::vector<JobId> named(const store::Reader& reader, const PurgeRequest& reques
   std::vector<JobId> ids;
   std::unordered_set<JobId> seen;
   refusals = for_each_job(request.ids, [&](JobId id) {
-    const auto job = records::find_job(reader, id);
-    if (!job) throw records::no_such_job(reader, id);
-    if (job::is_active(job->state)) throw error(Kind::refused, "job {} has not ended", id);
+    if (job::is_active(require_job(reader, id).state)) throw error(Kind::refused, "job {} has not ended", id);
     if (seen.insert(id).second) ids.push_back(id);
   });
   return ids;

@@ -78,13 +78,13 @@ std::string r_document(const store::Reader& reader, const job::Job& job, Jobspec
   return r.encode();
 }
 
+}  // namespace
+
 job::Job require_job(const store::Reader& reader, JobId id) {
   auto job = records::find_job(reader, id);
   if (!job) throw records::no_such_job(reader, id);
   return *std::move(job);
 }
-
-}  // namespace
 
 void visit_listed(const store::Reader& reader, const JobFilter& filter,
                   const std::function<bool(ListedJob&&)>& visit) {

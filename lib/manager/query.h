@@ -26,7 +26,9 @@ struct ListedJob {
 /// Calls `visit` for every job that the filter selects, in the order of listings, until it returns false.
 void visit_listed(const store::Reader& reader, const JobFilter& filter,
                   const std::function<bool(ListedJob&&)>& visit);
-/// Throws Error{not_found} `job ƒ… does not exist`.
+/// Throws Error{not_found} `job ƒ… does not exist`, or `job ƒ… was purged`.
+[[nodiscard]] job::Job require_job(const store::Reader& reader, notation::JobId id);
+/// Throws as that.
 [[nodiscard]] ListedJob find_listed(const store::Reader& reader, notation::JobId id);
 
 /// The ids of the `count` jobs of a user that were submitted last, the latest first.

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "exec/wake.h"
 #include "manager/change.h"
+#include "manager/query.h"
 #include "records/job_table.h"
-#include "records/purged.h"
 #include "records/waitable.h"
 
 namespace fq::manager {
@@ -29,9 +29,7 @@ bool wait_until(const Session& session, std::span<const notation::JobId> ids, do
 job::Job wait_inactive(const Session& session, notation::JobId id, double timeout_s) {
   job::Job job;
   const bool ended = wait_until(session, std::span(&id, 1), timeout_s, [&](const store::Reader& reader) {
-    auto found = records::find_job(reader, id);
-    if (!found) throw records::no_such_job(reader, id);
-    job = *std::move(found);
+    job = require_job(reader, id);
     return job.state == job::State::inactive;
   });
   if (!ended) throw error(Kind::timeout, "job {} has not ended within {} s", id, timeout_s);

@@ -18,6 +18,7 @@ constexpr std::size_t kIdLength = 4 + 19;  // "job." and "0000.0000.0000.0000"
 
 // What a job wrote, most of what a store has: passed over unread.
 constexpr std::string_view kGuest = "guest.";
+constexpr std::string_view kData = "data.";
 
 // The job of a key, if its form is right.
 std::optional<notation::JobId> owner(std::string_view key) {
@@ -59,7 +60,8 @@ std::optional<JobDocuments> JobDocumentCursor::next() {
     if (name == "jobspec") documents->jobspec = at_->value();
     if (name == "eventlog") documents->eventlog = at_->value();
     if (name == "R") documents->r = at_->value();
-    if (at_->key() == key::data(*id, key::kFilesService)) documents->files = at_->value();
+    if (name.starts_with(kData) && name.substr(kData.size()) == key::kFilesService)
+      documents->files = at_->value();
     at_->next();
   }
   return documents;

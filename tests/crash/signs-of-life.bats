@@ -28,7 +28,7 @@ after_restart() {
   check 0 "F" "" after_restart fq-jobs -n -o '{status_abbrev}' "$id"
   MASK=$EVENT_MASK check 0 'T exception type="exec" severity=0 note="the machine was restarted"
 T finish status=9' "" sh -c "fq-job eventlog $id | grep -E 'exception|finish'"
-  grep -q '^State:.S' "/proc/$innocent/status"
+  grep -q '^State:.[^ZX]' "/proc/$innocent/status"
   kill_now "$innocent"
   [ ! -e "$(cat tmp)" ]
   all_free

@@ -122,11 +122,13 @@ fq-job: job 123 does not exist" fq-job purge -f "$held" "$done" 123
   check 0 "would purge 2 jobs, 0 inactive left (-f does)" "" fq-job purge --num-limit=0 --archive=old
   [ ! -e old ]
   check 0 "purged 2 jobs, 0 inactive left" "" fq-job purge --num-limit=0 -f --archive=old
-  "$PYTHON" - "$(fq-job id --to=dec "$text")" <<'CHECK'
+  "$PYTHON" - "$(fq-job id --to=dec "$text")" "$(fq-job id --to=dec "$bytes")" <<'CHECK'
 import json, sys
+# In the order in which they ended, which is either.
 jobs = [json.loads(line) for line in open("old", encoding="utf-8")]
-assert [job["id"] for job in jobs][0] == int(sys.argv[1]) and len(jobs) == 2
-documents = jobs[0]["documents"]
+text, data = map(int, sys.argv[1:])
+assert sorted(job["id"] for job in jobs) == sorted([text, data]), jobs
+documents = {job["id"]: job["documents"] for job in jobs}[text]
 assert set(documents) == {"jobspec", "R", "eventlog", "guest.exec.eventlog", "guest.output", "data.fq.files"}, set(documents)
 assert json.loads(documents["jobspec"]) == json.load(open("jobspec"))
 assert documents["guest.output"].count("\n") > 1 and "ƒ" in documents["guest.output"]
