@@ -35,6 +35,6 @@ setup() { make_store 1:2; }
   echo '{"writer":"a","writer":"b"}' >jgf.json
   printf '[resource]\npath = "R"\nscheduling = "jgf.json"\n' >fq.toml
   refuses 1 "fq-config: fq.toml:3: resource.scheduling: scheduling: line 1, column 15: the key 'writer' is there twice" fq-config load fq.toml
-  refuses 1 "fq-job: taskmap: line 1, column 23: the key 'map' is there twice" fq-job taskmap '{"version":1,"map":[],"map":[]}'
+  refuses 2 "fq-job: taskmap: line 1, column 23: the key 'map' is there twice" fq-job taskmap '{"version":1,"map":[],"map":[]}'
   check 0 "" "" fq-jobs -a -n
 }

@@ -45,8 +45,8 @@ jobspec" "" fq-job info "$id"
   expect '"before\n" {"base64":"Yf8="}' "$("$PYTHON" -c 'import json
 kept = json.loads(open("archive").read())["documents"]
 print(*(json.dumps(kept[name], separators=(",", ":")) for name in ("data.trace", "data.late")))')"
-  refuses 1 "fq-job: job $id does not exist" fq-job data "$id" trace
-  refuses 1 "fq-job: job $id does not exist" fq-job data "$id" trace file
+  refuses 1 "fq-job: job $id was purged" fq-job data "$id" trace
+  refuses 1 "fq-job: job $id was purged" fq-job data "$id" trace file
 }
 
 @test "names that no service has, and data that is not there" {

@@ -38,7 +38,7 @@ documents() { fq-job info "$1" | grep '^guest\.' | grep -vxE 'guest\.(exec\.even
   done
   check 0 "kept" "" fq-job info "$id" guest.application
   fq-job purge -f --num-limit=0
-  refuses 1 "fq-job: job $id does not exist" fq-job info "$id" guest.application
+  refuses 1 "fq-job: job $id was purged" fq-job info "$id" guest.application
 }
 
 @test "large documents of a job's own are kept as files, and verified" {
