@@ -51,10 +51,10 @@ sound() {
   expect "CA CD" "$(fq-jobs -a -n -c 0 -o '{status_abbrev}' | sort -u | xargs)"
 }
 
-@test "fq-queue killed fifty times leaves a queue that is stopped or started" {
+@test "fq-queue killed twenty-four times leaves a queue that is stopped or started" {
   # Each answer is one of the two.
   local i
-  for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25; do
+  for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
     kill_loop "$i" 1 25 fq-queue stop -m "number $i" >/dev/null 2>&1
     run fq-queue status
     [[ ${lines[1]} == "Scheduling is started" || ${lines[1]} =~ ^"Scheduling is stopped: number "[0-9]+$ ]]
@@ -79,10 +79,10 @@ sound() {
 after" "fq-job: task(s) exited with exit code 6" fq-job attach "$id"
 }
 
-@test "fq-init killed thirty times" {
+@test "fq-init killed twelve times" {
   # Afterwards a plain fq-init makes the store, or there is one.
   local store=$WORK/new i
-  for i in $(seq 30); do
+  for i in $(seq 12); do
     kill_loop "$i" 1 30 fq-init --quiet --store "$store" --test-nodes 1:2 >/dev/null 2>&1
     run --separate-stderr fq-init --quiet --store "$store" --test-nodes 1:2
     expect "" "$output"

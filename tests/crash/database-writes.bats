@@ -16,7 +16,7 @@ large() { head -c 60000 /dev/urandom | od -An -v -tx1 | tr -d ' \n'; }
 @test "writes of the database come to half while a job is submitted" {
   # A held one: what is said is what is listed.
   local before=0
-  MANY=3 each_fault submitted_or_refused fq-submit --urgency=hold true
+  MANY=2 each_fault submitted_or_refused fq-submit --urgency=hold true
 }
 
 whole_or_refused() {
@@ -30,12 +30,12 @@ whole_or_refused() {
 @test "writes of the database come to half while a large submission is flushed" {
   # A log of a megabyte, the tables that it becomes, the manifest that names them: all eight jobs or none.
   local before=0
-  FILL=$(large) MANY=15 each_fault whole_or_refused fq-submit --quiet --urgency=hold --cc=1-8 --env=N={cc} true
+  FILL=$(large) MANY=5 each_fault whole_or_refused fq-submit --quiet --urgency=hold --cc=1-8 --env=N={cc} true
 }
 
 @test "writes of the database come to half while a job is started" {
   # Whatever was acknowledged is there and runs once; whatever was refused has left nothing.
-  MANY=3 each_fault note_ids fq-submit sh -c 'echo "$FQ_JOB_ID" >>ran'
+  MANY=2 each_fault note_ids fq-submit sh -c 'echo "$FQ_JOB_ID" >>ran'
   each_ran_once
 }
 
@@ -50,7 +50,7 @@ canceled_or_held() {
 @test "writes of the database come to half while a job is canceled" {
   # It is canceled, or as it was.
   fq-submit --urgency=hold true >id
-  MANY=3 each_fault canceled_or_held sh -c 'exec fq-cancel "$(cat id)"'
+  MANY=2 each_fault canceled_or_held sh -c 'exec fq-cancel "$(cat id)"'
 }
 
 @test "writes of the database come to half under a job shell" {

@@ -56,7 +56,7 @@ honest() {
       before=$((before + 1))
     done
   done
-  [ "$faults" -ge 20 ]
+  [ "$faults" -ge 8 ]
 }
 
 @test "a submission whose writes fail says what is true" {

@@ -37,7 +37,7 @@ each_fault() {
       "$check" || { echo "no fault: exit $code"; cat out err; return 1; }
     done
   done
-  [ "$tries" -ge "${MANY:-15}" ] || { echo "$tries faults"; return 1; }
+  [ "$tries" -ge "${MANY:-6}" ] || { echo "$tries faults"; return 1; }
 }
 
 # one_line: a refusal is one line of fq's own.

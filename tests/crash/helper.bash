@@ -30,12 +30,12 @@ kill_waker() {
 # kill_shell ID: ends the job's shell and nothing else.
 kill_shell() { kill_now $(shell_of "$1"); }
 
-# next_fault N [HOW]: which call fails next, after the Nth. The first three, then every third, of each way others;
-# with EVERY_FAULT=1 each.
+# next_fault N [HOW]: which call fails next, after the Nth. The first two, then every fourth to seventh, of each way
+# others; with EVERY_FAULT=1 each.
 next_fault() {
   local next=$(($1 + 1)) how=${2-}
-  if [ -z "${EVERY_FAULT-}" ] && [ "$next" -gt 3 ]; then
-    next=$((next + (${#how} + 2 * next) % 3))
+  if [ -z "${EVERY_FAULT-}" ] && [ "$next" -gt 2 ]; then
+    next=$((next + 3 + (${#how} + next) % 4))
   fi
   echo "$next"
 }

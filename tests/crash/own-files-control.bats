@@ -28,7 +28,7 @@ target() { printf '#!/bin/sh\nexec %s\n' "$(printf "$TARGET" "$1")" >command && 
   TARGET='fq-cancel %s'
   start_job
   target "$id"
-  MANY=5 each_fault canceled_or_runs_on ./command
+  MANY=3 each_fault canceled_or_runs_on ./command
 }
 
 signaled_or_runs_on() {
@@ -68,5 +68,5 @@ purged_or_kept() {
   # They are gone, or still there; their large outputs are gone with the next purge.
   # shellcheck disable=SC2046
   fq-job status $(fq-submit --cc=1-2 head -c 300000 /dev/zero)
-  MANY=5 each_fault purged_or_kept fq-job purge -f --num-limit=0
+  MANY=3 each_fault purged_or_kept fq-job purge -f --num-limit=0
 }

@@ -13,7 +13,7 @@ setup() {
 @test "own files fail while a job is submitted" {
   # A held one: what is said is what is listed.
   local before=0
-  MANY=5 each_fault submitted_or_refused fq-submit --urgency=hold true
+  MANY=3 each_fault submitted_or_refused fq-submit --urgency=hold true
 }
 
 @test "own files fail while a job is started" {
