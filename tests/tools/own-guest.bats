@@ -26,6 +26,17 @@ documents() { fq-job info "$1" | grep '^guest\.' | grep -vxE 'guest\.(exec\.even
   check 0 "700" "" fq-job attach "$id"
 }
 
+@test "R16.11 who is told that a job has finished finds its last guest documents and its whole output" {
+  # All at once, with the notice: what a task writes last is there for whoever waits for it.
+  local id got
+  id=$(fq-submit --urgency=hold sh -c 'head -c 100000 /dev/zero; for i in 1 2 3 4 5 6 7 8 9; do echo $i >"$FLUX_JOB_GUEST_DIR/application"; done')
+  { fq-job wait-event --quiet "$id" finish && fq-job info "$id" guest.application && fq-job attach "$id" | wc -c
+    fq-job info "$id" guest.exec.eventlog | sed -n 's/.*"name":"\(shell.task-exit\|complete\|done\)".*/\1/p'; } >seen 2>&1 &
+  fq-job urgency "$id" default
+  wait $!
+  expect "9 100000 shell.task-exit complete done" "$(xargs <seen)"
+}
+
 @test "R16.12 the guest directory is gone once the job is inactive" {
   # Of a job that kept nothing, and of one that did; the documents stay until the job is purged.
   local id dir
