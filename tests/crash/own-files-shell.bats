@@ -12,8 +12,8 @@ shell_faults() {
   wrap_shells "[ -e '$WORK/fault' ] || exec \"\$0.real\" \"\$@\"
   LD_PRELOAD='$FAILING_FILES_LIBRARY' FQ_FAULT=\"\$(cat '$WORK/fault')\" FQ_FAULT_STORE='$STORE' FQ_FAULT_LOG='$WORK/faults' exec \"\$0.real\" \"\$@\""
   for call; do
-    for how in EIO ENOSPC short tornEIO tornENOSPC; do
-      is_of "$call" "$how" || continue
+    for how in $HOWS; do
+      [[ $how != *+ ]] && is_of "$call" "$how" || continue
       n=1 more=1
       while [ "$more" = 1 ]; do
         rm -f faults ran

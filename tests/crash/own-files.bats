@@ -39,7 +39,7 @@ ran_or_refused() {
 }
 
 @test "own files fail while a job is run and watched" {
-  HOWS="EIO short tornEIO EIO+"
+  HOWS="EIO short EIO+"
   # Its output and exit code, or one line, which names the job if it goes on.
   each_fault ran_or_refused sh -c 'exec fq-run sh -c "cat; exit 7" <word'
 }
@@ -58,7 +58,7 @@ made_or_not() {
 
 @test "own files fail while a store is made" {
   # It is made, or a second try makes it.
-  HOWS="EIO short tornEIO EIO+"
+  HOWS="EIO short EIO+"
   STORE=$WORK/new FQ_STORE=$WORK/new each_fault made_or_not fq-init --quiet --store "$WORK/new" --test-nodes 1:1
 }
 

@@ -47,9 +47,9 @@ check() {
   output=$("$@" </dev/null 2>"$file") && status=0 || status=$?
   set "-$flags"
   stderr=$(<"$file")
-  got="exit $status"$'\n-- stdout --\n'"$output"$'\n-- stderr --\n'"$stderr"
+  got="exit $status"$'\n-- stdout --\n'"$output"$'\n-- stderr --'"${stderr:+$'\n'$stderr}"
   [ -z "${MASK-}" ] || got=$(sed -E "$MASK" <<<"$got")
-  expect "exit $code"$'\n-- stdout --\n'"$out"$'\n-- stderr --\n'"$err" "$got"
+  expect "exit $code"$'\n-- stdout --\n'"$out"$'\n-- stderr --'"${err:+$'\n'$err}" "$got"
 }
 
 # refuses CODE MESSAGE COMMAND...: nothing on stdout, MESSAGE alone on stderr.
@@ -123,7 +123,10 @@ teardown() {
     fi
     expect "allocated 0 0 0" "$(fq-resource list -n -s allocated -o '{state} {nnodes} {ncores} {ngpus}')" || wrong=1
   fi
-  processes leftovers "$STORE" || wrong=1
+  # Grep is started faster than python.
+  if FQ_STORE='' grep -qsF -f - /proc/[0-9]*/cmdline /proc/[0-9]*/environ <<<"$STORE"; then
+    processes leftovers "$STORE" || wrong=1
+  fi
   if [ -d "$STORE" ]; then
     expect "" "$(cd "$STORE" && find alive guest inbox wake -mindepth 1 2>/dev/null)" || wrong=1
   fi
