@@ -18,7 +18,7 @@ prepare() {
   for name in "${!FQ_@}" "${!FLUX_@}" "${!PMI_@}" CUDA_VISIBLE_DEVICES XDG_STATE_HOME XDG_CONFIG_HOME COLUMNS LINES NO_COLOR LANG LC_CTYPE LANGUAGE; do
     [ "$name" = FQ_BIN_DIR ] || unset "$name"
   done
-  FQ_BIN_DIR=$(cd "$FQ_BIN_DIR" && pwd)
+  [[ $FQ_BIN_DIR == /* && $FQ_BIN_DIR != */../* ]] || FQ_BIN_DIR=$(cd "$FQ_BIN_DIR" && pwd)
   export FQ_BIN_DIR PATH="$FQ_BIN_DIR:$PATH" LC_ALL=C.UTF-8 TZ=UTC0
   WORK=$BATS_TEST_TMPDIR/work
   STORE=$BATS_TEST_TMPDIR/store
@@ -109,7 +109,7 @@ EVENT_MASK='s/^[0-9]+\.[0-9]{6} /T /; s/boot_id="[-0-9a-f]+"/boot_id="BOOT"/; s/
 
 # After every test: no job is active, nothing is allocated, no file of a job and no process is left.
 teardown() {
-  local pid ids wrong=0
+  local pid ids left wrong=0
   for pid in "${HOLDERS[@]}"; do kill "$pid" 2>/dev/null || true; done
   cd /
   if [ -f "$STORE/db/CURRENT" ]; then
@@ -128,7 +128,9 @@ teardown() {
     processes leftovers "$STORE" || wrong=1
   fi
   if [ -d "$STORE" ]; then
-    expect "" "$(cd "$STORE" && find alive guest inbox wake -mindepth 1 2>/dev/null)" || wrong=1
+    shopt -s nullglob dotglob
+    left=("$STORE"/{alive,guest,inbox,wake}/*)
+    expect "" "${left[*]}" || wrong=1
   fi
   return "$wrong"
 }
