@@ -47,6 +47,7 @@ check() {
   output=$("$@" </dev/null 2>"$file") && status=0 || status=$?
   set "-$flags"
   stderr=$(<"$file")
+  IFS=$'\n' read -r -d '' -a lines <<<"$output" || true
   got="exit $status"$'\n-- stdout --\n'"$output"$'\n-- stderr --'"${stderr:+$'\n'$stderr}"
   [ -z "${MASK-}" ] || got=$(sed -E "$MASK" <<<"$got")
   expect "exit $code"$'\n-- stdout --\n'"$out"$'\n-- stderr --'"${err:+$'\n'$err}" "$got"

@@ -58,7 +58,7 @@ fq-queue: $own
     fq-queue drain; echo $?
     fq-queue idle; echo $?')"
   expect "fq-job: $own
-1" "$(inside 'outer=$FLUX_JOB_ID; export outer; fq-run sh -c "fq-job wait \$outer; echo \$?" 2>&1')"
+1" "$(inside 'outer=$FLUX_JOB_ID; export outer; fq-run sh -c "exec 2>&1; fq-job wait \$outer; echo \$?"')"
   expect "0" "$(inside 'fq-job wait "$(fq-submit true)"; echo $?')"
   expect "0" "$(inside 'fq-job wait --all; echo $?' --flags=waitable)"
 }
