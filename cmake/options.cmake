@@ -5,11 +5,9 @@ target_compile_options(fq_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -W
   -Woverloaded-virtual -Wimplicit-fallthrough -Werror
   # g++ 12 reports these inside the standard library's own containers at -O2 and above.
   "$<$<CXX_COMPILER_ID:GNU>:-Wno-dangling-pointer;-Wno-maybe-uninitialized;-Wno-restrict>")
-# A dynamic C++ runtime costs each process 1 ms at start, and so do 18 000 relocations: programs have fixed addresses.
+# A dynamic C++ runtime costs each process 1 ms at start, and so do 18 000 relocations: programs have fixed addresses
+# (not one that runs with more rights than its caller has: that needs -pie).
 target_link_options(fq_options INTERFACE -static-libgcc -static-libstdc++ -Wl,--as-needed)
-if(NOT FQ_SANITIZE)
-  target_link_options(fq_options INTERFACE $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
-endif()
 if(FQ_SANITIZE)
   target_compile_options(fq_options INTERFACE -fsanitize=${FQ_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all
@@ -18,6 +16,8 @@ if(FQ_SANITIZE)
     # It asks the kernel about memory through a pipe and takes a lack of descriptors for a fault.
     -fno-sanitize=vptr)
   target_link_options(fq_options INTERFACE -fsanitize=${FQ_SANITIZE})
+else()
+  target_link_options(fq_options INTERFACE $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
 endif()
 if(FQ_UNITY)
   # What is compiled as one is not linked as one: a program has only what it calls.

@@ -4,7 +4,8 @@
 power_loss.py CHECK_STORE LIST MEANWHILE -- COMMAND...
 
 Runs COMMAND, which works on the store $FQ_STORE, under strace; then, for each of its calls that changed something
-there (of a long command for every fifth; with EVERY_FAULT=1 for each), makes the store what a power failure right after it may leave, three ways:
+there (of a long command for every fifth; with EVERY_FAULT=1 for each), makes the store what a power failure right after
+it may leave, three ways:
 what was synced and nothing else; all names, and of each file what was synced of it; each directory, each file's size
 and each of its pages as it was at some moment since its last sync. In each the machine is up again (another boot id) and these must hold:
   - an ordinary command works, and the whole-store check finds nothing;
@@ -25,7 +26,7 @@ import tempfile
 CALLS = ("openat,write,pwrite64,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat,rmdir,mkdir,mkdirat,ftruncate,"
          "link,linkat,mknodat")
 PAGE = 4096  # bytes that a disk writes as one
-MANY = 1000000 if os.environ.get("EVERY_FAULT") else 20  # disks, from which on every fifth moment will do
+MANY = float("inf") if os.environ.get("EVERY_FAULT") else 20  # disks, from which on every fifth moment will do
 STRING = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
 DESCRIPTOR = re.compile(r"^(?:\d+|AT_FDCWD)<((?:[^<>\\]|\\.)*)>")
 
