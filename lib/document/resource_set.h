@@ -26,6 +26,9 @@ namespace fq::document {
 /// Error{invalid} `property 'a&b' has the illegal character '&'`.
 void check_property_name(std::string_view name);
 
+/// For how long a set without expiration is planned to be held, seconds.
+inline constexpr double kEndlessHold = 365.0 * 24 * 3600;
+
 class ResourceSet {
  public:
   /// One execution target and what the set holds of it.

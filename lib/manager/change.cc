@@ -112,7 +112,7 @@ void Change::write_back() {
   }
   entry_bytes_ = 0;
   table.flush();
-  changed_jobs_ = changed_jobs_ || table.has_new_heads();
+  changed_jobs_ = changed_jobs_ || table.has_new_chances();
   if (pool_) store_pool(*transaction_, *pool_);
   records::write_sequence(*transaction_, sequence_);
 }

@@ -113,7 +113,7 @@ class Change {
   /// Says of a request that it adds jobs and changes nothing that scheduling looks at otherwise.
   void only_adds_jobs() { only_adds_jobs_ = true; }
   /// Whether the scheduling pass could start a job. Where the last pass was complete and jobs were only
-  /// added, each behind another of its class, it could not: a class is in order, and its first did not start.
+  /// added, each behind another of its class and not shorter, it could not: the first did not start.
   [[nodiscard]] bool pass_is_due() const;
 
   /// Whether it has grown so large (store::kChunkBytes) that what is left to do belongs into another step.
@@ -148,7 +148,7 @@ class Change {
   std::optional<std::size_t> most_starts_;
   std::uint64_t newly_pending_ = 0;
   bool only_adds_jobs_ = false;
-  bool changed_jobs_ = false;  ///< that were there before, or are the first of their class now
+  bool changed_jobs_ = false;    ///< that were there before, or have chances that their class had not
   std::size_t entry_bytes_ = 0;  ///< about: of jobs' records, indexes and events not yet in the transaction
 };
 

@@ -1,6 +1,7 @@
 #include "manager/schedule_pass.h"
 
 #include <exception>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -11,13 +12,14 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "document/resource_set.h"
-#include "exec/liveness.h"
 #include "job/actions.h"
 #include "job/events.h"
 #include "manager/memo.h"
+#include "manager/pass_source.h"
 #include "manager/post.h"
 #include "manager/queue_admin.h"
 #include "manager/start.h"
+#include "manager/stored_reservations.h"
 #include "records/keys.h"
 #include "records/pending_order.h"
 #include "sched/annotations.h"
@@ -29,37 +31,6 @@ namespace fq::manager {
 using store::Family;
 
 namespace {
-
-// What the scheduler may ask of the job manager.
-class HelloSource final : public sched::JobManager {
- public:
-  explicit HelloSource(Change& change) : change_(&change), pool_(change.pool()) {}
-
-  [[nodiscard]] sched::Pool& pool() override { return pool_; }
-
-  void for_each_job(const std::function<void(const sched::HelloJob&)>& visit) const override {
-    for (const job::State state : {job::State::run, job::State::cleanup}) {
-      for (const auto at =
-               change_->transaction().scan_prefix(Family::index, records::key::state_prefix(state));
-           at->valid(); at->next()) {
-        const job::Job& job = change_->job(records::key::indexed_job(at->key()));
-        if (!job.allocated) continue;
-        const auto r = change_->transaction().get(Family::kvs, records::key::r(job.id));
-        auto held = document::ResourceSet::parse(r.value_or(""));
-        held.expiration = job.expiration;
-        visit({job.id, job.priority, job.userid, job.t_submit, std::move(held)});
-      }
-    }
-  }
-
-  [[nodiscard]] std::string jobspec(JobId id) const override {
-    return change_->transaction().get(Family::kvs, records::key::jobspec(id)).value_or("");
-  }
-
- private:
-  Change* change_;
-  sched::Pool pool_;  ///< the pass's own: what it decides is the change's only when it is done
-};
 
 // The classes of queues that share nodes, as far as they may start, by the group's number.
 using Groups = std::map<std::uint32_t, std::vector<records::JobClass>>;
@@ -89,7 +60,11 @@ class GroupRequests final : public sched::PendingRequests {
   [[nodiscard]] std::optional<sched::AllocRequest> next() override {
     while (const auto entry = order_.next()) {
       served_by_ = change_.queues().served_by(entry->job_class->queue);
-      if (!left_out_.contains(served_by_)) return alloc_request(change_.job(entry->id), entry->priority);
+      if (!left_out_.contains(served_by_)) {
+        sched::AllocRequest request = alloc_request(change_.job(entry->id), entry->priority);
+        request.least_duration = records::least_duration(entry->job_class->duration_bucket);
+        return request;
+      }
       order_.skip_class();
     }
     return std::nullopt;
@@ -184,17 +159,56 @@ class Decisions {
 // The one that is configured for it.
 std::unique_ptr<sched::Scheduler> scheduler_of(records::Queues& queues, const std::string& queue) {
   const std::string& configured = queues.require(queue).policy.scheduler;
-  const sched::Parameters parameters =
-      configured.empty() ? sched::Parameters{} : sched::read_parameters(parse_json(configured, "scheduler"));
-  return sched::make_scheduler(parameters.name);
+  return sched::make_scheduler(
+      configured.empty() ? sched::Parameters{} : sched::read_parameters(parse_json(configured, "scheduler")));
 }
 
-void serve_group(Change& change, std::vector<records::JobClass> group, std::set<JobId>& annotated) {
-  HelloSource hello(change);
-  GroupRequests requests(change, std::move(group));
+// Whether other queues have nodes of this group, too.
+bool is_shared(records::Queues& queues, std::uint32_t group) {
+  std::set<std::string> serving;
+  for (const std::string& name : queues.names()) {
+    if (queues.scheduling(name)->group == group) serving.insert(queues.served_by(name));
+  }
+  return serving.size() > 1;
+}
+
+// What is reserved for jobs, as the last pass left it and this one changes it.
+class Reservations {
+ public:
+  explicit Reservations(Change& change) : change_(change), stored_(read_reservations(change.transaction())) {}
+
+  // Those for jobs of a group that may start.
+  [[nodiscard]] std::vector<sched::Reservation> of(std::uint32_t group) {
+    std::vector<sched::Reservation> result;
+    for (const sched::Reservation& each : stored_) {
+      const job::Job* job = change_.find_job(each.id);
+      if (job == nullptr || job->state != job::State::sched || job->urgency == job::kUrgencyHold) continue;
+      if (!change_.queues().may_start_jobs(job->queue)) continue;
+      if (change_.queues().scheduling(job->queue)->group == group) result.push_back(each);
+    }
+    return result;
+  }
+
+  void add(std::vector<sched::Reservation> made) {
+    std::move(made.begin(), made.end(), std::back_inserter(made_));
+  }
+  void write() { write_reservations(change_.transaction(), made_); }
+
+ private:
+  Change& change_;
+  std::vector<sched::Reservation> stored_, made_;
+};
+
+// A group and the classes of its jobs.
+using Group = Groups::value_type;
+
+void serve_group(Change& change, Group& group, Reservations& reservations, std::set<JobId>& annotated) {
+  PassSource source(change, reservations.of(group.first), is_shared(change.queues(), group.first));
+  GroupRequests requests(change, std::move(group.second));
   const auto make = [&](const std::string& queue) { return scheduler_of(change.queues(), queue); };
   const sched::PassResult result =
-      sched::run_pass(requests, make, hello, change.now(), change.room_to_start());
+      sched::run_pass(requests, make, source, change.now(), change.room_to_start());
+  reservations.add(source.timeline().reservations(result.complete));
   Decisions(change, annotated).carry_out(result);
   if (!result.suspensions.empty()) change.forget_queues();
 }
@@ -213,16 +227,18 @@ void discard_stale_annotations(Change& change, const std::set<JobId>& annotated)
 }  // namespace
 
 sched::AllocRequest alloc_request(const job::Job& job, std::uint32_t priority) {
-  return {job.id, priority, job.userid, job.t_submit, job.counts, job.duration, job.constraint, job.queue};
+  return {job.id,       priority,     job.userid,     job.t_submit, job.counts,
+          job.duration, job.duration, job.constraint, job.queue};
 }
 
 sched::ExpirationReply propose_expiration(Change& change, const job::Job& job, double expiration) {
   using Status = sched::ExpirationReply::Status;
   if (change.queues().find(job.queue) == nullptr) return {};
   try {
-    HelloSource hello(change);
+    Reservations reservations(change);
+    PassSource source(change, reservations.of(change.queues().scheduling(job.queue)->group), false);
     const auto scheduler = scheduler_of(change.queues(), change.queues().served_by(job.queue));
-    scheduler->hello(hello, change.now());
+    scheduler->hello(source, change.now());
     return scheduler->expiration(job.id, expiration);
   } catch (const std::exception& failure) {
     return {Status::refused, suspension_text(failure.what())};
@@ -240,9 +256,15 @@ void schedule_pass(Change& change) {
     // While the inventory does not hold, jobs wait for its start, of which there is a timer, or for another
     // one.
     if (!groups.empty() && !holds(change.pool().inventory(), change.now())) return;
-    for (auto& [number, group] : groups) {
-      if (!change.effects().pass_unfinished) serve_group(change, std::move(group), annotated);
+    Reservations reservations(change);
+    for (Group& group : groups) {
+      if (change.effects().pass_unfinished) {
+        reservations.add(reservations.of(group.first));
+      } else {
+        serve_group(change, group, reservations, annotated);
+      }
     }
+    reservations.write();
     if (!change.effects().pass_unfinished) discard_stale_annotations(change, annotated);
   } while (change.newly_pending() != before && !change.effects().pass_unfinished);
 }

@@ -20,7 +20,7 @@ namespace fq::records {
 /// The version of what this fq reads and writes. 2: `n` entries of the index, and whether a job was given its
 /// name in its record. 3: the database's logs in one file (store/journal.h), which older programs do not see.
 /// 4: which of a job's exceptions is in its record.
-inline constexpr std::uint64_t kFormatVersion = 4;
+inline constexpr std::uint64_t kFormatVersion = 5;
 
 /// What a store is, fixed when it is made.
 struct StoreInfo {

@@ -14,6 +14,8 @@
 namespace fq::records {
 namespace {
 
+constexpr double kBucketsPerOctave = 8;
+
 // What the members have in common as one text without ambiguity (each string after its length); its hash is
 // the class's id.
 std::string identity(const JobClass& c) {
@@ -30,10 +32,16 @@ std::string identity(const JobClass& c) {
 }  // namespace
 
 std::uint16_t duration_bucket(double duration_s) {
-  constexpr double kBucketsPerOctave = 8;
   if (!(duration_s > 0) || !std::isfinite(duration_s)) return 0;
   const double bucket = 1 + kBucketsPerOctave * std::log2(std::max(1.0, duration_s));
   return static_cast<std::uint16_t>(std::min(bucket, 65535.0));
+}
+
+double least_duration(std::uint16_t bucket) {
+  constexpr double kShortest = 1e-6;  // of those under a second, which share the first bucket
+  constexpr double kRounding = 1 - 1e-12;
+  if (bucket == 0) return 0;
+  return bucket == 1 ? kShortest : std::exp2((bucket - 1) / kBucketsPerOctave) * kRounding;
 }
 
 JobClass class_of(const job::Job& job) {

@@ -15,6 +15,11 @@ double listing_time(const job::Job& job) {
   return job::is_running(job.state) ? job.t_run : job.t_submit;
 }
 
+// When what a job holds is to come back: its time limit, or what is planned without one.
+double allocation_end(const job::Job& job) {
+  return job.expiration > 0 ? job.expiration : job.t_run + document::kEndlessHold;
+}
+
 void add_dependency(std::vector<std::string>& keys, const job::Job& job, const std::string& description) {
   const document::Dependency dependency = document::parse_description(description);
   switch (dependency.kind) {
@@ -52,6 +57,7 @@ std::vector<std::string> index_keys(const job::Job& job) {
   if (job.state == job::State::depend || job.state == job::State::fresh) {
     for (const std::string& description : job.dependencies) add_dependency(keys, job, description);
   }
+  if (job.allocated) keys.push_back(key::allocation_end(allocation_end(job), job.id));
   if (auto named = named_key(job)) keys.push_back(*std::move(named));
   std::sort(keys.begin(), keys.end());
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());

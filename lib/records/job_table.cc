@@ -61,16 +61,26 @@ void JobTable::enter_class(const job::Job& job) {
   if (c.count == 0 || std::pair{time, job.id} < std::pair{c.head_time, c.head}) {
     c.head_time = time;
     c.head = job.id;
-    new_heads_ = true;
+    new_chances_ = true;
+  } else if (job.duration > 0 && !new_chances_ && job.duration < duration_of(c.head)) {
+    new_chances_ = true;
   }
   ++c.count;
+}
+
+double JobTable::duration_of(JobId head) {
+  const auto [at, is_new] = head_durations_.try_emplace(head, 0.0);
+  if (is_new) {
+    if (const auto job = find_job(*transaction_, head)) at->second = job->duration;
+  }
+  return at->second;
 }
 
 void JobTable::leave_class(const job::Job& job) {
   JobClass& c = loaded_class(class_of(job));
   if (c.count == 0) throw error(Kind::internal, "class of job {} has no members", notation::to_f58(job.id));
   --c.count;
-  if (c.head == job.id) head_left_[c.id] = new_heads_ = true;
+  if (c.head == job.id) head_left_[c.id] = new_chances_ = true;
 }
 
 void JobTable::count(const job::Job& job, std::int64_t delta) {

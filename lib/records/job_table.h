@@ -27,20 +27,23 @@ class JobTable {
   /// Replaces `before` (nothing for a new job) by `after` (nothing for a purged job).
   void replace(const std::optional<job::Job>& before, const std::optional<job::Job>& after);
   void flush();
-  /// Whether a job has become the first of its class, or may have.
-  [[nodiscard]] bool has_new_heads() const { return new_heads_; }
+  /// Whether a job has become the first of its class, or may have, or is shorter than the first: what the
+  /// first cannot have now, that one might.
+  [[nodiscard]] bool has_new_chances() const { return new_chances_; }
 
  private:
   JobClass& loaded_class(const JobClass& job_class);
   void leave_class(const job::Job& job);
   void enter_class(const job::Job& job);
+  [[nodiscard]] double duration_of(JobId head);
   void count(const job::Job& job, std::int64_t delta);
 
   store::Transaction* transaction_;
   std::map<ClassId, JobClass> classes_;
   std::map<ClassId, bool> head_left_;  ///< classes whose first member is to be looked up again
   std::map<std::string, std::int64_t> counts_;
-  bool new_heads_ = false;
+  bool new_chances_ = false;
+  std::map<JobId, double> head_durations_;
 };
 
 /// The counter of jobs with this status (`S`, `R`, …; results once inactive) for one user and queue.

@@ -116,6 +116,12 @@ std::string timer_end(double time) {
   return key;
 }
 
+std::string allocation_end(double time, JobId job) {
+  std::string key{kAllocationEndPrefix};
+  append_be64(key, to_microseconds(time));
+  return with_id(std::move(key), job);
+}
+
 std::string named_prefix(std::uint32_t userid, std::string_view name, bool waits) {
   std::array<char, 16> hash{};
   ::crypto_generichash(reinterpret_cast<unsigned char*>(hash.data()), hash.size(),

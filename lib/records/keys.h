@@ -8,6 +8,7 @@
 //             u be32(uid) be64(id)                      a user's jobs
 //             d be64(id) be64(dependant)                jobs that wait for job id
 //             t be64(µs) be64(id)                       jobs that wait for a time
+//             e be64(µs) be64(id)                       what is allocated, by the end that is planned for it
 //             n be32(uid) name[16] waits[1] be64(id)    active jobs that were given a name
 //   instance  see each function
 //
@@ -64,13 +65,16 @@ inline constexpr std::string_view kTimerPrefix = "t";
 /// The first timer key that lies after `time`.
 [[nodiscard]] std::string timer_end(double time);
 
+inline constexpr std::string_view kAllocationEndPrefix = "e";
+[[nodiscard]] std::string allocation_end(double time, JobId job);
+
 /// The key has the first 16 bytes of the BLAKE2b of the name. `waits`: until no other job has the name.
 [[nodiscard]] std::string named_prefix(std::uint32_t userid, std::string_view name, bool waits);
 [[nodiscard]] std::string named(std::uint32_t userid, std::string_view name, bool waits, JobId job);
 
 /// The job at the end of an index key.
 [[nodiscard]] JobId indexed_job(std::string_view key);
-/// The microseconds before it. REQUIRES a `p`, `s` or `t` key, or one of waitable.
+/// The microseconds before it. REQUIRES a `p`, `s`, `t` or `e` key, or one of waitable.
 [[nodiscard]] std::uint64_t indexed_time(std::string_view key);
 
 // instance
@@ -86,6 +90,7 @@ inline constexpr std::string_view kExcluded = "resource.excluded";    ///< RFC 2
 inline constexpr std::string_view kClassPrefix = "class/";            ///< + ClassId: ClassRecord
 inline constexpr std::string_view kCountPrefix = "count/";            ///< + be32(uid) status queue: decimal
 inline constexpr std::string_view kPoolPrefix = "pool/";              ///< + be32(chunk): what is allocated
+inline constexpr std::string_view kReservations = "reservations";     ///< JSON: manager/stored_reservations.h
 inline constexpr std::string_view kQueuePrefix = "queue/";            ///< + name: JSON, records::QueueState
 inline constexpr std::string_view kConfig = "config";                 ///< the configuration as loaded: JSON
 inline constexpr std::string_view kExecConfig = "config.exec";        ///< JSON: document::ExecConfig

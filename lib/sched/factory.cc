@@ -1,41 +1,100 @@
 #include "sched/factory.h"
 
+#include <algorithm>
+#include <array>
 #include <limits>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "sched/fcfs.h"
+#include "sched/backfill.h"
 
 namespace fq::sched {
 
+namespace {
+
+constexpr std::array kDisciplines{
+    Discipline{"easy", true, false, 256, 1, MatchPolicy::pack},
+    Discipline{"conservative", true, true, 256, 64, MatchPolicy::pack},
+    Discipline{"fcfs", false, false, 1, 1, MatchPolicy::pack},
+};
+
+constexpr std::array kMatchPolicies{
+    std::pair{std::string_view{"pack"}, MatchPolicy::pack},
+    std::pair{std::string_view{"first"}, MatchPolicy::first},
+    std::pair{std::string_view{"spread"}, MatchPolicy::spread},
+};
+
+Error unknown(const char* what, std::string_view name, const std::vector<std::string>& names) {
+  return {Kind::invalid,
+          fmt::format("unknown {} {}: expected one of {}", what, quote(name), join(names, ", ")),
+          did_you_mean(name, names)};
+}
+
+const Discipline* find_discipline(std::string_view name) {
+  const auto at = std::find_if(kDisciplines.begin(), kDisciplines.end(),
+                               [&](const Discipline& each) { return each.name == name; });
+  return at == kDisciplines.end() ? nullptr : &*at;
+}
+
+MatchPolicy match_policy(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& [known, policy] : kMatchPolicies) {
+    if (known == name) return policy;
+    names.emplace_back(known);
+  }
+  throw unknown("match policy", name, names);
+}
+
+// A number of requests.
+std::optional<std::uint32_t> depth(const JsonAt& at, const char* key) {
+  const auto value = at.find(key);
+  if (!value) return std::nullopt;
+  return static_cast<std::uint32_t>(value->as_integer(1, Ready::kLimitMax));
+}
+
+}  // namespace
+
 Parameters read_parameters(const nlohmann::json& table) {
   const JsonAt at{table, {}};
-  at.allow_only({"name", "tier"});
+  at.allow_only({"match-policy", "name", "queue-depth", "reservation-depth", "tier"});
   Parameters parameters;
   if (const auto name = at.find("name")) {
     parameters.name = name->as_string();
-    static_cast<void>(make_scheduler(parameters.name));
+    if (find_discipline(parameters.name) == nullptr)
+      throw unknown("scheduler", parameters.name, scheduler_names());
   }
   if (const auto tier = at.find("tier")) {
     parameters.tier =
         static_cast<std::uint16_t>(tier->as_integer(0, std::numeric_limits<std::uint16_t>::max()));
   }
+  if (const auto policy = at.find("match-policy")) parameters.match = match_policy(policy->as_string());
+  parameters.queue_depth = depth(at, "queue-depth");
+  parameters.reservation_depth = depth(at, "reservation-depth");
   return parameters;
 }
 
 std::vector<std::string> scheduler_names() {
-  return {"fcfs"};
+  std::vector<std::string> names;
+  for (const Discipline& each : kDisciplines) names.emplace_back(each.name);
+  return names;
 }
 
-std::unique_ptr<Scheduler> make_scheduler(std::string_view name) {
-  if (name == "fcfs") return std::make_unique<Fcfs>();
-  const std::vector<std::string> names = scheduler_names();
-  const std::string known = join(names, ", ");
-  throw Error{Kind::invalid, "unknown scheduler " + quote(name) + ": expected one of " + known,
-              did_you_mean(name, names)};
+bool starts_out_of_order(const Parameters& parameters) {
+  return find_discipline(parameters.name)->backfills;
+}
+
+std::unique_ptr<Scheduler> make_scheduler(const Parameters& parameters) {
+  Discipline discipline = *find_discipline(parameters.name);
+  if (discipline.backfills) {
+    discipline.queue_depth = parameters.queue_depth.value_or(discipline.queue_depth);
+    discipline.reservation_depth = parameters.reservation_depth.value_or(discipline.reservation_depth);
+  }
+  discipline.match = parameters.match;
+  return std::make_unique<Backfill>(discipline);
 }
 
 }  // namespace fq::sched

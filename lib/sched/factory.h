@@ -4,21 +4,27 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "sched/node_choice.h"
 #include "sched/scheduler.h"
 
 namespace fq::sched {
 
 /// What `policy.scheduler` says: it is read here alone (RFC 33).
 struct Parameters {
-  std::string name = "fcfs";
+  std::string name = "easy";
   /// Of queues that share nodes, those with the highest are served first.
   std::uint16_t tier = 0;
+  /// Requests that are looked at and wait; nothing: the scheduler's own measure, as below.
+  std::optional<std::uint32_t> queue_depth;
+  /// Of these, for how many a time is reserved.
+  std::optional<std::uint32_t> reservation_depth;
+  MatchPolicy match = MatchPolicy::pack;
 
   friend bool operator==(const Parameters&, const Parameters&) = default;
 };
@@ -26,7 +32,9 @@ struct Parameters {
 [[nodiscard]] Parameters read_parameters(const nlohmann::json& table);
 
 [[nodiscard]] std::vector<std::string> scheduler_names();
-/// A scheduler for one pass. Throws Error{invalid} that lists the names when `name` is not one of them.
-[[nodiscard]] std::unique_ptr<Scheduler> make_scheduler(std::string_view name);
+/// A scheduler for one pass. REQUIRES parameters as read_parameters gives them.
+[[nodiscard]] std::unique_ptr<Scheduler> make_scheduler(const Parameters& parameters);
+/// Whether it starts jobs before others that come first in the order.
+[[nodiscard]] bool starts_out_of_order(const Parameters& parameters);
 
 }  // namespace fq::sched

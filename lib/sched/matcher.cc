@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "document/constraint.h"
 #include "notation/idset.h"
+#include "sched/node_choice.h"
 #include "sched/request_text.h"
 
 namespace fq::sched {
@@ -23,20 +24,6 @@ namespace {
 constexpr std::size_t kMaxRemembered = 1024;
 /// R's times have microseconds: no shorter allocation can be written.
 constexpr double kShortest = 1e-6;
-
-std::uint64_t cores_per_node(const ResourceCounts& want) {
-  return std::uint64_t{want.slots_per_node} * want.cores_per_slot;
-}
-
-std::uint64_t gpus_per_node(const ResourceCounts& want) {
-  return std::uint64_t{want.slots_per_node} * want.gpus_per_slot;
-}
-
-/// How many slots so many cores and GPUs of one node hold.
-std::uint32_t slots_in(std::uint32_t cores, std::uint32_t gpus, const ResourceCounts& want) {
-  const std::uint32_t slots = cores / want.cores_per_slot;
-  return want.gpus_per_slot == 0 ? slots : std::min(slots, gpus / want.gpus_per_slot);
-}
 
 void require_request(const ResourceCounts& want) {
   if (want.nslots == 0 || want.cores_per_slot == 0 || (want.nnodes > 0 && want.slots_per_node == 0)) {
@@ -71,16 +58,11 @@ struct Matcher::Supply {
     return sum;
   }
 
-  [[nodiscard]] bool fits(const ResourceCounts& want) const {
-    return holds(want) >= (want.nnodes > 0 ? want.nnodes : want.nslots);
-  }
+  [[nodiscard]] bool fits(const ResourceCounts& want) const { return holds(want) >= needed(want); }
 };
 
 struct Matcher::Candidates {
-  struct Range {
-    std::size_t begin, end;
-  };
-  std::vector<Range> nodes;  ///< indexes into the pool, ascending
+  std::vector<NodeRange> nodes;
   bool constrained = false;  ///< whether the constraint leaves anything out
   Supply all;
   Supply usable;  ///< valid for usable_version
@@ -89,7 +71,7 @@ struct Matcher::Candidates {
 
   template <class F>
   void for_each(F f) const {
-    for (const Range& range : nodes) {
+    for (const NodeRange& range : nodes) {
       for (std::size_t i = range.begin; i < range.end; ++i) f(i);
     }
   }
@@ -224,76 +206,18 @@ std::string Matcher::why_pending(const AllocRequest& request) {
   return not_free_text(want, free.totals, free.holds(want));
 }
 
-Matcher::Choice Matcher::choose_nodes(const Candidates& c, const ResourceCounts& want) const {
-  struct Item {
-    std::uint32_t gpus, cores;
-    std::size_t node;
-    bool operator<(const Item& other) const {
-      return std::tie(gpus, cores, node) < std::tie(other.gpus, other.cores, other.node);
-    }
-  };
-  const std::uint64_t need_cores = cores_per_node(want), need_gpus = gpus_per_node(want);
-  std::vector<Item> items;
-  c.for_each([&](std::size_t i) {
-    if (!pool_.usable(i) || pool_.free_cores(i) < need_cores || pool_.free_gpus(i) < need_gpus) return;
-    if (want.exclusive && !pool_.idle(i)) return;
-    items.push_back({pool_.free_gpus(i), pool_.free_cores(i), i});
-  });
-  std::nth_element(items.begin(), items.begin() + (want.nnodes - 1), items.end());
-  Choice choice;
-  for (std::uint32_t i = 0; i < want.nnodes; ++i) choice.emplace_back(items[i].node, want.slots_per_node);
-  return choice;
+const std::vector<NodeRange>& Matcher::nodes(const AllocRequest& request) {
+  return candidates(request.constraint).nodes;
 }
 
-Matcher::Choice Matcher::choose_slots(const Candidates& c, const ResourceCounts& want) const {
-  struct Item {
-    std::uint32_t slots, gpus, cores;
-    std::size_t node;
-  };
-  const auto tighter = [](const Item& a, const Item& b) {
-    return std::tie(a.gpus, a.cores, a.node) < std::tie(b.gpus, b.cores, b.node);
-  };
-  std::vector<Item> items;
-  bool one_is_enough = false;
-  c.for_each([&](std::size_t i) {
-    if (!pool_.usable(i) || (want.exclusive && !pool_.idle(i))) return;
-    const Item item{slots_in(pool_.free_cores(i), pool_.free_gpus(i), want), pool_.free_gpus(i),
-                    pool_.free_cores(i), i};
-    if (item.slots == 0) return;
-    one_is_enough = one_is_enough || item.slots >= want.nslots;
-    items.push_back(item);
-  });
-  if (!one_is_enough) {
-    std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
-      return a.slots != b.slots ? a.slots > b.slots : tighter(a, b);
-    });
-  }
-
-  Choice choice;
-  std::uint32_t left = want.nslots;
-  auto next = items.begin();
-  if (!one_is_enough) {
-    for (; next->slots < left; ++next) {
-      choice.emplace_back(next->node, next->slots);
-      left -= next->slots;
-    }
-  }
-  const Item* last = nullptr;
-  for (; next != items.end(); ++next) {
-    if (next->slots >= left && (last == nullptr || tighter(*next, *last))) last = &*next;
-  }
-  choice.emplace_back(last->node, left);
-  return choice;
-}
-
-std::optional<ResourceSet> Matcher::match(const AllocRequest& request, double now) {
+std::optional<ResourceSet> Matcher::match(const AllocRequest& request, double now, MatchPolicy policy,
+                                          const std::vector<bool>* preferred) {
   require_request(request.counts);
   const ResourceCounts& want = request.counts;
   Candidates& c = candidates(request.constraint);
   if (!free_supply(c).fits(want)) return std::nullopt;
 
-  Choice choice = want.nnodes > 0 ? choose_nodes(c, want) : choose_slots(c, want);
-  std::sort(choice.begin(), choice.end());
+  const NodeChoice choice = choose_nodes(pool_, c.nodes, want, policy, preferred);
   ResourceSet r;
   for (const auto& [node, slots] : choice) {
     r.add(want.exclusive ? pool_.pick(node, pool_.cores(node), pool_.gpus(node))

@@ -1,11 +1,6 @@
 // Chooses concrete cores and GPUs for requests of the jobspec V1 shapes (RFC 25), and says why it cannot.
 //
-// A slot never spans nodes. Which nodes a request gets is a function of the pool and the request alone:
-//   - with a node level: the nodes that keep the fewest GPUs, then the fewest cores, then of the lowest rank;
-//   - slots only: the fewest nodes. While no single node holds all slots that are left, the node that holds
-//     the most; then the one that is left with the fewest GPUs, then cores. Ties go to the lowest rank;
-//   - exclusive: whole nodes of which nothing is allocated; R holds all of their cores and GPUs.
-// Within a node the lowest free ids are taken.
+// Which ones, of those that are free, is node_choice's to say.
 
 #pragma once
 
@@ -20,6 +15,8 @@
 
 #include "document/jobspec.h"
 #include "document/resource_set.h"
+#include "sched/capacity.h"
+#include "sched/node_choice.h"
 #include "sched/pool.h"
 #include "sched/scheduler.h"
 
@@ -53,7 +50,13 @@ class Matcher {
   /// R for the request from what is free: nslots; starttime `now`; expiration `now` + duration, if there is
   /// one, but no later than the inventory's; the inventory's properties on these ranks, except instance-local
   /// ones (`+name`), and its `scheduling`. Nothing when it cannot be satisfied now.
-  [[nodiscard]] std::optional<document::ResourceSet> match(const AllocRequest& request, double now);
+  /// Nodes for which `preferred` is true, by index, come before all others.
+  [[nodiscard]] std::optional<document::ResourceSet> match(const AllocRequest& request, double now,
+                                                           MatchPolicy policy = MatchPolicy::pack,
+                                                           const std::vector<bool>* preferred = nullptr);
+
+  /// The nodes that the request may use, up or not. Valid until the next call.
+  [[nodiscard]] const std::vector<NodeRange>& nodes(const AllocRequest& request);
 
   /// Why a feasible request cannot be satisfied now: `2 cores requested, 1 free`, `waiting for 3 free nodes
   /// (1 free)`, or what it misses among the nodes that are up. Empty when it can.
@@ -68,11 +71,6 @@ class Matcher {
   [[nodiscard]] Supply supply(const Candidates& c, bool only_usable, bool only_free) const;
   const Supply& usable_supply(Candidates& c);
   const Supply& free_supply(Candidates& c);
-  /// What to take: node index and slots. REQUIRES that the request fits what is free.
-  using Choice = std::vector<std::pair<std::size_t, std::uint32_t>>;
-  [[nodiscard]] Choice choose_nodes(const Candidates& c, const document::ResourceCounts& want) const;
-  [[nodiscard]] Choice choose_slots(const Candidates& c, const document::ResourceCounts& want) const;
-
   const Pool& pool_;
   std::unordered_map<std::string, std::unique_ptr<Candidates>> candidates_;
 };

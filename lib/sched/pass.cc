@@ -78,10 +78,9 @@ class Pass {
     }
     if (full()) return;
     served.outstanding.emplace(request.id, false);
+    class_is_done_ = false;
     take(served, served.scheduler->alloc(request));
-    // What waits for nodes that are not up is true of its whole class.
-    const auto waits = served.outstanding.find(request.id);
-    if (waits != served.outstanding.end() && waits->second) pending_.skip_class();
+    if (class_is_done_) pending_.skip_class();
   }
 
   static bool limit_reached(const Served& served) {
@@ -107,6 +106,9 @@ class Pass {
     if (request == served.outstanding.end()) return;
     if (reply.type == AllocType::annotate) {
       request->second = reply.passed_over;
+      // Where nodes are not up, they are not for the whole class.
+      class_is_done_ = class_is_done_ || reply.passed_over || reply.for_class;
+      if (reply.annotations.empty()) return;
     } else {
       served.outstanding.erase(request);
     }
@@ -121,6 +123,7 @@ class Pass {
   double now_;
   std::size_t most_starts_;
   std::size_t starts_ = 0;
+  bool class_is_done_ = false;  ///< of the request that is offered
   std::map<std::string, Served, std::less<>> queues_;
   PassResult result_;
 };

@@ -219,6 +219,41 @@ void Pool::release(const ResourceSet& r) {
   apply(changes(r, false));
 }
 
+void Pool::block(const ResourceSet& r) {
+  for (const ResourceSet::Node& part : r.nodes()) {
+    const auto place = find(part.rank);
+    if (!place) continue;
+    Node& node = nodes_[*place];
+    const ResourceSet::Node& whole = inventory_->nodes()[*place];
+    count_out(node);
+    set_places(taken_bits_.data() + node.first_word, part.cores.intersect(whole.cores), whole.cores, 0);
+    set_places(taken_bits_.data() + node.first_word, part.gpus.intersect(whole.gpus), whole.gpus, node.cores);
+    recount(node);
+    count_in(node);
+    dirty_.insert(*place / kChunkNodes);
+  }
+  ++version_;
+}
+
+bool Pool::is_free(const ResourceSet& r) const {
+  for (const ResourceSet::Node& part : r.nodes()) {
+    const auto place = find(part.rank);
+    if (!place || !nodes_[*place].usable()) return false;
+    const Node& node = nodes_[*place];
+    const ResourceSet::Node& whole = inventory_->nodes()[*place];
+    std::vector<std::uint64_t> bits(node.words());
+    if (!set_places(bits.data(), part.cores, whole.cores, 0) ||
+        !set_places(bits.data(), part.gpus, whole.gpus, node.cores)) {
+      return false;
+    }
+    const std::uint64_t* taken = taken_bits_.data() + node.first_word;
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+      if ((bits[i] & taken[i]) != 0) return false;
+    }
+  }
+  return true;
+}
+
 ResourceSet Pool::allocated() const {
   ResourceSet result;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {

@@ -46,6 +46,10 @@ class Pool {
   /// one of them is not in the inventory, is allocated already, or is not allocated.
   void allocate(const document::ResourceSet& r);
   void release(const document::ResourceSet& r);
+  /// Marks allocated what of `r` is not yet, and is in the inventory.
+  void block(const document::ResourceSet& r);
+  /// Whether all of `r` is in the inventory, free, and on nodes that are usable.
+  [[nodiscard]] bool is_free(const document::ResourceSet& r) const;
   /// All that is allocated.
   [[nodiscard]] document::ResourceSet allocated() const;
 

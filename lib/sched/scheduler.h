@@ -34,6 +34,7 @@
 namespace fq::sched {
 
 class Pool;
+class Timeline;
 
 struct AllocRequest {
   notation::JobId id;
@@ -41,7 +42,10 @@ struct AllocRequest {
   std::uint32_t userid = 0;
   double t_submit = 0;  ///< seconds since the epoch
   document::ResourceCounts counts;
-  double duration = 0;     ///< seconds; 0: no limit
+  double duration = 0;  ///< seconds; 0: no limit
+  /// Others that differ in name, time and duration alone may be this much shorter: what could not start even
+  /// then is true of all of them.
+  double least_duration = 0;
   std::string constraint;  ///< RFC 31 text, the queue's included; empty: none
   std::string queue;       ///< empty: the anonymous queue
 };
@@ -61,8 +65,7 @@ enum class AllocType : std::uint8_t { success = 0, annotate = 1, deny = 2, cance
 struct AllocReply {
   notation::JobId id;
   AllocType type = AllocType::annotate;
-  /// ANNOTATE: a JSON object text; SUCCESS: the same or empty; else empty. To be merged by
-  /// merge_annotations.
+  /// SUCCESS and ANNOTATE: a JSON object text, to be merged by merge_annotations, or empty: nothing new.
   std::string annotations;
   std::string note;  ///< DENY: why it can never be granted; else empty
   /// SUCCESS, and only then: concrete cores and GPUs. The job manager commits it together with the reply.
@@ -70,6 +73,8 @@ struct AllocReply {
   /// ANNOTATE: the request waits for nodes that are down or drained, so that no other need wait for it. It
   /// holds a place in the window until the job manager cancels it to make room.
   bool passed_over = false;
+  /// ANNOTATE: no other request of its class (records/job_class) can start in this pass either.
+  bool for_class = false;
 
   friend bool operator==(const AllocReply&, const AllocReply&) = default;
 };
@@ -102,6 +107,8 @@ class JobManager {
   /// The inventory and what is allocated, down and drained of it now. Schedulers of queues that share nodes
   /// share it: what a SUCCESS gives is taken from it, and what `free` gives back returned to it, at once.
   [[nodiscard]] virtual Pool& pool() = 0;
+  /// What is planned on them, shared likewise: it takes and gives back for the pool.
+  [[nodiscard]] virtual Timeline& timeline() = 0;
   /// Visits every job that holds resources of the pool, other queues' included, in no particular order: the
   /// hello stream. Its allocations together are the pool's at the start of the pass.
   virtual void for_each_job(const std::function<void(const HelloJob&)>& visit) const = 0;

@@ -6,7 +6,6 @@
 
 #include <benchmark/benchmark.h>
 
-#include "sched/fcfs.h"
 #include "sched/matcher.h"
 #include "sched/pool.h"
 #include "sched/support.h"
@@ -50,11 +49,13 @@ const Pool& busy_pool() {
 class Manager final : public JobManager {
  public:
   Pool& pool() override { return pool_; }
+  Timeline& timeline() override { return timeline_; }
   void for_each_job(const std::function<void(const HelloJob&)>&) const override {}
   std::string jobspec(notation::JobId) const override { return "{}"; }
 
  private:
   Pool pool_{busy_pool()};
+  Timeline timeline_{pool_, kNow, [] { return std::nullopt; }, {}, false};
 };
 
 void make_pool(benchmark::State& state) {
@@ -115,9 +116,9 @@ BENCHMARK(allocate_and_release_one_core)->Unit(benchmark::kMicrosecond);
 void pass_of_a_blocked_head(benchmark::State& state) {
   for (auto _ : state) {
     Manager manager;
-    Fcfs fcfs;
-    fcfs.hello(manager, kNow);
-    benchmark::DoNotOptimize(fcfs.alloc(nodes(1, 1, 1, 0, true)));
+    const auto fcfs = test::scheduler("fcfs");
+    fcfs->hello(manager, kNow);
+    benchmark::DoNotOptimize(fcfs->alloc(nodes(1, 1, 1, 0, true)));
   }
 }
 BENCHMARK(pass_of_a_blocked_head)->Unit(benchmark::kMicrosecond);

@@ -37,7 +37,8 @@ TEST(Access, R33_18_R33_19_names_are_those_of_the_users_database) {
     for (const auto& group : groups) {
       if (group.size() < 4) continue;
       const auto members = split(group[3], ',');
-      const bool in = group[2] == user[3] || std::find(members.begin(), members.end(), user[0]) != members.end();
+      const bool in =
+          group[2] == user[3] || std::find(members.begin(), members.end(), user[0]) != members.end();
       if (!in) continue;
       EXPECT_NE(std::find(names.groups.begin(), names.groups.end(), group[0]), names.groups.end())
           << user[0] << " in " << group[0];

@@ -64,7 +64,7 @@ constexpr const char* kJobs =
 TEST_F(Migrate, a_command_that_reads_brings_the_store_forward) {
   // Nothing is lost, and what is derived is as if this fq had written it.
   EXPECT_EQ(jobs(), kJobs);
-  EXPECT_EQ(format(), "4");
+  EXPECT_EQ(format(), fmt::format("{}", records::kFormatVersion));
   EXPECT_EQ(s.faults(), "");
 }
 
@@ -100,7 +100,8 @@ TEST_F(Migrate, one_that_was_cut_off_is_begun_again) {
     auto database = store::Database::open(store::database_path(s.session.store), false);
     store::Transaction transaction = database.begin();
     records::begin_migration(transaction);
-    EXPECT_EQ(transaction.get(store::Family::instance, records::key::kFormat), "4 from 1");
+    EXPECT_EQ(transaction.get(store::Family::instance, records::key::kFormat),
+              fmt::format("{} from 1", records::kFormatVersion));
     EXPECT_EQ(records::read_store_info(transaction).format, 1U);
     std::vector<std::string> keys;
     for (const auto at = transaction.scan_prefix(store::Family::index, "p"); at->valid(); at->next()) {
@@ -111,7 +112,7 @@ TEST_F(Migrate, one_that_was_cut_off_is_begun_again) {
   }
   s.tick();
   EXPECT_EQ(jobs(), kJobs);
-  EXPECT_EQ(format(), "4");
+  EXPECT_EQ(format(), fmt::format("{}", records::kFormatVersion));
 }
 
 TEST_F(Migrate, a_store_whose_logs_were_files_gets_a_journal) {
@@ -133,13 +134,14 @@ TEST_F(Migrate, a_store_whose_logs_were_files_gets_a_journal) {
   EXPECT_EQ(jobs(), kJobs);
   EXPECT_TRUE(exists(journal));
   fs::remove(journal);
-  EXPECT_EQ(format(), "4");
+  EXPECT_EQ(format(), fmt::format("{}", records::kFormatVersion));
   EXPECT_EQ(jobs(), kJobs);
 }
 
 TEST_F(Migrate, a_newer_store_is_refused) {
   // Also one that a newer fq has begun to migrate.
-  for (const char* newer : {"5", "5 from 1"}) {
+  const std::string next = fmt::format("{}", records::kFormatVersion + 1);
+  for (const std::string& newer : {next, next + " from 1"}) {
     {
       const auto lock = store::StoreLock::acquire(s.session.store, 10, "test");
       auto database = store::Database::open(store::database_path(s.session.store), false);
@@ -148,7 +150,8 @@ TEST_F(Migrate, a_newer_store_is_refused) {
       transaction.commit();
     }
     EXPECT_EQ(error_text([&] { return jobs(); }),
-              "the store has format 5, made by a newer fq; this fq reads formats up to 4");
+              fmt::format("the store has format {}, made by a newer fq; this fq reads formats up to {}", next,
+                          records::kFormatVersion));
     const auto lock = store::StoreLock::acquire(s.session.store, 10, "test");
     auto database = store::Database::open(store::database_path(s.session.store), false);
     store::Transaction transaction = database.begin();

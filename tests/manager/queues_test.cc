@@ -89,10 +89,13 @@ queues.night.hosts = "node[0-2]"
   EXPECT_EQ(why(debug), "queue 'debug' is stopped");
   set(Verb::start, "debug");
   s.finish(batch_runs);
-  EXPECT_EQ(s.states({debug, batch}), "S R");
+  EXPECT_EQ(s.states({debug, batch}), "S S") << "node2 is reserved for the one that comes first";
   s.finish(debug_runs);
+  EXPECT_EQ(s.states({debug, batch, second}), "R S S");
+  s.finish(debug);
+  EXPECT_EQ(s.states({batch, second}), "R S");
   s.finish(batch);
-  EXPECT_EQ(s.states({debug, second, night}), "R R S");
+  EXPECT_EQ(s.states({second, night}), "R S");
   for (const JobId id : {second, night, held}) s.cancel(id);
 }
 
@@ -120,7 +123,8 @@ queues.b.hosts = "node[1-2]"
   break_a();
   const JobId a = s.submit(spec("")), night = s.submit(spec(in("a-night"))), b = s.submit(spec(in("b")));
   EXPECT_EQ(s.states({running, a, night, b}), "R S S R");
-  const std::string failed = "its scheduler failed: unknown scheduler 'lottery': expected one of fcfs";
+  const std::string failed =
+      "its scheduler failed: unknown scheduler 'lottery': expected one of easy, conservative, fcfs";
   EXPECT_EQ(why(a), "queue 'a' is suspended: " + failed);
   EXPECT_EQ(why(night), "queue 'a' is suspended: " + failed + "; 1 job comes before it in the queue");
   EXPECT_EQ(update(running, R"({"attributes.system.duration":90})"),

@@ -165,7 +165,9 @@ class RandomUser {
   }
 
   void stop_or_start() {
-    manager::set_queue(s_.session, {pick(3) == 0 ? manager::QueueRequest::Verb::stop : manager::QueueRequest::Verb::start, "", "because"});
+    manager::set_queue(s_.session,
+                       {pick(3) == 0 ? manager::QueueRequest::Verb::stop : manager::QueueRequest::Verb::start,
+                        "", "because"});
   }
 
   Scenario& s_;

@@ -8,29 +8,17 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "sched/fcfs.h"
 #include "sched/support.h"
 
 namespace fq::sched {
 namespace {
 
 using notation::JobId;
-using test::inventory;
+using test::FakeManager;
 using test::nodes;
 using test::slots;
 
 constexpr double kPassNow = 1000000;
-
-class PassManager final : public JobManager {
- public:
-  explicit PassManager(const std::vector<test::Shape>& shapes) : pool_(inventory(shapes)) {}
-  Pool& pool() override { return pool_; }
-  void for_each_job(const std::function<void(const HelloJob&)>&) const override {}
-  std::string jobspec(JobId) const override { return "{}"; }
-
- private:
-  Pool pool_;
-};
 
 // Requests in their order; those of a queue are one class.
 class ListedRequests final : public PendingRequests {
@@ -76,7 +64,10 @@ class Told final : public Scheduler {
   }
   std::vector<AllocReply> cancel(JobId id) override {
     said.push_back(fmt::format("cancel {}", id.value));
-    return {{id, AllocType::cancel, "", "", {}, false}};
+    AllocReply canceled;
+    canceled.id = id;
+    canceled.type = AllocType::cancel;
+    return {canceled};
   }
   std::vector<AllocReply> prioritize(std::span<const std::pair<JobId, std::uint32_t>>) override { return {}; }
   ExpirationReply expiration(JobId, double) override { return {}; }
@@ -98,6 +89,7 @@ AllocReply reply(std::uint64_t id, AllocType type, bool passed_over = false) {
   made.id = {id};
   made.type = type;
   made.passed_over = passed_over;
+  if (type == AllocType::annotate) made.annotations = "{}";
   if (type == AllocType::success) made.R = test::parts("0:0");
   return made;
 }
@@ -113,12 +105,12 @@ std::string shown(const PassResult& result) {
 }
 
 std::unique_ptr<Scheduler> fcfs(const std::string&) {
-  return std::make_unique<Fcfs>();
+  return test::scheduler("fcfs");
 }
 
 TEST(Pass, R33_1_a_head_that_cannot_start_holds_back_its_own_queue_alone) {
   // Both take from one pool what they give, in the order of the requests.
-  PassManager manager({{4, 0}});
+  FakeManager manager({{4, 0}});
   ListedRequests pending;
   pending.add(1, "a", slots(3));
   pending.add(2, "a", slots(2));
@@ -133,7 +125,7 @@ TEST(Pass, R33_1_a_head_that_cannot_start_holds_back_its_own_queue_alone) {
 
 TEST(Pass, what_waits_for_nodes_to_come_back_is_passed_over_with_its_class) {
   // The request is canceled to make room; a denied one makes room by itself.
-  PassManager manager({{4, 0}, {4, 0}});
+  FakeManager manager({{4, 0}, {4, 0}});
   manager.pool().set_down({1});
   ListedRequests pending;
   pending.add(1, "a", nodes(2));
@@ -148,7 +140,7 @@ TEST(Pass, starts_no_more_than_it_may) {
   for (const auto& [most, expected] : {std::pair{0U, "; more"},
                                        {2U, "1 0 rank0/core0; 2 0 rank0/core1; more"},
                                        {9U, "1 0 rank0/core0; 2 0 rank0/core1; 3 0 rank0/core2"}}) {
-    PassManager manager({{4, 0}});
+    FakeManager manager({{4, 0}});
     ListedRequests pending;
     for (const std::uint64_t id : {1, 2, 3}) pending.add(id, "", slots(1));
     EXPECT_EQ(shown(run_pass(pending, fcfs, manager, kPassNow, most)), expected);
@@ -156,7 +148,7 @@ TEST(Pass, starts_no_more_than_it_may) {
 }
 
 // Runs a pass with a scheduler that is told what to say, for queue `a`, and fcfs for all others.
-PassResult run_told(ListedRequests& pending, PassManager& manager, Told& told,
+PassResult run_told(ListedRequests& pending, FakeManager& manager, Told& told,
                     std::size_t most_starts = 100) {
   struct Borrowed final : Scheduler {
     explicit Borrowed(Told& to) : told(to) {}
@@ -177,14 +169,14 @@ PassResult run_told(ListedRequests& pending, PassManager& manager, Told& told,
   };
   const auto make = [&](const std::string& queue) -> std::unique_ptr<Scheduler> {
     if (queue == "a") return std::make_unique<Borrowed>(told);
-    return std::make_unique<Fcfs>();
+    return test::scheduler("fcfs");
   };
   return run_pass(pending, make, manager, kPassNow, most_starts);
 }
 
 TEST(Pass, R27_11_an_unlimited_scheduler_is_sent_every_request) {
   // Its replies may come in any order, the last when the pass is over; one for no request is ignored.
-  PassManager manager({{4, 0}});
+  FakeManager manager({{4, 0}});
   ListedRequests pending;
   for (const std::uint64_t id : {1, 2, 3}) pending.add(id, "a", slots(1));
   Told told;
@@ -196,7 +188,7 @@ TEST(Pass, R27_11_an_unlimited_scheduler_is_sent_every_request) {
 
 TEST(Pass, a_limited_scheduler_has_no_more_outstanding_than_it_said) {
   // A full window ends its queue's pass; one that was passed over is canceled to make room.
-  PassManager manager({{4, 0}});
+  FakeManager manager({{4, 0}});
   ListedRequests pending;
   for (const std::uint64_t id : {1, 2, 3}) pending.add(id, "a", slots(1));
   Told told;
@@ -207,7 +199,7 @@ TEST(Pass, a_limited_scheduler_has_no_more_outstanding_than_it_said) {
 
 TEST(Pass, what_is_outstanding_may_start_beyond_the_most) {
   // Nothing more is asked for then, and another pass is due.
-  PassManager manager({{4, 0}});
+  FakeManager manager({{4, 0}});
   ListedRequests pending;
   for (const std::uint64_t id : {1, 2, 3, 4}) pending.add(id, "a", slots(1));
   Told told;
@@ -221,7 +213,7 @@ TEST(Pass, what_a_scheduler_throws_suspends_its_queue_and_nothing_else) {
   for (const auto& [fails_at, expected, said] :
        {std::tuple{"alloc 2", "1 0 rank0/core0; 4 0 rank0/core[0-1]; a: gone", "alloc 1, alloc 2"},
         {"hello", "4 0 rank0/core[0-1]; a: gone", ""}}) {
-    PassManager manager({{4, 0}});
+    FakeManager manager({{4, 0}});
     ListedRequests pending;
     for (const std::uint64_t id : {1, 2, 3}) pending.add(id, "a", slots(1));
     pending.add(4, "b", slots(2));

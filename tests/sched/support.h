@@ -4,7 +4,9 @@
 
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,8 +15,11 @@
 
 #include "document/resource_set.h"
 #include "notation/idset.h"
+#include "sched/backfill.h"
+#include "sched/factory.h"
 #include "sched/pool.h"
 #include "sched/scheduler.h"
+#include "sched/timeline.h"
 
 namespace fq::sched::test {
 
@@ -77,6 +82,54 @@ inline AllocRequest slots(std::uint32_t n, std::uint32_t cores = 1, std::uint32_
 inline AllocRequest with_constraint(AllocRequest request, std::string constraint) {
   request.constraint = std::move(constraint);
   return request;
+}
+
+/// A job manager with a pool and nothing else. What runs and what is kept from the last pass is to be added
+/// before the timeline is first asked for.
+class FakeManager final : public JobManager {
+ public:
+  explicit FakeManager(const std::vector<Shape>& shapes, double now = 1000000)
+      : FakeManager(inventory(shapes), now) {}
+  explicit FakeManager(std::shared_ptr<const document::ResourceSet> nodes, double now = 1000000)
+      : now_(now), pool_(std::move(nodes)) {}
+
+  /// A job holds `r` until `end`; 0: it has no time limit.
+  void runs(std::uint64_t id, const document::ResourceSet& r, double end) {
+    pool_.allocate(r);
+    const bool certain = end > 0;
+    const double time = certain ? end : now_ + document::kEndlessHold;
+    running_.emplace(time, AllocationEnd{{id}, time, certain, r});
+  }
+  void keeps(std::vector<Reservation> kept) { kept_ = std::move(kept); }
+  void shares() { shared_ = true; }
+
+  Pool& pool() override { return pool_; }
+  Timeline& timeline() override {
+    if (!timeline_) {
+      const auto next = [this, at = running_.begin()]() mutable -> std::optional<AllocationEnd> {
+        if (at == running_.end()) return std::nullopt;
+        return (at++)->second;
+      };
+      timeline_.emplace(pool_, now_, next, kept_, shared_);
+    }
+    return *timeline_;
+  }
+  void for_each_job(const std::function<void(const HelloJob&)>&) const override {}
+  std::string jobspec(notation::JobId) const override { return "{}"; }
+
+ private:
+  double now_;
+  Pool pool_;
+  std::multimap<double, AllocationEnd> running_;
+  std::vector<Reservation> kept_;
+  bool shared_ = false;
+  std::optional<Timeline> timeline_;
+};
+
+inline std::unique_ptr<Scheduler> scheduler(const std::string& name) {
+  Parameters parameters;
+  parameters.name = name;
+  return make_scheduler(parameters);
 }
 
 inline std::string show(const Pool::Totals& t) {

@@ -1,0 +1,164 @@
+#include "sched/backfill.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/error.h"
+#include "sched/annotations.h"
+
+namespace fq::sched {
+
+using notation::JobId;
+
+namespace {
+
+/// Whether `a` is served before `b`: by priority, then submit time, then id.
+bool before(const AllocRequest& a, const AllocRequest& b) {
+  return std::tie(b.priority, a.t_submit, a.id) < std::tie(a.priority, b.t_submit, b.id);
+}
+
+}  // namespace
+
+void Backfill::hello(JobManager& manager, double now) {
+  now_ = now;
+  timeline_ = &manager.timeline();
+}
+
+Ready Backfill::ready() {
+  return {Ready::Mode::limited, discipline_.queue_depth};
+}
+
+AllocReply Backfill::attempt(const AllocRequest& request) {
+  AllocReply reply;
+  reply.id = request.id;
+  Matcher& matcher = timeline_->matcher();
+  if (auto note = matcher.check_feasible(request)) {
+    reply.type = AllocType::deny;
+    reply.note = std::move(*note);
+  } else if (auto r = timeline_->start(request, discipline_.match, discipline_.promises)) {
+    reply.type = AllocType::success;
+    reply.annotations = allocated_annotations(r->summary());
+    reply.R = std::move(r);
+  } else if (!matcher.fits_usable(request)) {
+    reply.annotations = pending_annotations(matcher.why_pending(request));
+    reply.passed_over = true;
+  } else {
+    wait_for(request, reply);
+  }
+  return reply;
+}
+
+void Backfill::wait_for(const AllocRequest& request, AllocReply& reply) {
+  const bool head = reserved_ == 0 && !blocked_;
+  const Reservation* reservation = nullptr;
+  if (reserved_ < discipline_.reservation_depth && (discipline_.backfills || timeline_->shared())) {
+    reservation = timeline_->reserve(request, discipline_.match);
+    if (reservation != nullptr) ++reserved_;
+  }
+  if (!discipline_.backfills) blocked_ = true;
+  if (head || reservation != nullptr) {
+    std::string reason = timeline_->matcher().why_pending(request);
+    if (reason.empty()) reason = "what is free is reserved for other jobs";
+    const bool known = reservation != nullptr && reservation->certain;
+    reply.annotations = pending_annotations(reason, known ? reservation->start : 0);
+  }
+  reply.for_class =
+      reserved_ >= discipline_.reservation_depth && !timeline_->could_start(request, request.least_duration);
+}
+
+bool Backfill::take(Waiting& waiting, std::vector<AllocReply>& replies) {
+  AllocReply reply = attempt(waiting.request);
+  if (reply.type != AllocType::annotate) {
+    replies.push_back(std::move(reply));
+    return false;
+  }
+  if (reply.annotations == waiting.said) reply.annotations.clear();
+  if (!reply.annotations.empty()) waiting.said = reply.annotations;
+  if (!reply.annotations.empty() || reply.for_class || reply.passed_over) replies.push_back(std::move(reply));
+  return true;
+}
+
+void Backfill::schedule(std::vector<AllocReply>& replies) {
+  std::vector<JobId> ids;
+  for (const Waiting& waiting : queue_) ids.push_back(waiting.request.id);
+  timeline_->begin_again(ids);
+  reserved_ = 0;
+  blocked_ = false;
+  for (auto waiting = queue_.begin(); waiting != queue_.end() && !blocked_;) {
+    waiting = take(*waiting, replies) ? std::next(waiting) : queue_.erase(waiting);
+  }
+}
+
+void Backfill::schedule_last(std::vector<AllocReply>& replies) {
+  if (!blocked_ && !take(queue_.back(), replies)) queue_.pop_back();
+}
+
+std::vector<AllocReply> Backfill::alloc(const AllocRequest& request) {
+  for (const Waiting& waiting : queue_) {
+    if (waiting.request.id == request.id) {
+      throw error(Kind::internal, "{}: a second alloc request for job {}", discipline_.name,
+                  notation::to_f58(request.id));
+    }
+  }
+  const auto place =
+      std::upper_bound(queue_.begin(), queue_.end(), request,
+                       [](const AllocRequest& a, const Waiting& b) { return before(a, b.request); });
+  const bool last = place == queue_.end();
+  queue_.insert(place, {request, {}});
+  std::vector<AllocReply> replies;
+  if (last) {
+    schedule_last(replies);
+  } else {
+    schedule(replies);
+  }
+  return replies;
+}
+
+std::vector<AllocReply> Backfill::cancel(JobId id) {
+  std::vector<AllocReply> replies;
+  const auto place =
+      std::find_if(queue_.begin(), queue_.end(), [&](const Waiting& w) { return w.request.id == id; });
+  if (place == queue_.end()) return replies;
+  queue_.erase(place);
+  timeline_->drop(id);
+  AllocReply canceled;
+  canceled.id = id;
+  canceled.type = AllocType::cancel;
+  replies.push_back(std::move(canceled));
+  schedule(replies);
+  return replies;
+}
+
+std::vector<AllocReply> Backfill::prioritize(std::span<const std::pair<JobId, std::uint32_t>> jobs) {
+  bool changed = false;
+  for (const auto& [id, priority] : jobs) {
+    for (Waiting& waiting : queue_) {
+      if (waiting.request.id != id || waiting.request.priority == priority) continue;
+      waiting.request.priority = priority;
+      changed = true;
+    }
+  }
+  std::vector<AllocReply> replies;
+  if (!changed) return replies;
+  std::sort(queue_.begin(), queue_.end(),
+            [](const Waiting& a, const Waiting& b) { return before(a.request, b.request); });
+  schedule(replies);
+  return replies;
+}
+
+ExpirationReply Backfill::expiration(JobId id, double expiration) {
+  if (!discipline_.promises) return {ExpirationReply::Status::not_implemented, {}};
+  const Reservation* delayed = timeline_->delayed_by(id, expiration);
+  if (delayed == nullptr) return {ExpirationReply::Status::accepted, {}};
+  return {ExpirationReply::Status::refused,
+          fmt::format("it would delay job {}, for which its resources are reserved", delayed->id)};
+}
+
+std::vector<AllocReply> Backfill::free(JobId id, const document::ResourceSet& released, bool) {
+  timeline_->release(id, released);
+  std::vector<AllocReply> replies;
+  schedule(replies);
+  return replies;
+}
+
+}  // namespace fq::sched

@@ -1,0 +1,135 @@
+#include "sched/node_choice.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace fq::sched {
+
+using document::ResourceCounts;
+
+namespace {
+
+// A node that could give something.
+struct Item {
+  bool preferred = false;
+  std::uint32_t slots = 0;            ///< that it holds; with a node level, those of one node
+  std::uint64_t gpus = 0, cores = 0;  ///< by which the policy ranks it, the least first
+  std::size_t node = 0;
+
+  [[nodiscard]] auto rank() const { return std::tuple{!preferred, gpus, cores, node}; }
+  bool operator<(const Item& other) const { return rank() < other.rank(); }
+};
+
+using Items = std::vector<Item>;
+
+Items items_of(const Pool& pool, const std::vector<NodeRange>& nodes, const ResourceCounts& want,
+               MatchPolicy policy, const std::vector<bool>* preferred) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  const auto item_of = [&](std::size_t node) {
+    const std::uint32_t cores = pool.free_cores(node), gpus = pool.free_gpus(node);
+    Item item{preferred != nullptr && (*preferred)[node], 0, gpus, cores, node};
+    if (!pool.usable(node) || (want.exclusive && !pool.idle(node))) return item;
+    if (want.nnodes == 0) {
+      item.slots = slots_in(cores, gpus, want);
+    } else if (cores >= cores_per_node(want) && gpus >= gpus_per_node(want)) {
+      item.slots = want.slots_per_node;
+    }
+    if (policy == MatchPolicy::first) item.gpus = item.cores = 0;
+    if (policy == MatchPolicy::spread) {
+      item.cores = kMost - cores;
+      if (want.gpus_per_slot > 0) item.gpus = kMost - gpus;
+    }
+    return item;
+  };
+  Items items;
+  for (const NodeRange& range : nodes) {
+    for (std::size_t node = range.begin; node < range.end; ++node) {
+      if (const Item item = item_of(node); item.slots > 0) items.push_back(item);
+    }
+  }
+  return items;
+}
+
+// The fewest nodes.
+void take_packed(Items items, std::uint64_t left, NodeChoice& choice) {
+  const bool one_is_enough =
+      std::any_of(items.begin(), items.end(), [&](const Item& item) { return item.slots >= left; });
+  auto next = items.begin();
+  if (!one_is_enough) {
+    std::sort(items.begin(), items.end(),
+              [](const Item& a, const Item& b) { return a.slots != b.slots ? a.slots > b.slots : a < b; });
+    for (; next->slots < left; ++next) {
+      choice.emplace_back(next->node, next->slots);
+      left -= next->slots;
+    }
+  }
+  const Item* last = nullptr;
+  for (; next != items.end(); ++next) {
+    if (next->slots >= left && (last == nullptr || *next < *last)) last = &*next;
+  }
+  choice.emplace_back(last->node, static_cast<std::uint32_t>(left));
+}
+
+// In their order, all of each.
+void take_first(Items items, std::uint64_t left, NodeChoice& choice) {
+  std::sort(items.begin(), items.end());
+  for (auto next = items.begin(); left > 0; ++next) {
+    const auto slots = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, next->slots));
+    choice.emplace_back(next->node, slots);
+    left -= slots;
+  }
+}
+
+// In their order, as evenly as they hold it.
+void take_spread(Items items, std::uint64_t left, NodeChoice& choice) {
+  std::sort(items.begin(), items.end());
+  std::vector<std::uint32_t> taken(items.size());
+  while (left > 0) {
+    for (std::size_t i = 0; i < items.size() && left > 0; ++i) {
+      if (taken[i] == items[i].slots) continue;
+      ++taken[i];
+      --left;
+    }
+  }
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (taken[i] > 0) choice.emplace_back(items[i].node, taken[i]);
+  }
+}
+
+// REQUIRES that the items hold `left` slots.
+void take_slots(Items items, std::uint64_t left, MatchPolicy policy, NodeChoice& choice) {
+  if (left == 0) return;
+  switch (policy) {
+    case MatchPolicy::pack:
+      return take_packed(std::move(items), left, choice);
+    case MatchPolicy::first:
+      return take_first(std::move(items), left, choice);
+    case MatchPolicy::spread:
+      return take_spread(std::move(items), left, choice);
+  }
+}
+
+}  // namespace
+
+NodeChoice choose_nodes(const Pool& pool, const std::vector<NodeRange>& nodes, const ResourceCounts& want,
+                        MatchPolicy policy, const std::vector<bool>* preferred) {
+  Items items = items_of(pool, nodes, want, policy, preferred);
+  NodeChoice choice;
+  if (want.nnodes > 0) {
+    std::nth_element(items.begin(), items.begin() + (want.nnodes - 1), items.end());
+    for (std::uint32_t i = 0; i < want.nnodes; ++i) choice.emplace_back(items[i].node, items[i].slots);
+  } else {
+    const auto others =
+        std::stable_partition(items.begin(), items.end(), [](const Item& item) { return item.preferred; });
+    std::uint64_t held = 0;
+    for (auto at = items.begin(); at != others; ++at) held += at->slots;
+    held = std::min<std::uint64_t>(held, want.nslots);
+    take_slots(Items(items.begin(), others), held, policy, choice);
+    take_slots(Items(others, items.end()), want.nslots - held, policy, choice);
+  }
+  std::sort(choice.begin(), choice.end());
+  return choice;
+}
+
+}  // namespace fq::sched

@@ -1,0 +1,142 @@
+// What is planned on the nodes of a pool: when running jobs will give back what they hold, and what is
+// reserved for jobs that wait. The schedulers of queues that share nodes share one, so that a reservation of
+// one binds all of them.
+//
+// A reservation names cores and GPUs. A job may start beside it on others, or on the same if it ends before
+// the reservation begins. So that as much as possible stays open to such jobs, a reservation prefers nodes
+// that are not free yet. Reservations of the last pass are kept: as long as nothing else comes before its
+// job, one moves to an earlier time only, and only where it disturbs no other. REQUIRES requests in their
+// order.
+
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "document/resource_set.h"
+#include "sched/matcher.h"
+#include "sched/pool.h"
+#include "sched/scheduler.h"
+
+namespace fq::sched {
+
+/// What is still given to a job whose time is over, seconds.
+inline constexpr double kOverdue = 60;
+
+/// The end of an allocation.
+struct AllocationEnd {
+  notation::JobId id;
+  double time = 0;      ///< seconds since the epoch; without a time limit kEndlessHold after the start
+  bool certain = true;  ///< whether there is a time limit
+  document::ResourceSet R;
+};
+
+/// What is kept for a job that waits.
+struct Reservation {
+  notation::JobId id;
+  std::string request;  ///< request_key of what it was made for
+  double start = 0;     ///< seconds since the epoch
+  double end = std::numeric_limits<double>::infinity();
+  bool certain = true;  ///< whether all that it waits for has a time limit that is not over
+  document::ResourceSet R;
+
+  friend bool operator==(const Reservation&, const Reservation&) = default;
+};
+
+/// What a reservation is made for; it does not hold for another request of the job.
+[[nodiscard]] std::string request_key(const AllocRequest& request);
+
+class Timeline {
+ public:
+  /// Yields the ends of what is allocated when the pass begins, in the order of time; then nothing.
+  using Ends = std::function<std::optional<AllocationEnd>()>;
+
+  /// `pool` outlives this, and is changed by it alone while it lives; `kept` are the reservations of the last
+  /// pass. `shared`: several queues use the pool.
+  Timeline(Pool& pool, double now, Ends ends, std::vector<Reservation> kept, bool shared);
+  ~Timeline();
+  Timeline(const Timeline&) = delete;
+  Timeline& operator=(const Timeline&) = delete;
+
+  [[nodiscard]] bool shared() const { return shared_; }
+  [[nodiscard]] Pool& pool() { return pool_; }
+  /// Of the pool as it is, reservations left out of account.
+  [[nodiscard]] Matcher& matcher() { return matcher_; }
+
+  /// What the request gets now without delaying a reservation that was made for an earlier one. Taken, and
+  /// its own reservation dropped. Where it cannot start, `stays` says that what is reserved for it keeps its
+  /// cores as long as its time is the earliest: then it is feasible whatever comes. Else they are chosen
+  /// anew.
+  [[nodiscard]] std::optional<document::ResourceSet> start(const AllocRequest& request, MatchPolicy policy,
+                                                           bool stays);
+
+  /// Whether a request like this one could start now if it lasted no longer than `duration` (0: no limit).
+  [[nodiscard]] bool could_start(const AllocRequest& request, double duration);
+  /// Reserves the earliest time at which the request can start, beside what is reserved for earlier ones and
+  /// before any that was not asked for yet. Nothing where no end of a job would make room for it, or not
+  /// before the inventory ends. Valid until it is dropped.
+  const Reservation* reserve(const AllocRequest& request, MatchPolicy policy);
+
+  /// What a job holds is given back, or a part of it.
+  void release(notation::JobId id, const document::ResourceSet& released);
+  /// The reservation for a request that no longer waits; nothing where there is none.
+  void drop(notation::JobId id);
+  /// These are asked for anew: what was reserved for them is as if of the last pass.
+  void begin_again(const std::vector<notation::JobId>& ids);
+  /// The first job whose reservation an allocation would delay if it lasted until `end` (0: for ever).
+  [[nodiscard]] const Reservation* delayed_by(notation::JobId id, double end);
+
+  /// In the order made; where the pass was not complete also what is kept and was not asked for.
+  [[nodiscard]] std::vector<Reservation> reservations(bool complete) const;
+
+ private:
+  struct View;
+  class Search;
+  using Started = std::multimap<double, AllocationEnd>;
+  /// What a request must not disturb: reservations for requests before it at all, even if it never ended;
+  /// those for requests after it as far as is planned.
+  struct Beside {
+    std::vector<const Reservation*> earlier, later;
+  };
+
+  /// Until the last one known is later than that.
+  void load_ends(double until);
+  [[nodiscard]] std::optional<Reservation> earliest(const AllocRequest& request, MatchPolicy policy,
+                                                    const Beside& beside, const Reservation* kept);
+  [[nodiscard]] Beside earlier_ones() const;
+  /// The same, and those that come after the job and are kept.
+  [[nodiscard]] Beside others(notation::JobId id) const;
+  /// Of what a job that lasts until `end` may have without delaying one of those made.
+  [[nodiscard]] Matcher& beside(double end);
+  /// When it ends at the latest; infinity where nothing limits it.
+  [[nodiscard]] double end_of(const AllocRequest& request, double start) const;
+  [[nodiscard]] double planned_end_of(const AllocRequest& request, double start) const;
+  void take(const AllocRequest& request, const document::ResourceSet& r);
+  /// Of those kept, drops the ones that this contradicts.
+  void outrank(double start, double end, const document::ResourceSet& r);
+
+  Pool& pool_;
+  Matcher matcher_;
+  double now_;
+  Ends next_end_;
+  bool all_ends_known_ = false;
+  std::deque<AllocationEnd> ends_;      ///< by time; what is loaded stays where it is
+  std::vector<AllocationEnd> overdue_;  ///< not in ends_ yet
+  Started started_;                     ///< in this pass, by their ends
+  std::list<Reservation> made_;         ///< in this pass, in order
+  std::map<notation::JobId, Reservation> kept_;
+  std::vector<notation::JobId> kept_order_;
+  std::optional<Reservation> planned_;                  ///< for the request that could not start
+  std::map<std::size_t, std::unique_ptr<View>> views_;  ///< by how many of those made they leave out
+  bool shared_;
+};
+
+}  // namespace fq::sched
