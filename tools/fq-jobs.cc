@@ -33,7 +33,9 @@ int run(int argc, char** argv) {
   parser.flag("-w,--watch", watch, "stay, and show changes as they come; q ends");
   cli::add_common_options(parser, common);
   cli::add_damaged_option(parser, common);
+  const std::string usual = options.listing.format;
   const std::vector<std::string> operands = parser.parse(argc, argv);
+  if (options.start && options.listing.format == usual) options.listing.format = "start";
   if (watch && options.listing.json) throw Error{Kind::combination, "--watch cannot be used with --json"};
   const cli::FormatNames formats("jobs", options.listing.format, cli::job_formats());
   if (options.listing.format == "help") {

@@ -228,6 +228,9 @@ constexpr std::array kFormats{
     NamedFormat{"deps", "urgency, priority and dependencies",
                 "{id.f58:>12} ?:{queue:<8.8} {name:<10.10+} {urgency:<3} {priority:<12} {state:<8.8} "
                 "{dependencies}"},
+    NamedFormat{"start", "when jobs that wait may start",
+                "{id.f58:>12} ?:{queue:<8.8} +:{username:<8} {name:<10.10+} {ntasks:>6} {priority:>10} "
+                "{sched.t_estimate!D:>19h} {contextual_time!F:>8h} {sched.reason_pending:h}"},
     NamedFormat{"endreason", "when and how jobs ended",
                 "{id.f58:>12} ?:{queue:<8.8} +:{username:<8} {name:<10.10+} {status_abbrev:>2.2} "
                 "{t_inactive!d:%b%d %R::>12h} {inactive_reason}"},

@@ -10,7 +10,7 @@
 namespace fq::cli {
 
 [[nodiscard]] std::span<const Field<JobRow>> job_fields();
-/// default, long, deps, endreason.
+/// default, long, deps, start, endreason.
 [[nodiscard]] std::span<const NamedFormat> job_formats();
 
 }  // namespace fq::cli

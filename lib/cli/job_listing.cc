@@ -56,7 +56,9 @@ void include(manager::JobFilter& filter, const std::string& text) {
 manager::JobFilter make_filter(const JobListingOptions& options) {
   manager::JobFilter filter =
       selection(options.all_users ? std::optional<std::string>{"all"} : options.user, options.queues);
-  select_states(filter, options.filter, options.all || options.since);
+  const bool waiting = options.start && !options.filter && !options.all && !options.since;
+  select_states(filter, waiting ? std::optional<std::string>{"pending"} : options.filter,
+                options.all || options.since);
   filter.default_queue = options.queues.empty();
   if (options.name) filter.name = *options.name;
   if (options.include) include(filter, *options.include);
@@ -120,8 +122,8 @@ std::string statistics(const std::map<std::string, std::uint64_t>& counts, std::
 
 /// Whether nothing was asked for but the listing that everybody knows.
 bool is_plain(const JobListingOptions& options) {
-  return !options.all && !options.filter && !options.name && !options.since && !options.include &&
-         !options.listing.json && !options.listing.no_header && !options.stats_only &&
+  return !options.all && !options.start && !options.filter && !options.name && !options.since &&
+         !options.include && !options.listing.json && !options.listing.no_header && !options.stats_only &&
          !is_format_text(options.listing.format);
 }
 
@@ -140,6 +142,7 @@ void add_job_listing_options(OptionParser& parser, JobListingOptions& options) {
   parser.option("--name", "NAME", options.name, "of this name");
   parser.option("--since", "WHEN", options.since, "ended since: -1h or epoch seconds; implies -a");
   parser.option("-c,--count", "N", options.count, "at most N (default 1000; 0: all)");
+  parser.flag("--start", options.start, "those that wait, and when they may start");
   add_listing_options(parser, options.listing);
   parser.flag("--stats", options.stats, "a line of counts first");
   parser.flag("--stats-only", options.stats_only, "nothing but the line of counts");

@@ -24,7 +24,7 @@ namespace fq::cli {
 
 struct JobListingOptions {
   ListingOptions listing;
-  bool all = false, all_users = false, stats = false, stats_only = false;
+  bool all = false, all_users = false, stats = false, stats_only = false, start = false;
   std::optional<std::string> user, filter, name, since, count, include;
   std::vector<std::string> queues;
 };

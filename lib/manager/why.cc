@@ -10,6 +10,7 @@
 #include "manager/schedule_pass.h"
 #include "manager/stopped_queues.h"
 #include "manager/stored_pool.h"
+#include "manager/stored_reservations.h"
 #include "records/job_table.h"
 #include "records/keys.h"
 #include "records/pending_order.h"
@@ -156,6 +157,7 @@ class PendingReasons {
     const Place place = place_in_queue(reader_, queues_, job(), most_);
     if (blocked.empty() || place.own + place.others > 0) add(Reason::Kind::turn, place_text(place));
     if (listed_.reason_pending && blocked.empty()) add(Reason::Kind::turn, *listed_.reason_pending);
+    if (!listed_.reason_pending && blocked.empty() && place.own + place.others > 0) add_reserved();
     if (listed_.t_estimate)
       add(Reason::Kind::estimate, fmt::format("it may start about {}", clock_text(*listed_.t_estimate)));
     return std::move(reasons_);
@@ -165,6 +167,23 @@ class PendingReasons {
   [[nodiscard]] const job::Job& job() const { return listed_.job; }
   [[nodiscard]] sched::AllocRequest request() const { return alloc_request(job(), 0); }
   void add(Reason::Kind kind, std::string text) { reasons_.push_back({kind, std::move(text)}); }
+
+  // Where enough is free for it: for whom that is kept.
+  void add_reserved() {
+    const std::uint32_t group = queues_.scheduling(job().queue)->group;
+    for (const sched::Reservation& each : read_reservations(reader_)) {
+      const auto other = records::find_job(reader_, each.id);
+      const auto* queue = other ? queues_.scheduling(other->queue) : nullptr;
+      if (queue == nullptr || queue->group != group) continue;
+      const auto pool = load_pool(reader_);
+      if (!sched::Matcher(*pool).fits_free(request())) return;
+      add(Reason::Kind::turn,
+          each.certain ? fmt::format("what is free is reserved for job {}, which may start about {}", each.id,
+                                     clock_text(each.start))
+                       : fmt::format("what is free is reserved for job {}", each.id));
+      return;
+    }
+  }
 
   void add_never() {
     const auto pool = load_pool(reader_);

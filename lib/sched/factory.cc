@@ -79,6 +79,7 @@ Parameters read_parameters(const nlohmann::json& table) {
 
 std::vector<std::string> scheduler_names() {
   std::vector<std::string> names;
+  names.reserve(kDisciplines.size());
   for (const Discipline& each : kDisciplines) names.emplace_back(each.name);
   return names;
 }

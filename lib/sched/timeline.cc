@@ -306,7 +306,8 @@ const Reservation* Timeline::delayed_by(JobId id, double end) {
   const auto holder =
       std::find_if(ends_.begin(), ends_.end(), [&](const auto& each) { return each.id == id; });
   if (holder == ends_.end()) return nullptr;
-  const double until = end > 0 ? end : kNever;
+  double until = kNever;
+  if (end > 0) until = end;
   const Reservation* first = nullptr;
   const auto look_at = [&](const Reservation& each) {
     if (each.start < until && each.end > now_ && each.R.overlaps(holder->R) &&

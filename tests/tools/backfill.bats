@@ -35,6 +35,17 @@ long " "" fq-jobs -n -f pending -o '{name} {contextual_info}'
   check 0 "head 4 cores requested, 2 free" "" fq-jobs -n -f pending -o '{name} {contextual_info}'
 }
 
+@test "--start lists when jobs that wait may start" {
+  # As squeue --start does; others wait for what has no known time.
+  job runs -n2 -t 10m
+  job head -n4 -t 1h
+  job long -n2 -t 20m
+  MASK='s/^ +ƒ[^ ]+/ID/; s/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}/YYYY-MM-DDTHH:MM:SS/' check 0 \
+    "ID $(printf %-8.8s "$(id -un)") head            4         16 YYYY-MM-DDTHH:MM:SS       1h 4 cores requested, 2 free
+ID $(printf %-8.8s "$(id -un)") long            2         16                   -      20m -" "" fq-jobs -n --start
+  check 0 "head" "" fq-jobs -n --start -o '{name}' --name=head
+}
+
 @test "what a job waits for is told when others go before it" {
   # The head starts as soon as it can; what was said of it is gone then.
   job runs -n2 -t 10m >id
@@ -43,7 +54,8 @@ long " "" fq-jobs -n -f pending -o '{name} {contextual_info}'
   MASK='s/about .*/about TIME/' check 0 "$(cat head): it is the next job in the queue
 $(cat head): 4 cores requested, 2 free
 $(cat head): it may start about TIME" "" fq-job why "$(cat head)"
-  check 0 "$(cat long): 1 job comes before it in the queue" "" fq-job why "$(cat long)"
+  MASK='s/about .*/about TIME/' check 0 "$(cat long): 1 job comes before it in the queue
+$(cat long): what is free is reserved for job $(cat head), which may start about TIME" "" fq-job why "$(cat long)"
   fq-cancel "$(cat id)"
   fq-job wait-event "$(cat head)" start >/dev/null
   check 0 "" "" fq-jobs -n -o '{sched.t_estimate}{sched.reason_pending}' "$(cat head)"

@@ -58,7 +58,7 @@ fish_offers() {
   expect "t_submit,name" "$(bash_offers 'fq jobs --sort=t_submit,na')"
   mkdir -p "$HOME/.config/fq"
   printf '[formats.mine]\nformat = "{id}"\n' >"$HOME/.config/fq/jobs.toml"
-  expect "default|long|deps|endreason|mine|help" "$(bash_offers 'fq jobs -o ')"
+  expect "default|long|deps|start|endreason|mine|help" "$(bash_offers 'fq jobs -o ')"
   expect "submit|start|shell.init|shell.start|shell.task-exit" "$(bash_offers "fq job wait-event $FIRST s")"
 }
 
