@@ -220,18 +220,30 @@ void Pool::release(const ResourceSet& r) {
 }
 
 void Pool::block(const ResourceSet& r) {
-  for (const ResourceSet::Node& part : r.nodes()) {
-    const auto place = find(part.rank);
-    if (!place) continue;
-    Node& node = nodes_[*place];
-    const ResourceSet::Node& whole = inventory_->nodes()[*place];
-    count_out(node);
-    set_places(taken_bits_.data() + node.first_word, part.cores.intersect(whole.cores), whole.cores, 0);
-    set_places(taken_bits_.data() + node.first_word, part.gpus.intersect(whole.gpus), whole.gpus, node.cores);
-    recount(node);
-    count_in(node);
-    dirty_.insert(*place / kChunkNodes);
-  }
+  for (const ResourceSet::Node& part : r.nodes()) block(part);
+}
+
+void Pool::block(const ResourceSet::Node& part) {
+  const auto place = find(part.rank);
+  if (!place) return;
+  Node& node = nodes_[*place];
+  const ResourceSet::Node& whole = inventory_->nodes()[*place];
+  count_out(node);
+  set_places(taken_bits_.data() + node.first_word, part.cores.intersect(whole.cores), whole.cores, 0);
+  set_places(taken_bits_.data() + node.first_word, part.gpus.intersect(whole.gpus), whole.gpus, node.cores);
+  recount(node);
+  count_in(node);
+  dirty_.insert(*place / kChunkNodes);
+  ++version_;
+}
+
+void Pool::copy_node(const Pool& from, std::size_t node) {
+  Node& to = nodes_[node];
+  count_out(to);
+  std::copy_n(from.taken_bits_.begin() + to.first_word, to.words(), taken_bits_.begin() + to.first_word);
+  recount(to);
+  count_in(to);
+  dirty_.insert(node / kChunkNodes);
   ++version_;
 }
 

@@ -48,6 +48,10 @@ class Pool {
   void release(const document::ResourceSet& r);
   /// Marks allocated what of `r` is not yet, and is in the inventory.
   void block(const document::ResourceSet& r);
+  /// The same for one node.
+  void block(const document::ResourceSet::Node& part);
+  /// Makes what is allocated of a node the same as in `from`, a pool of the same inventory.
+  void copy_node(const Pool& from, std::size_t node);
   /// Whether all of `r` is in the inventory, free, and on nodes that are usable.
   [[nodiscard]] bool is_free(const document::ResourceSet& r) const;
   /// All that is allocated.

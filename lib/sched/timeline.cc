@@ -90,19 +90,11 @@ class Timeline::Search {
   [[nodiscard]] std::optional<ResourceSet> match(MatchPolicy policy, const Beside& beside,
                                                  const Reservation* kept) {
     if (!capacity_.fits()) return std::nullopt;
-    std::optional<View> open;
-    const auto leave_out = [&](const std::vector<const Reservation*>& reservations, double end) {
-      for (const Reservation* each : reservations) {
-        if (each->start >= end || each->end <= time_) continue;
-        if (!open) open.emplace(later_);
-        open->pool.block(each->R);
-      }
-    };
-    leave_out(beside.earlier, timeline_.end_of(request_, time_));
-    leave_out(beside.later, timeline_.planned_end_of(request_, time_));
-    if (kept != nullptr && kept->start == time_ && (open ? open->pool : later_).is_free(kept->R))
-      return kept->R;
-    return (open ? open->matcher : matcher_).match(request_, time_, policy, &freed_);
+    mask(beside);
+    if (masked_ && !masked_->capacity.fits()) return std::nullopt;
+    const Pool& open = masked_ ? masked_->pool : later_;
+    if (kept != nullptr && kept->start == time_ && open.is_free(kept->R)) return kept->R;
+    return (masked_ ? masked_->matcher : matcher_).match(request_, time_, policy, &freed_);
   }
 
   // To the next instant; false where there is none.
@@ -140,6 +132,50 @@ class Timeline::Search {
   }
 
  private:
+  // What is free at the instant, less what is reserved for others while the request would run.
+  struct Masked {
+    Masked(const Pool& from, const AllocRequest& request)
+        : pool(from), matcher(pool), capacity(pool, matcher.nodes(request), request.counts) {}
+
+    Pool pool;
+    Matcher matcher;
+    Capacity capacity;
+    std::vector<const Reservation*> by;
+  };
+
+  void mask(const Beside& beside) {
+    std::vector<const Reservation*> by;
+    const auto add = [&](const std::vector<const Reservation*>& reservations, double end) {
+      for (const Reservation* each : reservations) {
+        if (each->start < end && each->end > time_) by.push_back(each);
+      }
+    };
+    add(beside.earlier, timeline_.end_of(request_, time_));
+    add(beside.later, timeline_.planned_end_of(request_, time_));
+    if (!masked_ && by.empty()) return;
+    if (!masked_) masked_ = std::make_unique<Masked>(later_, request_);
+    // From one instant to the next few come or go.
+    const std::vector<const Reservation*> before = std::exchange(masked_->by, std::move(by));
+    const auto refresh_of_one = [&](const auto& these, const auto& those) {
+      for (const Reservation* each : these) {
+        if (std::find(those.begin(), those.end(), each) != those.end()) continue;
+        for (const ResourceSet::Node& node : each->R.nodes()) refresh_masked(node.rank);
+      }
+    };
+    refresh_of_one(before, masked_->by);
+    refresh_of_one(masked_->by, before);
+  }
+
+  void refresh_masked(std::uint32_t rank) {
+    const auto node = later_.find(rank);
+    if (!node) return;
+    masked_->pool.copy_node(later_, *node);
+    for (const Reservation* each : masked_->by) {
+      if (const ResourceSet::Node* part = each->R.find(rank)) masked_->pool.block(*part);
+    }
+    masked_->capacity.refresh(*node);
+  }
+
   void release(const AllocationEnd& end) {
     later_.release(end.R);
     if (!end.certain) uncertain_.push_back(&end);
@@ -148,6 +184,7 @@ class Timeline::Search {
       if (!place) continue;
       freed_[*place] = true;
       capacity_.refresh(*place);
+      if (masked_) refresh_masked(node.rank);
     }
   }
 
@@ -161,6 +198,7 @@ class Timeline::Search {
   std::size_t next_ = 0;
   Started::const_iterator started_;
   std::vector<const AllocationEnd*> uncertain_;
+  std::unique_ptr<Masked> masked_;  ///< made when something is reserved first
 };
 
 std::optional<Reservation> Timeline::earliest(const AllocRequest& request, MatchPolicy policy,

@@ -123,4 +123,47 @@ void pass_of_a_blocked_head(benchmark::State& state) {
 }
 BENCHMARK(pass_of_a_blocked_head)->Unit(benchmark::kMicrosecond);
 
+/// A pass over 100 classes on 10 000 nodes, each with a job of its own, where nothing can start: the head
+/// waits for half of them.
+void pass_that_reserves(benchmark::State& state) {
+  constexpr auto kAll = static_cast<std::uint32_t>(kNodes);
+  constexpr std::uint32_t kClasses = 100;
+  const auto nodes_of_it = test::inventory(std::vector<test::Shape>(kAll, test::Shape{64, 0}));
+  Pool busy(nodes_of_it);
+  std::vector<AllocationEnd> ends;
+  for (std::uint32_t rank = 0; rank < kAll; ++rank) {
+    const auto r = test::parts(fmt::format("{}:0-63", (rank * 7919) % kAll));
+    busy.allocate(r);
+    ends.push_back({{rank + 1U}, kNow + 60 + rank, true, r});
+  }
+  for (auto _ : state) {
+    Pool pool(busy);
+    Timeline timeline(
+        pool, kNow,
+        [at = ends.begin(), end = ends.end()]() mutable -> std::optional<AllocationEnd> {
+          return at == end ? std::nullopt : std::optional(*at++);
+        },
+        {}, false);
+    struct Source final : JobManager {
+      Source(Pool& p, Timeline& t) : pool_(p), timeline_(t) {}
+      Pool& pool() override { return pool_; }
+      Timeline& timeline() override { return timeline_; }
+      void for_each_job(const std::function<void(const HelloJob&)>&) const override {}
+      std::string jobspec(notation::JobId) const override { return "{}"; }
+      Pool& pool_;
+      Timeline& timeline_;
+    } source(pool, timeline);
+    const auto scheduler = test::scheduler(state.range(0) == 0 ? "easy" : "conservative");
+    scheduler->hello(source, kNow);
+    for (std::uint64_t id = 1; id <= kClasses; ++id) {
+      AllocRequest request = nodes(id == 1 ? kAll / 2 : static_cast<std::uint32_t>(id), 1, 64);
+      request.id = {kAll + id};
+      request.t_submit = static_cast<double>(id);
+      request.duration = request.least_duration = 3600 + static_cast<double>(id);
+      benchmark::DoNotOptimize(scheduler->alloc(request));
+    }
+  }
+}
+BENCHMARK(pass_that_reserves)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
 }  // namespace
