@@ -11,6 +11,7 @@
 #include "cli/input.h"
 #include "cli/option_parser.h"
 #include "cli/output.h"
+#include "cli/pretended_nodes.h"
 #include "cli/run_tool.h"
 #include "cli/store_session.h"
 #include "document/config_resource.h"
@@ -43,34 +44,6 @@ std::uint32_t gpu_count(std::string_view text) {
   return static_cast<std::uint32_t>(*value);
 }
 
-document::ResourceSet test_nodes(std::string_view text) {
-  constexpr std::string_view kForm = "N:CORES or N:CORES:GPUS";
-  const auto parts = split(text, ':');
-  if (parts.size() < 2 || parts.size() > 3) {
-    throw error(Kind::usage, "--test-nodes: expected {}, got {}", kForm, quote(text));
-  }
-  const auto part = [&](std::size_t i) {
-    if (i >= parts.size()) return std::uint32_t{0};
-    const auto value = parse_u64(parts[i]);
-    if (!value) throw error(Kind::usage, "--test-nodes: expected {}, got {}", kForm, quote(text));
-    if (*value > document::ResourceSet::kMaxNodes) {
-      throw error(Kind::usage, "--test-nodes: at most {} of each, got {}", document::ResourceSet::kMaxNodes,
-                  quote(text));
-    }
-    return static_cast<std::uint32_t>(*value);
-  };
-  if (part(0) == 0 || part(1) == 0) {
-    throw error(Kind::usage, "--test-nodes: needs at least one node with one core, got {}", quote(text));
-  }
-  const auto nodes = exec::make_test_nodes(part(0), part(1), part(2));
-  try {
-    document::check_inventory(nodes);
-  } catch (const Error& failure) {
-    throw error(Kind::usage, "--test-nodes: {}", failure.what());
-  }
-  return nodes;
-}
-
 // What the options say, else the configuration, else this machine.
 document::ResourceSet inventory(const Options& options,
                                 const std::optional<document::ResourceSet>& configured,
@@ -85,7 +58,7 @@ document::ResourceSet inventory(const Options& options,
   if (options.gpus && (options.r_file || options.test_nodes)) {
     throw error(Kind::combination, "--gpus cannot be used with {}", options.r_file ? "--R" : "--test-nodes");
   }
-  if (options.test_nodes) return test_nodes(*options.test_nodes);
+  if (options.test_nodes) return cli::pretended_nodes(*options.test_nodes, "--test-nodes");
   if (options.r_file) {
     auto r = document::ResourceSet::parse(cli::read_input(*options.r_file));
     r.drop_instance_local_properties();

@@ -50,10 +50,10 @@ const std::vector<Group>& groups() {
        {{"queue", "status, stop, start and list queues"},
         {"resource", "list what is free and what is taken"},
         {"config", "configure queues and their policy"},
+        {"sim", "how a configuration would serve a workload"},
         {"init", "make a store"},
-        {"fsck", "check a store, and repair it"}}},
-      {"Text forms",
-       {{"R", "make, read and combine resource sets"},
+        {"fsck", "check a store, and repair it"},
+        {"R", "make, read and combine resource sets"},
         {"hostlist", "expand, compress, count and combine lists of hosts"}}},
   };
   return kGroups;

@@ -100,9 +100,10 @@ complete -c fq -n __fq_sub -a init -d 'Make a store'
 complete -c fq -n __fq_sub -a fsck -d 'Check a store, and repair it'
 complete -c fq -n __fq_sub -a R -d 'Make, read and combine resource sets'
 complete -c fq -n __fq_sub -a hostlist -d 'Expand, compress, count and combine lists of hosts'
+complete -c fq -n __fq_sub -a sim -d 'How a configuration would serve a workload'
 complete -c fq -n __fq_sub -a help -d 'Open a manual page'
 complete -c fq -n __fq_sub -a version -d 'Show the version'
-complete -c fq -n '__fq_sub help' -a 'submit run bulksubmit batch jobs job update cancel pgrep pkill queue resource config init fsck R hostlist'
+complete -c fq -n '__fq_sub help' -a 'submit run bulksubmit batch jobs job update cancel pgrep pkill queue resource config init fsck R hostlist sim'
 complete -c fq -n 'not __fq_sub; and not __fq_sub help' -a '(__fq_delegate)'
 
 # What commands share: each function adds options to the command that it is given.

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "document/duration_bucket.h"
 #include "document/resource_set.h"
 #include "job/actions.h"
 #include "job/events.h"
@@ -62,7 +63,7 @@ class GroupRequests final : public sched::PendingRequests {
       served_by_ = change_.queues().served_by(entry->job_class->queue);
       if (!left_out_.contains(served_by_)) {
         sched::AllocRequest request = alloc_request(change_.job(entry->id), entry->priority);
-        request.least_duration = records::least_duration(entry->job_class->duration_bucket);
+        request.least_duration = document::least_duration(entry->job_class->duration_bucket);
         return request;
       }
       order_.skip_class();

@@ -1,20 +1,18 @@
 #include "records/job_class.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include <sodium.h>
 
 #include "base/error.h"
+#include "document/duration_bucket.h"
 #include "records/aligned.h"
 #include "records/flatbuffer_text.h"
 #include "records_generated.h"
 
 namespace fq::records {
 namespace {
-
-constexpr double kBucketsPerOctave = 8;
 
 // What the members have in common as one text without ambiguity (each string after its length); its hash is
 // the class's id.
@@ -31,19 +29,6 @@ std::string identity(const JobClass& c) {
 
 }  // namespace
 
-std::uint16_t duration_bucket(double duration_s) {
-  if (!(duration_s > 0) || !std::isfinite(duration_s)) return 0;
-  const double bucket = 1 + kBucketsPerOctave * std::log2(std::max(1.0, duration_s));
-  return static_cast<std::uint16_t>(std::min(bucket, 65535.0));
-}
-
-double least_duration(std::uint16_t bucket) {
-  constexpr double kShortest = 1e-6;  // of those under a second, which share the first bucket
-  constexpr double kRounding = 1 - 1e-12;
-  if (bucket == 0) return 0;
-  return bucket == 1 ? kShortest : std::exp2((bucket - 1) / kBucketsPerOctave) * kRounding;
-}
-
 JobClass class_of(const job::Job& job) {
   JobClass c;
   c.queue = job.queue;
@@ -54,7 +39,7 @@ JobClass class_of(const job::Job& job) {
   c.userid = job.userid;
   c.urgency = job.urgency;
   c.counts = job.counts;
-  c.duration_bucket = duration_bucket(job.duration);
+  c.duration_bucket = document::duration_bucket(job.duration);
   const std::string bytes = identity(c);
   ::crypto_generichash(reinterpret_cast<unsigned char*>(c.id.data()), c.id.size(),
                        reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), nullptr, 0);

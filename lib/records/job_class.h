@@ -34,11 +34,6 @@ struct JobClass {
 
 /// The class of a job, without members.
 [[nodiscard]] JobClass class_of(const job::Job& job);
-/// Eighths of an octave, from 1 second up; 0 for a job without a duration.
-[[nodiscard]] std::uint16_t duration_bucket(double duration_s);
-/// The shortest duration of a bucket in seconds; 0 for that of jobs without one.
-[[nodiscard]] double least_duration(std::uint16_t bucket);
-
 [[nodiscard]] std::string encode(const JobClass& c);
 /// `key` is the class's key in the instance family. Throws Error{unavailable} for damaged bytes.
 [[nodiscard]] JobClass decode_class(std::string_view key, std::string_view bytes);

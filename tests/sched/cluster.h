@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "document/duration_bucket.h"
 #include "sched/pass.h"
 #include "sched/support.h"
 
@@ -61,17 +61,9 @@ class Cluster {
   }
 
  private:
-  // As records/job_class has them.
-  static std::uint16_t bucket(double duration) {
-    return duration > 0 ? static_cast<std::uint16_t>(1 + 8 * std::log2(std::max(1.0, duration))) : 0;
-  }
-  static double least(std::uint16_t bucket) {
-    if (bucket == 0) return 0;
-    return bucket == 1 ? 1e-6 : std::exp2((bucket - 1) / 8.0) * (1 - 1e-12);
-  }
   static std::string class_of(const AllocRequest& request) {
     AllocRequest like = request;
-    like.duration = bucket(request.duration);
+    like.duration = document::duration_bucket(request.duration);
     return fmt::format("{} {} {}", request_key(like), request.queue, request.priority);
   }
 
@@ -102,7 +94,7 @@ class Cluster {
   void come(ClusterJob job) {
     job.request.id = {job.id};
     job.request.t_submit = job.submit;
-    job.request.least_duration = least(bucket(job.request.duration));
+    job.request.least_duration = document::least_duration(document::duration_bucket(job.request.duration));
     waiting_.push_back(std::move(job));
     std::sort(waiting_.begin(), waiting_.end(), [](const ClusterJob& a, const ClusterJob& b) {
       return std::tuple{b.tier, b.request.priority, a.submit, a.id} <

@@ -24,9 +24,9 @@ Queues, resources and the store
   queue       status, stop, start and list queues
   resource    list what is free and what is taken
   config      configure queues and their policy
+  sim         how a configuration would serve a workload
   init        make a store
   fsck        check a store, and repair it
-Text forms
   R           make, read and combine resource sets
   hostlist    expand, compress, count and combine lists of hosts
 fq COMMAND --help says more of one; fq help COMMAND opens its manual page.

@@ -17,6 +17,7 @@ setup() {
   cat R.json R.json >twice.json
   (cat R.json && fq-R encode -r 1 -H other) >both.json
   printf '[queues.batch]\n' >queues.toml
+  echo "1 0 -1 9 1 -1 -1 1 9 -1 1 1 1 -1 1 -1 -1 -1" >one.swf
 }
 
 # Commands that print on stdout and change nothing, a line each.
@@ -64,6 +65,7 @@ fq-bulksubmit --dry-run --env=-* true ::: 1 2
 fq-batch -n1 --dry-run --env=-* --wrap true
 fq-R encode
 fq-hostlist -e a[1-3]
+fq-sim --nodes 1:1 one.swf
 COMMANDS
 }
 

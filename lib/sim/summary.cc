@@ -1,0 +1,101 @@
+#include "sim/summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+
+namespace fq::sim {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+Distribution distribution(std::vector<double> values) {
+  Distribution result;
+  if (values.empty()) return result;
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  const auto nearest_rank = [&](double share) {
+    const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(n)));
+    return values[std::clamp<std::size_t>(rank, 1, n) - 1];
+  };
+  result.mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(n);
+  result.median = n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+  result.p95 = nearest_rank(0.95);
+  result.max = values.back();
+  return result;
+}
+
+struct Values {
+  std::vector<double> wait, slowdown;
+
+  void add(const JobRun& run) {
+    constexpr double kShortRun = 10;
+    const double waited = run.start - run.submit, ran = run.end - run.start;
+    wait.push_back(waited);
+    slowdown.push_back(std::max(1.0, (waited + ran) / std::max(ran, kShortRun)));
+  }
+  [[nodiscard]] Waits waits() const { return {wait.size(), distribution(wait), distribution(slowdown)}; }
+};
+
+ordered_json to_json(const Distribution& d) {
+  return {{"mean", d.mean}, {"median", d.median}, {"p95", d.p95}, {"max", d.max}};
+}
+
+ordered_json to_json(const Waits& waits) {
+  return {{"jobs", waits.jobs}, {"wait", to_json(waits.wait)}, {"bounded_slowdown", to_json(waits.slowdown)}};
+}
+
+}  // namespace
+
+Summary summarise(const Outcome& outcome) {
+  Values all;
+  std::map<std::string, Values> queues;
+  std::map<std::int64_t, Values> users;
+  for (const JobRun& run : outcome.runs) {
+    all.add(run);
+    queues[run.queue].add(run);
+    users[run.user].add(run);
+  }
+  Summary summary;
+  summary.all = all.waits();
+  for (const auto& [queue, values] : queues) summary.queues.emplace(queue, values.waits());
+  for (const auto& [user, values] : users) summary.users.emplace(user, values.waits());
+  summary.denied = outcome.denied.size();
+  summary.makespan = std::max(0.0, outcome.end - outcome.begin);
+  const double possible = static_cast<double>(outcome.ncores) * summary.makespan;
+  summary.utilisation = possible > 0 ? outcome.core_seconds / possible : 0;
+  return summary;
+}
+
+ordered_json to_json(const Summary& summary) {
+  ordered_json document = to_json(summary.all);
+  document["denied"] = summary.denied;
+  document["utilisation"] = summary.utilisation;
+  document["makespan"] = summary.makespan;
+  document["queues"] = ordered_json::object();
+  for (const auto& [queue, waits] : summary.queues) document["queues"][queue] = to_json(waits);
+  document["users"] = ordered_json::object();
+  for (const auto& [user, waits] : summary.users) document["users"][std::to_string(user)] = to_json(waits);
+  return document;
+}
+
+ordered_json to_json(const std::vector<JobRun>& runs) {
+  ordered_json jobs = ordered_json::array();
+  for (const JobRun& run : runs) {
+    jobs.push_back({{"id", run.id},
+                    {"queue", run.queue},
+                    {"user", run.user},
+                    {"submit", run.submit},
+                    {"start", run.start},
+                    {"end", run.end},
+                    {"R", parse_json(run.R.encode(), "R")}});
+  }
+  return jobs;
+}
+
+}  // namespace fq::sim

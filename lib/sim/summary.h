@@ -1,0 +1,42 @@
+// What a simulation adds up to: how long jobs waited, and how well the machine was used.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "sim/machine.h"
+
+namespace fq::sim {
+
+/// Of a number of values; the 95th percentile is the smallest that at least 95 % do not exceed.
+struct Distribution {
+  double mean = 0, median = 0, p95 = 0, max = 0;
+};
+
+struct Waits {
+  std::uint64_t jobs = 0;
+  Distribution wait;  ///< seconds from submission to start
+  /// (wait + run) / run, with 10 s for shorter runs, at least 1.
+  Distribution slowdown;
+};
+
+struct Summary {
+  Waits all;
+  std::map<std::string, Waits> queues;
+  std::map<std::int64_t, Waits> users;
+  std::uint64_t denied = 0;
+  double utilisation = 0;  ///< of all core seconds from the first submission to the last end, 0..1
+  double makespan = 0;     ///< seconds between these
+};
+
+[[nodiscard]] Summary summarise(const Outcome& outcome);
+[[nodiscard]] nlohmann::ordered_json to_json(const Summary& summary);
+/// The runs, an object each: id, queue, user, submit, start, end, R.
+[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<JobRun>& runs);
+
+}  // namespace fq::sim
