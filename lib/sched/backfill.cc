@@ -72,6 +72,7 @@ bool Backfill::take(Waiting& waiting, std::vector<AllocReply>& replies) {
     replies.push_back(std::move(reply));
     return false;
   }
+  waiting.passed_over = reply.passed_over;
   if (reply.annotations == waiting.said) reply.annotations.clear();
   if (!reply.annotations.empty()) waiting.said = reply.annotations;
   if (!reply.annotations.empty() || reply.for_class || reply.passed_over) replies.push_back(std::move(reply));
@@ -104,7 +105,7 @@ std::vector<AllocReply> Backfill::alloc(const AllocRequest& request) {
       std::upper_bound(queue_.begin(), queue_.end(), request,
                        [](const AllocRequest& a, const Waiting& b) { return before(a, b.request); });
   const bool last = place == queue_.end();
-  queue_.insert(place, {request, {}});
+  queue_.insert(place, {request, {}, false});
   std::vector<AllocReply> replies;
   if (last) {
     schedule_last(replies);
@@ -119,13 +120,14 @@ std::vector<AllocReply> Backfill::cancel(JobId id) {
   const auto place =
       std::find_if(queue_.begin(), queue_.end(), [&](const Waiting& w) { return w.request.id == id; });
   if (place == queue_.end()) return replies;
+  const bool passed_over = place->passed_over;
   queue_.erase(place);
   timeline_->drop(id);
   AllocReply canceled;
   canceled.id = id;
   canceled.type = AllocType::cancel;
   replies.push_back(std::move(canceled));
-  schedule(replies);
+  if (!passed_over) schedule(replies);
   return replies;
 }
 

@@ -56,6 +56,7 @@ class Backfill final : public Scheduler {
   struct Waiting {
     AllocRequest request;
     std::string said;
+    bool passed_over = false;  ///< the others are as if it were not there
   };
 
   /// The reply that is due now; for ANNOTATE the request goes on waiting.

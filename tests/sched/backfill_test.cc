@@ -232,7 +232,7 @@ TEST(Fcfs, reserves_where_others_share_its_nodes_and_blocks) {
   }
 }
 
-TEST(Overlap, R33_41_each_queue_goes_its_own_way_beside_what_is_reserved_for_the_other) {
+TEST(Overlap, each_queue_goes_its_own_way_beside_what_is_reserved_for_the_other) {
   // The head of `batch` waits; `debug` starts what ends in time, by a scheduler of its own.
   Cluster cluster(
       {{2, 0}, {2, 0}},

@@ -14,7 +14,7 @@ job() { fq-submit --job-name="$1" "${@:2}" sleep inf; }
 
 states() { fq-jobs -a -n --queue="${1-}" -o '{name}={status_abbrev}' | sort | paste -sd' '; }
 
-@test "PRIO.3 easy: a later job starts where it does not delay the first that waits" {
+@test "easy: a later job starts where it does not delay the first that waits" {
   job runs -n2 -t 10m >id
   job head -n4 -t 1h
   job endless -n2
@@ -70,7 +70,7 @@ $(cat long): what is free is reserved for job $(cat head), which may start about
   expect "head=S long=S runs=R short=R" "$(states)"
 }
 
-@test "R33.5 R33.41 each queue has its scheduler" {
+@test "each queue has its scheduler" {
   # On nodes of their own: one back-fills, one does not.
   cat >two.toml <<'TOML'
 [policy.jobspec.defaults.system]
