@@ -13,9 +13,8 @@ namespace {
 using test::between;
 using test::Cluster;
 using test::ClusterJob;
+using test::kNow;
 using test::nodes;
-
-constexpr double kNow = 1000000;
 
 // Jobs of whole nodes, with times on a coarse grid, so that many ends and arrivals meet.
 std::vector<ClusterJob> workload(std::uint32_t machine, bool exact, double grain) {

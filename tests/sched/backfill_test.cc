@@ -14,13 +14,12 @@ namespace {
 using test::Cluster;
 using test::ClusterJob;
 using test::FakeManager;
+using test::kNow;
 using test::nodes;
 using test::parts;
 using test::slots;
 
-constexpr double kNow = 1000000;
-
-AllocRequest job(std::uint64_t id, AllocRequest request, double duration, std::uint32_t priority = 16) {
+AllocRequest timed(std::uint64_t id, AllocRequest request, double duration, std::uint32_t priority = 16) {
   request.id = {id};
   request.priority = priority;
   request.t_submit = static_cast<double>(id);
@@ -66,7 +65,7 @@ TEST(Easy, R27_27_a_head_that_waits_has_an_estimate_and_a_reason) {
   FakeManager manager({{4, 0}, {4, 0}});
   manager.runs(90, parts("0:0-3"), kNow + 100);
   Served easy("easy", manager);
-  EXPECT_EQ(easy.alloc(job(1, nodes(2, 1, 4), 50)),
+  EXPECT_EQ(easy.alloc(timed(1, nodes(2, 1, 4), 50)),
             waits(1, "waiting for 2 nodes with 4 free cores each (1 now)", "1000100.0") + " class");
   EXPECT_EQ(easy.reserved(), "1@100 rank[0-1]/core[0-3]");
 }
@@ -76,12 +75,12 @@ TEST(Easy, a_later_job_starts_where_it_does_not_delay_the_head) {
   FakeManager manager({{4, 0}, {4, 0}});
   manager.runs(90, parts("0:0-3"), kNow + 100);
   Served easy("easy", manager);
-  (void)easy.alloc(job(1, slots(6), 50));
+  (void)easy.alloc(timed(1, slots(6), 50));
   EXPECT_EQ(easy.reserved(), "1@100 rank0/core[0-3] rank1/core[0-1]");
-  EXPECT_EQ(easy.alloc(job(2, slots(3), 101)), "2 1 class");
-  EXPECT_EQ(easy.alloc(job(3, slots(2), 101)), "3 0 rank1/core[2-3]");
-  EXPECT_EQ(easy.alloc(job(4, slots(2), 100)), "4 0 rank1/core[0-1]");
-  EXPECT_EQ(easy.alloc(job(5, slots(1), 1)), "5 1 class");
+  EXPECT_EQ(easy.alloc(timed(2, slots(3), 101)), "2 1 class");
+  EXPECT_EQ(easy.alloc(timed(3, slots(2), 101)), "3 0 rank1/core[2-3]");
+  EXPECT_EQ(easy.alloc(timed(4, slots(2), 100)), "4 0 rank1/core[0-1]");
+  EXPECT_EQ(easy.alloc(timed(5, slots(1), 1)), "5 1 class");
 }
 
 TEST(Easy, a_job_without_a_duration_is_endless) {
@@ -89,17 +88,17 @@ TEST(Easy, a_job_without_a_duration_is_endless) {
   FakeManager manager({{2, 0}, {2, 0}});
   manager.runs(90, parts("0:0-1"), 0);
   Served easy("easy", manager);
-  EXPECT_EQ(easy.alloc(job(1, slots(3), 50)), waits(1, "3 cores requested, 2 free", "null") + " class");
-  EXPECT_EQ(easy.alloc(job(2, slots(2), 0)), "2 1 class");
-  EXPECT_EQ(easy.alloc(job(3, slots(1), 0)), "3 0 rank1/core1");
-  EXPECT_EQ(easy.alloc(job(4, slots(1), 60)), "4 0 rank1/core0");
+  EXPECT_EQ(easy.alloc(timed(1, slots(3), 50)), waits(1, "3 cores requested, 2 free", "null") + " class");
+  EXPECT_EQ(easy.alloc(timed(2, slots(2), 0)), "2 1 class");
+  EXPECT_EQ(easy.alloc(timed(3, slots(1), 0)), "3 0 rank1/core1");
+  EXPECT_EQ(easy.alloc(timed(4, slots(1), 60)), "4 0 rank1/core0");
 }
 
 TEST(Easy, the_end_of_a_job_that_is_overdue_is_not_known) {
   FakeManager manager({{2, 0}});
   manager.runs(90, parts("0:0-1"), kNow - 5);
   Served easy("easy", manager);
-  EXPECT_EQ(easy.alloc(job(1, slots(2), 50)), waits(1, "2 cores requested, 0 free", "null") + " class");
+  EXPECT_EQ(easy.alloc(timed(1, slots(2), 50)), waits(1, "2 cores requested, 0 free", "null") + " class");
   EXPECT_EQ(easy.reserved(), "1@60 rank0/core[0-1]");
 }
 
@@ -108,11 +107,11 @@ TEST(Easy, a_short_member_of_a_class_is_tried_though_a_longer_one_did_not_fit) {
   FakeManager manager({{4, 0}});
   manager.runs(90, parts("0:0-1"), kNow + 100);
   Served easy("easy", manager);
-  (void)easy.alloc(job(1, slots(4), 50));
-  AllocRequest longer = job(2, slots(1), 104);
+  (void)easy.alloc(timed(1, slots(4), 50));
+  AllocRequest longer = timed(2, slots(1), 104);
   longer.least_duration = 98;
   EXPECT_EQ(easy.alloc(longer), "");
-  AllocRequest shorter = job(3, slots(1), 99);
+  AllocRequest shorter = timed(3, slots(1), 99);
   EXPECT_EQ(easy.alloc(shorter), "3 0 rank0/core2");
 }
 
@@ -120,11 +119,11 @@ TEST(Easy, whole_nodes_and_gpus_are_reserved_as_they_are_allocated) {
   FakeManager manager({{4, 2}, {4, 0}});
   manager.runs(90, parts("0:0:0"), kNow + 10);
   Served easy("easy", manager);
-  (void)easy.alloc(job(1, slots(1, 1, 2), 50));
+  (void)easy.alloc(timed(1, slots(1, 1, 2), 50));
   EXPECT_EQ(easy.reserved(), "1@10 rank0/core0,gpu[0-1]");
-  EXPECT_EQ(easy.alloc(job(2, slots(1, 1, 1), 50)), "2 1 class");
-  EXPECT_EQ(easy.alloc(job(3, slots(1, 1, 1), 9)), "3 0 rank0/core1,gpu1");
-  EXPECT_EQ(easy.alloc(job(4, nodes(1, 1, 1, 0, true), 500)), "4 0 rank1/core[0-3]");
+  EXPECT_EQ(easy.alloc(timed(2, slots(1, 1, 1), 50)), "2 1 class");
+  EXPECT_EQ(easy.alloc(timed(3, slots(1, 1, 1), 9)), "3 0 rank0/core1,gpu1");
+  EXPECT_EQ(easy.alloc(timed(4, nodes(1, 1, 1, 0, true), 500)), "4 0 rank1/core[0-3]");
 }
 
 TEST(Easy, what_is_reserved_is_on_nodes_that_are_not_free_yet) {
@@ -132,9 +131,9 @@ TEST(Easy, what_is_reserved_is_on_nodes_that_are_not_free_yet) {
   FakeManager manager({{1, 0}, {1, 0}, {1, 0}, {1, 0}});
   manager.runs(90, parts("2:0 3:0"), kNow + 10);
   Served easy("easy", manager);
-  (void)easy.alloc(job(1, nodes(3), 50));
+  (void)easy.alloc(timed(1, nodes(3), 50));
   EXPECT_EQ(easy.reserved(), "1@10 rank[0,2-3]/core0");
-  EXPECT_EQ(easy.alloc(job(2, nodes(1), 500)), "2 0 rank1/core0");
+  EXPECT_EQ(easy.alloc(timed(2, nodes(1), 500)), "2 0 rank1/core0");
 }
 
 TEST(Easy, nothing_is_reserved_beyond_the_end_of_the_inventory) {
@@ -143,18 +142,18 @@ TEST(Easy, nothing_is_reserved_beyond_the_end_of_the_inventory) {
   FakeManager manager(machine);
   manager.runs(90, parts("0:0"), kNow + 100);
   Served easy("easy", manager);
-  EXPECT_EQ(easy.alloc(job(1, slots(2), 50)), waits(1, "2 cores requested, 1 free", "null"));
-  EXPECT_EQ(easy.alloc(job(2, slots(1), 500)), "2 0 rank0/core1");
+  EXPECT_EQ(easy.alloc(timed(1, slots(2), 50)), waits(1, "2 cores requested, 1 free", "null"));
+  EXPECT_EQ(easy.alloc(timed(2, slots(1), 500)), "2 0 rank0/core1");
 }
 
 TEST(Easy, free_and_cancel_let_the_others_move_up) {
   FakeManager manager({{4, 0}});
   manager.runs(90, parts("0:0-1"), kNow + 100);
   Served easy("easy", manager);
-  (void)easy.alloc(job(1, slots(4), 50));
-  (void)easy.alloc(job(2, slots(2), 200));
+  (void)easy.alloc(timed(1, slots(4), 50));
+  (void)easy.alloc(timed(2, slots(2), 200));
   EXPECT_EQ(shown(easy.scheduler->cancel({1})), "1 3; 2 0 rank0/core[2-3]");
-  (void)easy.alloc(job(3, slots(3), 50));
+  (void)easy.alloc(timed(3, slots(3), 50));
   EXPECT_EQ(easy.reserved(), "3@200 rank0/core[0-2]");
   EXPECT_EQ(shown(easy.scheduler->free({90}, parts("0:0-1"), true)),
             waits(3, "3 cores requested, 2 free", "1000200.0") + " class");
@@ -165,10 +164,10 @@ TEST(Conservative, reserves_for_every_one_that_waits) {
   FakeManager manager({{4, 0}});
   manager.runs(90, parts("0:0-1"), kNow + 100);
   Served conservative("conservative", manager);
-  (void)conservative.alloc(job(1, slots(4), 50));
-  (void)conservative.alloc(job(2, slots(2), 200));
-  (void)conservative.alloc(job(3, slots(3), 20));
-  (void)conservative.alloc(job(4, slots(1), 100));
+  (void)conservative.alloc(timed(1, slots(4), 50));
+  (void)conservative.alloc(timed(2, slots(2), 200));
+  (void)conservative.alloc(timed(3, slots(3), 20));
+  (void)conservative.alloc(timed(4, slots(1), 100));
   EXPECT_EQ(conservative.reserved(), "1@100 rank0/core[0-3]; 2@150 rank0/core[0-1]; 3@350 rank0/core[0-2]");
   EXPECT_EQ(manager.pool().taken().cores, 3U) << "the fourth ends before the first begins";
 }
@@ -177,7 +176,7 @@ TEST(Conservative, R27_39_the_end_of_a_running_job_is_not_moved_into_a_reservati
   FakeManager manager({{2, 0}});
   manager.runs(90, parts("0:0"), kNow + 100);
   Served conservative("conservative", manager);
-  (void)conservative.alloc(job(1, slots(2), 50));
+  (void)conservative.alloc(timed(1, slots(2), 50));
   EXPECT_EQ(conservative.scheduler->expiration({90}, kNow + 100).status, ExpirationReply::Status::accepted);
   const ExpirationReply refused = conservative.scheduler->expiration({90}, kNow + 101);
   EXPECT_EQ(refused.status, ExpirationReply::Status::refused);
@@ -190,7 +189,7 @@ TEST(Conservative, what_was_reserved_stays_where_it_was) {
   // On the same cores, though others would do as well now; to an earlier time it moves.
   Reservation kept;
   kept.id = {1};
-  AllocRequest request = job(1, slots(2), 50);
+  AllocRequest request = timed(1, slots(2), 50);
   kept.request = request_key(request);
   kept.start = kNow + 100;
   kept.end = kNow + 150;
@@ -209,14 +208,14 @@ TEST(Conservative, what_was_reserved_stays_where_it_was) {
 TEST(Conservative, what_was_reserved_for_another_request_does_not_hold) {
   Reservation kept;
   kept.id = {1};
-  kept.request = request_key(job(1, slots(2), 50));
+  kept.request = request_key(timed(1, slots(2), 50));
   kept.start = kNow + 100;
   kept.R = parts("0:2-3");
   FakeManager manager({{4, 0}});
   manager.runs(90, parts("0:0-3"), kNow + 100);
   manager.keeps({kept});
   Served conservative("conservative", manager);
-  (void)conservative.alloc(job(1, slots(3), 50));
+  (void)conservative.alloc(timed(1, slots(3), 50));
   EXPECT_EQ(conservative.reserved(), "1@100 rank0/core[0-2]");
 }
 
@@ -226,9 +225,9 @@ TEST(Fcfs, reserves_where_others_share_its_nodes_and_blocks) {
     manager.runs(90, parts("0:0"), kNow + 100);
     if (shared) manager.shares();
     Served fcfs("fcfs", manager);
-    (void)fcfs.alloc(job(1, slots(2), 50));
+    (void)fcfs.alloc(timed(1, slots(2), 50));
     EXPECT_EQ(fcfs.reserved(), shared ? "1@100 rank0/core[0-1]" : "");
-    EXPECT_EQ(fcfs.alloc(job(2, slots(1), 5)), "");
+    EXPECT_EQ(fcfs.alloc(timed(2, slots(1), 5)), "");
   }
 }
 

@@ -18,8 +18,6 @@ using test::FakeManager;
 using test::nodes;
 using test::slots;
 
-constexpr double kPassNow = 1000000;
-
 // Requests in their order; those of a queue are one class.
 class ListedRequests final : public PendingRequests {
  public:
@@ -117,7 +115,7 @@ TEST(Pass, R33_1_a_head_that_cannot_start_holds_back_its_own_queue_alone) {
   pending.add(3, "a", slots(1));
   pending.add(4, "b", slots(1));
   pending.add(5, "b", slots(1));
-  EXPECT_EQ(shown(run_pass(pending, fcfs, manager, kPassNow, 100)),
+  EXPECT_EQ(shown(run_pass(pending, fcfs, manager, test::kNow, 100)),
             "1 0 rank0/core[0-2]; 2 1; 4 0 rank0/core3; 5 1");
   EXPECT_EQ(manager.pool().taken().cores, 4U);
   EXPECT_EQ(pending.read, 5);
@@ -132,7 +130,7 @@ TEST(Pass, what_waits_for_nodes_to_come_back_is_passed_over_with_its_class) {
   pending.add(2, "a", nodes(3));
   pending.add(3, "b", nodes(3));
   pending.add(4, "b", slots(1));
-  EXPECT_EQ(shown(run_pass(pending, fcfs, manager, kPassNow, 100)), "1 1; 3 2; 4 0 rank0/core0");
+  EXPECT_EQ(shown(run_pass(pending, fcfs, manager, test::kNow, 100)), "1 1; 3 2; 4 0 rank0/core0");
 }
 
 TEST(Pass, starts_no_more_than_it_may) {
@@ -143,7 +141,7 @@ TEST(Pass, starts_no_more_than_it_may) {
     FakeManager manager({{4, 0}});
     ListedRequests pending;
     for (const std::uint64_t id : {1, 2, 3}) pending.add(id, "", slots(1));
-    EXPECT_EQ(shown(run_pass(pending, fcfs, manager, kPassNow, most)), expected);
+    EXPECT_EQ(shown(run_pass(pending, fcfs, manager, test::kNow, most)), expected);
   }
 }
 
@@ -171,7 +169,7 @@ PassResult run_told(ListedRequests& pending, FakeManager& manager, Told& told,
     if (queue == "a") return std::make_unique<Borrowed>(told);
     return test::scheduler("fcfs");
   };
-  return run_pass(pending, make, manager, kPassNow, most_starts);
+  return run_pass(pending, make, manager, test::kNow, most_starts);
 }
 
 TEST(Pass, R27_11_an_unlimited_scheduler_is_sent_every_request) {

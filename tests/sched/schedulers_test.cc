@@ -17,11 +17,10 @@ namespace {
 using document::ResourceSet;
 using notation::JobId;
 using test::FakeManager;
+using test::kNow;
 using test::nodes;
 using test::parts;
 using test::slots;
-
-constexpr double kNow = 1000000;
 
 AllocRequest job(std::uint64_t id, AllocRequest request, std::uint32_t priority = 16, double t_submit = 1) {
   request.id = {id};

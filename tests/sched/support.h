@@ -23,6 +23,9 @@
 
 namespace fq::sched::test {
 
+/// When passes of the tests happen, seconds since the epoch.
+inline constexpr double kNow = 1000000;
+
 struct Shape {
   std::uint32_t cores = 0;
   std::uint32_t gpus = 0;
@@ -88,9 +91,9 @@ inline AllocRequest with_constraint(AllocRequest request, std::string constraint
 /// before the timeline is first asked for.
 class FakeManager final : public JobManager {
  public:
-  explicit FakeManager(const std::vector<Shape>& shapes, double now = 1000000)
+  explicit FakeManager(const std::vector<Shape>& shapes, double now = kNow)
       : FakeManager(inventory(shapes), now) {}
-  explicit FakeManager(std::shared_ptr<const document::ResourceSet> nodes, double now = 1000000)
+  explicit FakeManager(std::shared_ptr<const document::ResourceSet> nodes, double now = kNow)
       : now_(now), pool_(std::move(nodes)) {}
 
   /// A job holds `r` until `end`; 0: it has no time limit.
