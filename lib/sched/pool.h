@@ -94,7 +94,7 @@ class Pool {
   /// Changes whenever a node becomes usable or unusable.
   [[nodiscard]] std::uint64_t usable_version() const noexcept { return usable_version_; }
 
-  // The stored form of what is allocated, kChunkNodes nodes a chunk; its grammar stands beside the codec.
+  // The stored form of what is allocated, kChunkNodes nodes a chunk; its grammar stands in pool_chunks.cc.
   [[nodiscard]] std::size_t chunk_count() const;
   /// Empty when nothing in the chunk is allocated. REQUIRES chunk < chunk_count().
   [[nodiscard]] std::string encode_chunk(std::size_t chunk) const;
