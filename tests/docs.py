@@ -24,6 +24,7 @@ SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPL
 FILE_SECTIONS = ["NAME", "DESCRIPTION", "EXAMPLES", "SEE ALSO"]  # of a page about a file or a form
 # The sections of fq-format(7), and the listing that each describes.
 LISTINGS = {"Jobs": ["fq-jobs"], "Queues": ["fq-queue", "list"], "Resources": ["fq-resource", "list"],
+            "Priorities": ["fq-priority", "show"],
             "Nodes": ["fq-resource", "status"]}
 # Options as --help lays them out, up to the two blanks before the words: `  -n, --ntasks N`, `      --store DIR`,
 # `  -h, --help, --version`, `Also: -x, --exclusive, --cores,`.
@@ -283,7 +284,8 @@ class Docs:
 
     def check_names(self, commands):
         names = {words[0].removeprefix("fq-") for words, _ in commands}
-        overview = set(HELP_COMMAND.findall(self.help_of(["fq"])))
+        lines = re.findall(r"^  (\w[\w-]*(?:, \w[\w-]*)*) {2,}", self.help_of(["fq"]), re.MULTILINE)
+        overview = {name for line in lines for name in line.split(", ")}
         self.expect(names <= overview, f"fq --help does not list {' '.join(sorted(names - overview))}")
         page = (self.root / "man/fq.1.scd").read_text(encoding="utf-8")
         for name in sorted(names):

@@ -97,9 +97,7 @@ manager::UpdateRequest read_request(const std::vector<std::string>& operands) {
       }
     } else if (path == kDuration) {
       set_duration(request, updates, value);
-    } else if (key == "qos") {
-      updates[path] = cli::quality_of_service(key, value);
-    } else if (key == "name" || key == "queue") {
+    } else if (key == "name" || key == "queue" || key == "qos") {
       updates[path] = value;
     } else if (path.starts_with(kEnvironment)) {
       // A number is the text of one; null unsets.

@@ -25,7 +25,8 @@ namespace fs = std::filesystem;
 using namespace fq;
 
 struct Command {
-  std::string_view name, summary;
+  std::string_view name;  ///< or several, with commas between them
+  std::string_view summary;
 };
 struct Group {
   std::string_view title;
@@ -44,17 +45,15 @@ const std::vector<Group>& groups() {
         {"job", "look at a job, act on it: why, attach, wait, urgency, …"},
         {"update", "change what jobs ask for"},
         {"cancel", "cancel jobs"},
-        {"pgrep", "print the ids of jobs by name"},
-        {"pkill", "cancel jobs by name"}}},
+        {"pgrep, pkill", "print the ids of jobs by name, or cancel them"}}},
       {"Queues, resources and the store",
        {{"queue", "status, stop, start and list queues"},
         {"resource", "list what is free and what is taken"},
+        {"priority", "what orders jobs, factor by factor"},
         {"config", "configure queues and their policy"},
         {"sim", "how a configuration would serve a workload"},
-        {"init", "make a store"},
-        {"fsck", "check a store, and repair it"},
-        {"R", "make, read and combine resource sets"},
-        {"hostlist", "expand, compress, count and combine lists of hosts"}}},
+        {"init, fsck", "make a store; check it, and repair it"},
+        {"R, hostlist", "read and combine resource sets, and lists of hosts"}}},
   };
   return kGroups;
 }
@@ -76,7 +75,9 @@ std::vector<fs::path> command_directories() {
 std::vector<std::string> command_names() {
   std::set<std::string> names{"help", "version"};
   for (const Group& group : groups()) {
-    for (const Command& command : group.commands) names.emplace(command.name);
+    for (const Command& command : group.commands) {
+      for (const std::string_view name : split(command.name, ',')) names.emplace(trim(name));
+    }
   }
   return {names.begin(), names.end()};
 }
@@ -102,7 +103,7 @@ std::string overview() {
   for (const Group& group : groups()) {
     out += fmt::format("{}\n", group.title);
     for (const Command& command : group.commands) {
-      out += fmt::format("  {:<12}{}\n", command.name, command.summary);
+      out += fmt::format("  {:<14}{}\n", command.name, command.summary);
     }
   }
   return out += "fq COMMAND --help says more of one; fq help COMMAND opens its manual page.\n";

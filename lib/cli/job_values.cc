@@ -64,14 +64,6 @@ std::vector<notation::JobId> parse_job_ids(const std::vector<std::string>& texts
   return ids;
 }
 
-const std::string& quality_of_service(std::string_view option, const std::string& name) {
-  static const std::array<std::string, 3> kNames{"expedite", "normal", "standby"};
-  if (std::find(kNames.begin(), kNames.end(), name) != kNames.end()) return name;
-  throw Error{Kind::usage,
-              fmt::format("{}: expected expedite, normal or standby, got {}", option, quote(name)),
-              did_you_mean(name, kNames)};
-}
-
 std::string as_typed(std::string_view message) {
   if (typed_ids().empty()) return std::string{message};
   std::string out;

@@ -14,10 +14,6 @@ namespace fq::cli {
 /// `0`…`31`, `hold`, `default` or `expedite`. Throws Error{invalid}.
 [[nodiscard]] std::uint8_t parse_urgency(std::string_view text);
 
-/// `name` if it is a quality of service: `expedite`, `normal` or `standby`. `option` is what was typed before
-/// it. Throws Error{usage}.
-[[nodiscard]] const std::string& quality_of_service(std::string_view option, const std::string& name);
-
 /// The job id that a command line names, in any of its forms. Throws Error{usage}.
 [[nodiscard]] notation::JobId parse_job_id(const std::string& text);
 

@@ -246,7 +246,7 @@ json build_jobspec(const SubmitOptions& options, const Surroundings& surrounding
   if (options.job_name) system["job"]["name"] = checked("--job-name", *options.job_name);
   if (options.queue) system["queue"] = name_of("--queue", *options.queue);
   if (options.bank) system["bank"] = name_of("--bank", *options.bank);
-  if (options.qos) system["qos"] = quality_of_service("--qos", *options.qos);
+  if (options.qos) system["qos"] = name_of("--qos", *options.qos);
   if (!options.dependencies.empty()) system["dependencies"] = dependencies(options, surroundings.now);
   if (!options.requires_.empty()) {
     json constraint =

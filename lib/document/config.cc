@@ -57,10 +57,11 @@ class Reader {
   Config read(const json& document) {
     config_.document = document;
     const ConfigAt root(config_.document, source_);
-    root.allow_only({"accounting", "exec", "jobs", "policy", "queues", "resource"});
+    root.allow_only({"accounting", "exec", "jobs", "policy", "qos", "queues", "resource"});
     if (const auto accounting = root.find("accounting")) refuse_accounting(*accounting);
     config_.excluded = read_excluded_nodes(root, config_.inventory);
     config_.exec = read_exec(root);
+    config_.qos = read_qos(root);
     config_.retention = read_retention(root);
     const auto policy = root.find("policy");
     if (policy) check_policy(*policy, PolicyOf::all_queues, readers_);

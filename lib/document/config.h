@@ -12,6 +12,7 @@
 //     requires = ["gpu"]      or an RFC 31 table        hosts = "node[0-3]"   or "all"
 //     parent = "batch"        a virtual queue           policy = { … }        as above, key by key
 //   [resource]                config_resource.h         [exec] and [jobs]     config_jobs.h
+//   [qos.NAME]                config_qos.h
 
 #pragma once
 
@@ -25,6 +26,7 @@
 #include <nlohmann/json.hpp>
 
 #include "document/config_jobs.h"
+#include "document/config_qos.h"
 #include "document/config_source.h"
 #include "document/resource_set.h"
 
@@ -46,6 +48,7 @@ struct QueuePolicy {
   SizeLimits max, min;
   std::optional<std::vector<std::string>> allow_user, allow_group;  ///< both missing: everybody
   std::string scheduler;  ///< JSON object text for the scheduler; empty: nothing is set
+  std::string priority;   ///< the same for the priority scheme
 
   friend bool operator==(const QueuePolicy&, const QueuePolicy&) = default;
 };
@@ -72,6 +75,7 @@ struct Config {
   ResourceSet inventory;
   notation::Idset excluded;  ///< ranks of it that no job may have
   ExecConfig exec;
+  std::vector<QosConfig> qos;  ///< by name
   RetentionConfig retention;
 };
 

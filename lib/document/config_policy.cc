@@ -125,6 +125,7 @@ QueuePolicy compile_policy(const json& table) {
   policy.allow_user = strings(look(table, {"access", "allow-user"}));
   policy.allow_group = strings(look(table, {"access", "allow-group"}));
   if (const json* scheduler = look(table, {"scheduler"})) policy.scheduler = dump_json(*scheduler);
+  if (const json* priority = look(table, {"priority"})) policy.priority = dump_json(*priority);
   return policy;
 }
 
@@ -153,6 +154,7 @@ json encode_policy(const QueuePolicy& policy) {
   if (policy.allow_user) document["allow_user"] = *policy.allow_user;
   if (policy.allow_group) document["allow_group"] = *policy.allow_group;
   if (!policy.scheduler.empty()) document["scheduler"] = policy.scheduler;
+  if (!policy.priority.empty()) document["priority"] = policy.priority;
   return document;
 }
 
@@ -166,6 +168,7 @@ QueuePolicy decode_policy(const JsonAt& at) {
   policy.allow_user = strings(look(document, {"allow_user"}));
   policy.allow_group = strings(look(document, {"allow_group"}));
   if (const auto value = at.find("scheduler")) policy.scheduler = value->as_string();
+  if (const auto value = at.find("priority")) policy.priority = value->as_string();
   return policy;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -70,6 +71,9 @@ void on_submit(const Step& s) {
   if (const auto flags = context.find("flags")) {
     s.job.flags = static_cast<std::uint32_t>(flags->as_integer(0, kPriorityMax));
   }
+  if (const auto number = context.find("number"))
+    s.job.number =
+        static_cast<std::uint64_t>(number->as_integer(0, std::numeric_limits<std::int64_t>::max()));
   s.job.t_submit = s.event.timestamp;
   if (!context.find("version")) s.enter(State::depend);  // logs from before there was a validate event
 }
@@ -95,6 +99,7 @@ void on_dependency_remove(const Step& s) {
 
 void on_depend(const Step& s) {
   s.require(s.job.state == State::depend);
+  if (s.event.timestamp > s.job.t_depend) s.job.t_eligible = s.event.timestamp;
   s.enter(State::priority);
 }
 

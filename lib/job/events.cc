@@ -21,8 +21,11 @@ Event make(double t, std::string_view name, json context = nullptr) {
 
 }  // namespace
 
-Event submit(double t, std::uint32_t userid, std::uint8_t urgency, std::uint32_t flags) {
-  return make(t, "submit", json{{"userid", userid}, {"urgency", urgency}, {"flags", flags}, {"version", 1}});
+Event submit(double t, std::uint32_t userid, std::uint8_t urgency, std::uint32_t flags,
+             std::uint64_t number) {
+  json context{{"userid", userid}, {"urgency", urgency}, {"flags", flags}, {"version", 1}};
+  if (number > 0) context["number"] = number;
+  return make(t, "submit", std::move(context));
 }
 
 Event validate(double t) {

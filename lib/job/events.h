@@ -17,7 +17,8 @@ inline constexpr std::string_view kFinish = "finish";
 
 using document::Event;
 
-[[nodiscard]] Event submit(double t, std::uint32_t userid, std::uint8_t urgency, std::uint32_t flags);
+[[nodiscard]] Event submit(double t, std::uint32_t userid, std::uint8_t urgency, std::uint32_t flags,
+                           std::uint64_t number = 0);
 [[nodiscard]] Event validate(double t);
 [[nodiscard]] Event dependency_add(double t, std::string_view description);
 [[nodiscard]] Event dependency_remove(double t, std::string_view description);

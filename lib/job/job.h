@@ -58,6 +58,7 @@ struct Job {
   std::uint32_t flags = 0;
   std::uint8_t urgency = kUrgencyDefault;
   std::uint32_t priority = 0;
+  std::uint64_t number = 0;               ///< its place among all jobs, where they are numbered; else 0
   std::vector<std::string> dependencies;  ///< descriptions not yet removed, in the order added
   std::string annotations;                ///< JSON object text of the alloc event without `user`, empty: none
   std::string memo;                       ///< JSON object text of memo events, empty: none
@@ -69,6 +70,8 @@ struct Job {
   std::uint32_t attempt = 0;     ///< how often its shell was started; 0 before alloc
   std::string boot_id;           ///< the boot under which the last attempt started
   double t_submit = 0, t_depend = 0, t_priority = 0, t_sched = 0, t_run = 0, t_cleanup = 0, t_inactive = 0;
+  double t_eligible =
+      0;  ///< when its last dependency was released; 0 before, and where it had to wait for none
 
   // From R, once allocated.
   std::string ranks;     ///< idset

@@ -10,6 +10,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "manager/permission.h"
+#include "priority/scheme.h"
+#include "records/queues.h"
 
 namespace fq::manager {
 
@@ -107,17 +110,48 @@ std::optional<std::string> why_no_group(const std::string& name) {
   return why_none("group", ::getgrnam_r, ::getgrgid_r, &::group::gr_name, name);
 }
 
+namespace {
+
+using NameList = std::optional<std::vector<std::string>>;
+
+// Whether the caller, or a group of it, is on one of the lists.
+bool is_listed(Change& change, const NameList& users, const NameList& groups) {
+  const std::shared_ptr<const Names>& names = change.caller().names;
+  if (!names) throw NamesNeeded{};
+  return contains(users, names->user) ||
+         std::any_of(names->groups.begin(), names->groups.end(),
+                     [&](const std::string& group) { return contains(groups, group); });
+}
+
+}  // namespace
+
 void require_queue_access(Change& change, const document::QueueConfig& queue) {
   const document::QueuePolicy& policy = queue.policy;
   if (!policy.allow_user && !policy.allow_group) return;
-  const std::shared_ptr<const Names>& names = change.caller().names;
-  if (!names) throw NamesNeeded{};
-  if (contains(policy.allow_user, names->user)) return;
-  for (const std::string& group : names->groups) {
-    if (contains(policy.allow_group, group)) return;
+  if (is_listed(change, policy.allow_user, policy.allow_group)) return;
+  const std::string& user = change.caller().names->user;
+  if (queue.name.empty()) throw error(Kind::permission, "user {} may not submit jobs", quote(user));
+  throw error(Kind::permission, "user {} may not use queue {}", quote(user), quote(queue.name));
+}
+
+void require_qos(Change& change, std::string_view qos) {
+  if (qos.empty() || qos == priority::kNormal) return;
+  const std::vector<document::QosConfig> all = records::read_qos(change.transaction());
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const document::QosConfig& each) { return each.name == qos; });
+  if (found == all.end()) {
+    std::vector<std::string> known;
+    for (const document::QosConfig& each : all) known.push_back(each.name);
+    const std::string near = did_you_mean(qos, known);
+    throw Error{Kind::not_found, fmt::format("QoS {} does not exist", quote(qos)),
+                near.empty() ? "one of " + join(known, ", ") : near};
   }
-  if (queue.name.empty()) throw error(Kind::permission, "user {} may not submit jobs", quote(names->user));
-  throw error(Kind::permission, "user {} may not use queue {}", quote(names->user), quote(queue.name));
+  const bool listed = found->allow_user || found->allow_group;
+  if ((!listed && !found->granted) || is_owner(change.caller(), change.info().owner)) return;
+  if (!listed) throw error(Kind::permission, "QoS {} is reserved for the owner", quote(qos));
+  if (!is_listed(change, found->allow_user, found->allow_group))
+    throw error(Kind::permission, "user {} may not use QoS {}", quote(change.caller().names->user),
+                quote(qos));
 }
 
 Session named(const Session& session) {

@@ -29,6 +29,10 @@ namespace fq::manager {
 /// inside with_names, or with the names known.
 void require_queue_access(Change& change, const document::QueueConfig& queue);
 
+/// Throws Error{not_found} for a quality of service that there is not, Error{permission} for one that the
+/// caller may not use. To be called like that.
+void require_qos(Change& change, std::string_view qos);
+
 /// The session with the caller's names.
 [[nodiscard]] Session named(const Session& session);
 

@@ -68,7 +68,10 @@ Admission admit(Change& change, const Jobspec& requested, Entering entering, Exe
   }
   job::describe(admission.facts, admission.jobspec);
   sched::Matcher matcher(change.pool());
-  if (exempt == Exempt::no) require_within_limits(queue, admission.facts, matcher);
+  if (exempt == Exempt::no) {
+    const document::QosConfig qos = records::qos_of(change.transaction(), admission.facts.qos);
+    require_within_limits(queue, qos, admission.facts, matcher);
+  }
   if (const auto note = matcher.check_feasible(alloc_request(admission.facts, 0))) {
     throw Error{Kind::refused, *note};
   }

@@ -80,13 +80,18 @@ records::Queues& Change::queues() {
   return *queues_;
 }
 
+records::JobPriorities& Change::priorities() {
+  if (!priorities_) priorities_.emplace(*transaction_, queues(), now());
+  return *priorities_;
+}
+
 const document::ExecConfig& Change::exec_config() {
   if (!exec_) exec_ = records::read_exec_config(*transaction_);
   return *exec_;
 }
 
 void Change::forget_configuration() {
-  queues_.reset();
+  forget_queues();
   exec_.reset();
   if (pool_) store_pool(*transaction_, *pool_);
   pool_.reset();

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -17,6 +18,7 @@
 #include "manager/effects.h"
 #include "manager/session.h"
 #include "records/instance.h"
+#include "records/job_priorities.h"
 #include "records/job_table.h"
 #include "records/queues.h"
 #include "records/store_time.h"
@@ -52,6 +54,10 @@ class Change {
 
   /// The next job id.
   [[nodiscard]] JobId take_id();
+  /// The next job's number among all, for the scheme fcfs; 0 while jobs are not numbered.
+  [[nodiscard]] std::uint64_t take_number() { return sequence_.jobs == 0 ? 0 : ++sequence_.jobs; }
+  /// From now on jobs are numbered.
+  void number_jobs() { sequence_.jobs = std::max<std::uint64_t>(sequence_.jobs, 1); }
 
   /// The job as this transaction sees it; null when there is none. Valid until the change ends.
   [[nodiscard]] const job::Job* find_job(JobId id);
@@ -71,10 +77,15 @@ class Change {
 
   /// The queues, as they were when first asked for.
   [[nodiscard]] records::Queues& queues();
+  /// What orders jobs now, by the same queues.
+  [[nodiscard]] records::JobPriorities& priorities();
   /// How jobs are ended, as it was when first asked for.
   [[nodiscard]] const document::ExecConfig& exec_config();
   /// After states of queues were written: what was read of them no longer holds.
-  void forget_queues() { queues_.reset(); }
+  void forget_queues() {
+    priorities_.reset();
+    queues_.reset();
+  }
   /// The same after the configuration was, which tells the inventory's nodes of what queues they are.
   void forget_configuration();
 
@@ -143,6 +154,7 @@ class Change {
   std::unique_ptr<sched::Pool> pool_;
   bool released_ = false, ended_ = false;
   std::optional<records::Queues> queues_;
+  std::optional<records::JobPriorities> priorities_;
   std::optional<document::ExecConfig> exec_;
   Effects effects_;
   std::optional<std::size_t> most_starts_;

@@ -11,7 +11,9 @@
 #include "document/resource_set.h"
 #include "job/actions.h"
 #include "manager/inventory.h"
+#include "manager/period_timer.h"
 #include "manager/stored_pool.h"
+#include "records/job_age.h"
 #include "records/job_class.h"
 #include "records/job_index.h"
 #include "records/job_table.h"
@@ -29,7 +31,7 @@ namespace {
 class DerivedCheck {
  public:
   DerivedCheck(const store::Reader& reader, const Expected& expected, const Report& report)
-      : reader_(reader), expected_(expected), report_(report) {}
+      : reader_(reader), ages_(reader), expected_(expected), report_(report) {}
 
   void run() {
     check_index();
@@ -84,20 +86,22 @@ class DerivedCheck {
 
   // Each entry that belongs to a record is there already: others show in their number.
   void check_index() {
-    const std::optional<std::string> timer = inventory_timer(reader_);
-    if (timer && !reader_.get(Family::index, *timer)) say("the timer of the inventory's start is missing");
+    const std::optional<std::string> start = inventory_timer(reader_), period = period_timer(reader_);
+    if (start && !reader_.get(Family::index, *start)) say("the timer of the inventory's start is missing");
+    if (period && !reader_.get(Family::index, *period)) say("the timer of the priorities' period is missing");
+    const auto is_timer = [&](std::string_view entry) { return entry == start || entry == period; };
     std::uint64_t entries = 0;
     for (const auto at = reader_.scan(Family::index, "", ""); at->valid(); at->next()) {
-      if (at->key() != timer) ++entries;
+      if (!is_timer(at->key())) ++entries;
       if (!at->value().empty()) say("index entry {} has a value", quote(at->key()));
     }
     if (entries == expected_.index_entries) return;
     for (const auto at = reader_.scan(Family::index, "", ""); at->valid(); at->next()) {
       const std::string_view entry = at->key();
-      if (entry == timer) continue;
+      if (is_timer(entry)) continue;
       std::optional<job::Job> job;
       if (entry.size() > sizeof(std::uint64_t)) job = find(key::indexed_job(entry));
-      const auto keys = job ? records::index_keys(*job) : std::vector<std::string>{};
+      const auto keys = job ? records::index_keys(*job, ages_) : std::vector<std::string>{};
       if (std::find(keys.begin(), keys.end(), entry) == keys.end())
         say("index entry {} is left over", quote(entry));
     }
@@ -188,6 +192,7 @@ class DerivedCheck {
   }
 
   const store::Reader& reader_;
+  records::JobAges ages_;
   const Expected& expected_;
   const Report& report_;
 };

@@ -13,6 +13,7 @@
 #include "manager/dependants.h"
 #include "manager/singleton.h"
 #include "records/instance.h"
+#include "records/job_age.h"
 #include "records/job_class.h"
 #include "records/job_documents.h"
 #include "records/job_index.h"
@@ -29,7 +30,8 @@ namespace {
 
 class JobsCheck {
  public:
-  JobsCheck(const store::Reader& reader, const Report& report) : reader_(reader), report_(report) {}
+  JobsCheck(const store::Reader& reader, const Report& report)
+      : reader_(reader), ages_(reader), report_(report) {}
 
   Expected run() {
     check_part(report_, "the inventory", [&] {
@@ -106,7 +108,7 @@ class JobsCheck {
   }
 
   void expect(const job::Job& job) {
-    for (const std::string& key : records::index_keys(job)) {
+    for (const std::string& key : records::index_keys(job, ages_)) {
       if (reader_.get(Family::index, key)) {
         ++expected_.index_entries;
       } else {
@@ -126,7 +128,7 @@ class JobsCheck {
 
   void add_to_class(const job::Job& job) {
     ClassMembers& members = expected_.classes[records::class_of(job).id];
-    const std::uint64_t time = records::to_microseconds(job.t_submit);
+    const std::uint64_t time = records::to_microseconds(ages_.waits_since(job));
     if (members.count == 0 || std::pair{time, job.id} < std::pair{members.head_time, members.head}) {
       members.head_time = time;
       members.head = job.id;
@@ -164,6 +166,7 @@ class JobsCheck {
   }
 
   const store::Reader& reader_;
+  records::JobAges ages_;
   const Report& report_;
   Expected expected_;
 };

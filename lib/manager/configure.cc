@@ -10,8 +10,9 @@
 #include "manager/change.h"
 #include "manager/inventory.h"
 #include "manager/permission.h"
-#include "priority/scheme.h"
+#include "priority/parameters.h"
 #include "records/instance.h"
+#include "records/priority_facts.h"
 #include "records/queues.h"
 #include "sched/factory.h"
 
@@ -80,12 +81,15 @@ LoadReply load_config(const Session& session, const document::ConfigSource& sour
     const store::Transaction& transaction = change.transaction();
     const auto wanted = nodes ? with_known_ranks(*nodes, transaction) : read_nodes(transaction);
     std::vector<std::string> names;
+    bool numbers = false;
     const notation::Idset leaving = replace_nodes(change, wanted, [&](const document::ResourceSet& of) {
       document::Config config = check_config(source, of);
       names.clear();
       for (const document::QueueConfig& queue : config.queues) names.push_back(queue.name);
+      numbers = records::needs_job_numbers(config.queues);
       return config;
     });
+    if (numbers) change.number_jobs();
     reply.vanished = vanished_queues(transaction, names);
     if (!force) refuse_stranding(reply.vanished);
     reply.leaving = change.pool().inventory().subset(leaving).nodelist();

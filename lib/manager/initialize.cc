@@ -19,6 +19,7 @@
 #include "manager/store_check.h"
 #include "records/instance.h"
 #include "records/keys.h"
+#include "records/priority_facts.h"
 #include "store/database.h"
 #include "store/store_lock.h"
 
@@ -140,7 +141,8 @@ void initialize(const InitRequest& request, const Credential& caller, const Cloc
   info.machine_id = machine_id();
   info.hostname = exec::host_name();
   info.baseline = request.baseline;
-  records::write_sequence(transaction, {{}, now});
+  const bool numbers = config && records::needs_job_numbers(config->queues);
+  records::write_sequence(transaction, {{}, now, numbers ? std::uint64_t{1} : 0});
   write_first_nodes(transaction, request.inventory, config);
   document::Event event;
   event.timestamp = now;

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "manager/schedule_pass.h"
 #include "notation/fsd.h"
-#include "priority/scheme.h"
 
 namespace fq::manager {
 
@@ -30,9 +29,10 @@ void require_size(const document::QueueConfig& queue, std::uint64_t requested, s
 
 }  // namespace
 
-void require_within_duration_limit(const document::QueueConfig& queue, const job::Job& facts) {
+void require_within_duration_limit(const document::QueueConfig& queue, const document::QosConfig& qos,
+                                   const job::Job& facts) {
   const double most = queue.policy.max_duration_s;
-  if (facts.qos == priority::kStandby || most == 0 || (facts.duration > 0 && facts.duration <= most)) return;
+  if (qos.exempt_duration || most == 0 || (facts.duration > 0 && facts.duration <= most)) return;
   // With all digits: what is just beyond the limit must not look like it.
   const std::string requested =
       facts.duration == 0 ? "no time limit requested"
@@ -40,10 +40,10 @@ void require_within_duration_limit(const document::QueueConfig& queue, const job
   throw refusal(queue, fmt::format("{}, at most {} allowed", requested, notation::format_fsd_digits(most)));
 }
 
-void require_within_limits(const document::QueueConfig& queue, const job::Job& facts,
-                           sched::Matcher& matcher) {
-  require_within_duration_limit(queue, facts);
-  if (facts.qos == priority::kStandby) return;
+void require_within_limits(const document::QueueConfig& queue, const document::QosConfig& qos,
+                           const job::Job& facts, sched::Matcher& matcher) {
+  require_within_duration_limit(queue, qos, facts);
+  if (qos.exempt_size) return;
   const document::QueuePolicy& policy = queue.policy;
   const SizeLimits &max = policy.max, &min = policy.min;
   if (max.nnodes != SizeLimits::kNone || min.nnodes != SizeLimits::kNone) {

@@ -1,8 +1,6 @@
 #include "manager/permission.h"
 
 #include "base/error.h"
-#include "base/text.h"
-#include "priority/scheme.h"
 
 namespace fq::manager {
 
@@ -37,11 +35,6 @@ void require_urgency(Change& change, std::uint8_t urgency) {
   if (urgency <= job::kUrgencyUserMax) return;
   require_owner(
       change, fmt::format("urgency {} is reserved for the owner: at most {}", urgency, job::kUrgencyUserMax));
-}
-
-void require_qos(Change& change, std::string_view qos) {
-  if (qos != priority::kExpedite) return;
-  require_owner(change, fmt::format("QoS {} is reserved for the owner", quote(qos)));
 }
 
 void require_active(const job::Job& job) {

@@ -24,8 +24,6 @@ void require_access(Change& change, const job::Job& job);
 
 /// Throws Error{permission} for an urgency that only the owner may give.
 void require_urgency(Change& change, std::uint8_t urgency);
-/// Throws Error{permission} for a quality of service that only the owner may give.
-void require_qos(Change& change, std::string_view qos);
 /// Throws Error{refused} `job ƒ… is inactive`.
 void require_active(const job::Job& job);
 

@@ -8,8 +8,8 @@
 #include "job/apply.h"
 #include "job/events.h"
 #include "manager/dependants.h"
+#include "manager/period_timer.h"
 #include "manager/singleton.h"
-#include "priority/scheme.h"
 #include "records/keys.h"
 #include "records/waitable.h"
 
@@ -30,7 +30,7 @@ void release_resources(Change& change, const job::Job& job) {
   change.note_release();
 }
 
-Event due(const Change& change, const job::Job& job, job::DueEvent what) {
+Event due(Change& change, const job::Job& job, job::DueEvent what) {
   const double now = change.now();
   switch (what) {
     case job::DueEvent::validate:
@@ -38,7 +38,7 @@ Event due(const Change& change, const job::Job& job, job::DueEvent what) {
     case job::DueEvent::depend:
       return events::depend(now);
     case job::DueEvent::priority:
-      return events::priority(now, priority::job_priority(job.urgency, job.qos));
+      return events::priority(now, change.priorities().of(job));
     case job::DueEvent::free:
       return events::free(now);
     case job::DueEvent::clean:
@@ -158,7 +158,8 @@ void create(Change& change, NewJob job) {
   const JobId id = job.facts.id;
   change.transaction().put(Family::kvs, records::key::jobspec(id), job.jobspec);
   Change::Entry& entry = change.add_entry(std::move(job.facts));
-  record(change, entry, events::submit(change.now(), change.caller().uid, job.urgency, job.flags));
+  record(change, entry,
+         events::submit(change.now(), change.caller().uid, job.urgency, job.flags, change.take_number()));
   if (!job.updates.empty()) {
     // The facts have it already: the jobspec need not be read again.
     const Event update = events::jobspec_update(change.now(), job.updates);
@@ -182,20 +183,23 @@ bool timer_is_due(const store::Reader& reader, double now) {
 void fire_timers(Change& change) {
   std::vector<JobId> due_jobs;
   std::optional<std::string> of_inventory;
+  bool of_period = false;
+  const std::optional<std::string> period = period_timer(change.transaction());
   const std::string end = records::key::timer_end(change.now());
   for (const auto at = change.transaction().scan(Family::index, records::key::kTimerPrefix, end); at->valid();
        at->next()) {
     const JobId id = records::key::indexed_job(at->key());
-    if (id == JobId{}) {
+    if (at->key() == period) {
+      of_period = true;
+    } else if (id == JobId{}) {
       of_inventory = std::string{at->key()};
     } else {
       due_jobs.push_back(id);
     }
   }
-  if (of_inventory) {
-    change.transaction().erase(Family::index, *of_inventory);
-    records::write_pass_due(change.transaction(), true);
-  }
+  if (of_period) clear_period_timer(change.transaction());
+  if (of_inventory) change.transaction().erase(Family::index, *of_inventory);
+  if (of_period || of_inventory) records::write_pass_due(change.transaction(), true);
   for (const JobId id : due_jobs) {
     const std::vector<std::string> descriptions = change.job(id).dependencies;
     for (const std::string& description : descriptions) {

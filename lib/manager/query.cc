@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "document/resource_set.h"
@@ -14,10 +15,11 @@
 #include "manager/lost_shells.h"
 #include "manager/memo.h"
 #include "manager/stopped_queues.h"
-#include "priority/scheme.h"
+#include "records/job_priorities.h"
 #include "records/job_table.h"
 #include "records/keys.h"
 #include "records/purged.h"
+#include "records/store_time.h"
 
 namespace fq::manager {
 
@@ -113,7 +115,8 @@ ListedJob find_listed(const store::Reader& reader, JobId id) {
   StoppedQueues stopped(reader, queues);
   hide_if_stopped(stopped, listed);
   if (listed.job.state == job::State::sched) {
-    listed.job.priority = priority::job_priority(listed.job.urgency, listed.job.qos);
+    const double now = records::store_time(reader, SystemClock{}).now;
+    listed.job.priority = records::JobPriorities(reader, queues, now).of(listed.job);
   }
   listed.job.memo = full_memo(reader, listed.job);
   return listed;

@@ -1,7 +1,9 @@
 #include "manager/schedule_pass.h"
 
+#include <algorithm>
 #include <exception>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -17,7 +19,9 @@
 #include "job/events.h"
 #include "manager/memo.h"
 #include "manager/pass_source.h"
+#include "manager/period_timer.h"
 #include "manager/post.h"
+#include "manager/priority_overview.h"
 #include "manager/queue_admin.h"
 #include "manager/start.h"
 #include "manager/stored_reservations.h"
@@ -41,28 +45,40 @@ bool holds(const document::ResourceSet& inventory, double now) {
   return inventory.valid_at(now) && now != inventory.expiration;
 }
 
+// What a pass has to look at.
+struct Pending {
+  Groups groups;
+  double next_boundary = std::numeric_limits<double>::infinity();  ///< of the queues that have jobs here
+};
+
 // Groups share no nodes, so none waits for another.
-Groups pending_groups(Change& change) {
+Pending pending_jobs(Change& change) {
   records::Queues& queues = change.queues();
   const auto may_start = [&](const records::JobClass& c) { return records::is_eligible(queues, c); };
-  Groups groups;
+  Pending pending;
+  const priority::Parameters* last = nullptr;
   for (records::JobClass& c : records::read_classes(change.transaction(), may_start)) {
-    groups[queues.scheduling(c.queue)->group].push_back(std::move(c));
+    const priority::Parameters* of_queue = &change.priorities().facts().parameters(c.queue);
+    if (of_queue != last)
+      pending.next_boundary = std::min(pending.next_boundary, next_boundary(*of_queue, change.now()));
+    last = of_queue;
+    pending.groups[queues.scheduling(c.queue)->group].push_back(std::move(c));
   }
-  return groups;
+  return pending;
 }
 
 // The jobs of a group as the pass reads them.
 class GroupRequests final : public sched::PendingRequests {
  public:
   GroupRequests(Change& change, std::vector<records::JobClass> group)
-      : change_(change), order_(change.transaction(), change.queues(), std::move(group)) {}
+      : change_(change), order_(change.transaction(), change.queues(), std::move(group), change.now()) {}
 
   [[nodiscard]] std::optional<sched::AllocRequest> next() override {
     while (const auto entry = order_.next()) {
       served_by_ = change_.queues().served_by(entry->job_class->queue);
       if (!left_out_.contains(served_by_)) {
-        sched::AllocRequest request = alloc_request(change_.job(entry->id), entry->priority);
+        const job::Job& job = change_.job(entry->id);
+        sched::AllocRequest request = alloc_request(job, order_.priorities().of(job));
         request.least_duration = document::least_duration(entry->job_class->duration_bucket);
         return request;
       }
@@ -125,6 +141,8 @@ class Decisions {
     std::string all =
         merged(change_.transaction().get(Family::instance, records::key::annotation(reply.id)).value_or(""),
                reply.annotations);
+    const std::string breakdown = breakdown_annotation(change_.priorities().explain(change_.job(reply.id)));
+    if (!breakdown.empty()) all = sched::merge_annotations(all, breakdown);
     const std::string memo = full_memo(change_.transaction(), change_.job(reply.id));
     return memo.empty() ? all : sched::merge_annotations(all, fmt::format(R"({{"user":{}}})", memo));
   }
@@ -253,7 +271,8 @@ void schedule_pass(Change& change) {
     change.write_back();
     if (!change.pass_is_due()) return;
     std::set<JobId> annotated;
-    Groups groups = pending_groups(change);
+    Pending pending = pending_jobs(change);
+    Groups& groups = pending.groups;
     // While the inventory does not hold, jobs wait for its start, of which there is a timer, or for another
     // one.
     if (!groups.empty() && !holds(change.pool().inventory(), change.now())) return;
@@ -266,6 +285,7 @@ void schedule_pass(Change& change) {
       }
     }
     reservations.write();
+    if (!change.effects().pass_unfinished) set_period_timer(change, pending.next_boundary);
     if (!change.effects().pass_unfinished) discard_stale_annotations(change, annotated);
   } while (change.newly_pending() != before && !change.effects().pass_unfinished);
 }

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "records/job_record.h"
 #include "records/job_table.h"
 #include "records/keys.h"
+#include "records/pending_order.h"
 #include "records/queues.h"
+#include "records/store_time.h"
 
 namespace fq::manager {
 
@@ -53,13 +56,16 @@ std::vector<notation::JobId> indexed_jobs(const store::Reader& reader, const std
 bool visit_pending(const store::Reader& reader, const JobFilter& filter, RecordFinder& finder,
                    const Visit& visit) {
   records::Queues queues(reader);
-  records::PendingOrder order(reader, queues, records::read_classes(reader, [&](const records::JobClass& c) {
-                                return (!filter.userid || *filter.userid == c.userid) &&
-                                       (!filter.queues || filter.queues->contains(c.queue));
-                              }));
+  auto classes = records::read_classes(reader, [&](const records::JobClass& c) {
+    return (!filter.userid || *filter.userid == c.userid) &&
+           (!filter.queues || filter.queues->contains(c.queue));
+  });
+  if (classes.empty()) return true;
+  records::PendingOrder order(reader, queues, std::move(classes),
+                              records::store_time(reader, SystemClock{}).now);
   while (const auto entry = order.next()) {
     job::Job job = finder.find(entry->id);
-    job.priority = entry->priority;
+    job.priority = order.priorities().of(job);
     if (matches(filter, job) && !visit(std::move(job))) return false;
   }
   return true;

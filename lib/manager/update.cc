@@ -170,7 +170,8 @@ class Update {
     const document::QueueConfig* queue = change_.queues().find(job_.queue);
     job::Job facts = job_;
     facts.duration = duration;
-    if (queue != nullptr && !by_owner_) require_within_duration_limit(*queue, facts);
+    if (queue != nullptr && !by_owner_)
+      require_within_duration_limit(*queue, records::qos_of(change_.transaction(), facts.qos), facts);
   }
 
   // What the queue must still make of the job, once it is what its user wants, for it to become `admitted`.

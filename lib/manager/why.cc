@@ -1,5 +1,6 @@
 #include "manager/why.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "document/dependency.h"
 #include "document/resource_set.h"
@@ -14,6 +15,7 @@
 #include "records/job_table.h"
 #include "records/keys.h"
 #include "records/pending_order.h"
+#include "records/store_time.h"
 #include "records/untold.h"
 #include "sched/matcher.h"
 
@@ -68,7 +70,8 @@ Place place_in_queue(const store::Reader& reader, records::Queues& queues, const
       return c.urgency != job::kUrgencyHold;
     return served && records::is_eligible(queues, c) && queues.scheduling(c.queue)->group == group;
   };
-  records::PendingOrder order(reader, queues, records::read_classes(reader, counts));
+  records::PendingOrder order(reader, queues, records::read_classes(reader, counts),
+                              records::store_time(reader, SystemClock{}).now);
   Place place;
   while (const auto entry = order.next()) {
     if (entry->id == job.id) return place;

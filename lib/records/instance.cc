@@ -105,21 +105,24 @@ void write_queue_state(store::Transaction& transaction, std::string_view queue, 
 }
 
 Sequence read_sequence(const store::Reader& reader) {
-  // "ID MICROSECONDS", both decimal.
+  // "ID MICROSECONDS[ JOBS]", decimal; older programs wrote no third number, nor is there one of 0.
   Sequence sequence;
   const std::string text = reader.get(Family::instance, key::kSequence).value_or("0 0");
   const auto parts = split(text, ' ');
-  if (parts.size() != 2 || !parse_u64(parts[0]) || !parse_u64(parts[1])) {
+  if (parts.size() < 2 || parts.size() > 3 || !parse_u64(parts[0]) || !parse_u64(parts[1]) ||
+      !parse_u64(parts.back())) {
     throw error(Kind::unavailable, "the sequence record is damaged");
   }
+  if (parts.size() == 3) sequence.jobs = *parse_u64(parts[2]);
   sequence.last_id.value = *parse_u64(parts[0]);
   sequence.last_time = static_cast<double>(*parse_u64(parts[1])) / 1e6;
   return sequence;
 }
 
 void write_sequence(store::Transaction& transaction, const Sequence& sequence) {
-  transaction.put(Family::instance, key::kSequence,
-                  fmt::format("{} {}", sequence.last_id.value, to_microseconds(sequence.last_time)));
+  std::string text = fmt::format("{} {}", sequence.last_id.value, to_microseconds(sequence.last_time));
+  if (sequence.jobs > 0) text += fmt::format(" {}", sequence.jobs);
+  transaction.put(Family::instance, key::kSequence, text);
 }
 
 bool pass_is_due(const store::Reader& reader) {

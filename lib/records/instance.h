@@ -19,8 +19,9 @@ namespace fq::records {
 
 /// The version of what this fq reads and writes. 2: `n` entries of the index, and whether a job was given its
 /// name in its record. 3: the database's logs in one file (store/journal.h), which older programs do not see.
-/// 4: which of a job's exceptions is in its record.
-inline constexpr std::uint64_t kFormatVersion = 5;
+/// 4: which of a job's exceptions is in its record. 5: `e` entries of the index. 6: when a job became
+/// eligible in its record.
+inline constexpr std::uint64_t kFormatVersion = 6;
 
 /// What a store is, fixed when it is made.
 struct StoreInfo {
@@ -60,6 +61,7 @@ void write_queue_state(store::Transaction& transaction, std::string_view queue, 
 struct Sequence {
   notation::JobId last_id;
   double last_time = 0;
+  std::uint64_t jobs = 0;  ///< the number of the last job; 0: they are not numbered
 };
 [[nodiscard]] Sequence read_sequence(const store::Reader& reader);
 void write_sequence(store::Transaction& transaction, const Sequence& sequence);

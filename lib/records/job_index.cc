@@ -46,11 +46,11 @@ bool waits_for_name(const job::Job& job) {
   return std::find(job.dependencies.begin(), job.dependencies.end(), singleton) != job.dependencies.end();
 }
 
-std::vector<std::string> index_keys(const job::Job& job) {
+std::vector<std::string> index_keys(const job::Job& job, const JobAges& ages) {
   std::vector<std::string> keys;
   keys.push_back(key::user(job.userid, job.id));
   if (job.state == job::State::sched) {
-    keys.push_back(key::pending(class_of(job).id, job.t_submit, job.id));
+    keys.push_back(key::pending(class_of(job).id, ages.waits_since(job), job.id));
   } else {
     keys.push_back(key::state(job.state, listing_time(job), job.id));
   }

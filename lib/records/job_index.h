@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "job/job.h"
+#include "records/job_age.h"
 
 namespace fq::records {
 
 /// Every key of the index family that stands for `job`, ascending. Their values are empty.
-[[nodiscard]] std::vector<std::string> index_keys(const job::Job& job);
+[[nodiscard]] std::vector<std::string> index_keys(const job::Job& job, const JobAges& ages);
 
 /// The one of them by which singleton dependencies find the job: nothing for a job that was given no name, or
 /// has ended.

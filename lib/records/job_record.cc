@@ -72,6 +72,8 @@ std::string encode(const job::Job& job) {
   record.add_expiration(job.expiration);
   record.add_named(job.named);
   record.add_expiration_moved(job.expiration_moved);
+  record.add_number(job.number);
+  record.add_t_eligible(job.t_eligible);
   builder.Finish(record.Finish());
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
@@ -128,6 +130,8 @@ job::Job decode_job(std::string_view bytes) {
   job.expiration = record.expiration();
   job.named = record.named();
   job.expiration_moved = record.expiration_moved();
+  job.number = record.number();
+  job.t_eligible = record.t_eligible();
   return job;
 }
 

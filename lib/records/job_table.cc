@@ -23,8 +23,8 @@ std::string count_key(const job::Job& job) {
 }
 
 void JobTable::replace(const std::optional<job::Job>& before, const std::optional<job::Job>& after) {
-  const auto old_keys = before ? index_keys(*before) : std::vector<std::string>{};
-  const auto new_keys = after ? index_keys(*after) : std::vector<std::string>{};
+  const auto old_keys = before ? index_keys(*before, ages_) : std::vector<std::string>{};
+  const auto new_keys = after ? index_keys(*after, ages_) : std::vector<std::string>{};
   std::vector<std::string> gone, come;
   std::set_difference(old_keys.begin(), old_keys.end(), new_keys.begin(), new_keys.end(),
                       std::back_inserter(gone));
@@ -57,7 +57,7 @@ JobClass& JobTable::loaded_class(const JobClass& job_class) {
 
 void JobTable::enter_class(const job::Job& job) {
   JobClass& c = loaded_class(class_of(job));
-  const std::uint64_t time = to_microseconds(job.t_submit);
+  const std::uint64_t time = to_microseconds(ages_.waits_since(job));
   if (c.count == 0 || std::pair{time, job.id} < std::pair{c.head_time, c.head}) {
     c.head_time = time;
     c.head = job.id;

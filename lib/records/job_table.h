@@ -9,6 +9,7 @@
 #include <string>
 
 #include "job/job.h"
+#include "records/job_age.h"
 #include "records/job_class.h"
 #include "store/database.h"
 
@@ -22,7 +23,7 @@ namespace fq::records {
 class JobTable {
  public:
   /// `transaction` must outlive the table.
-  explicit JobTable(store::Transaction& transaction) : transaction_(&transaction) {}
+  explicit JobTable(store::Transaction& transaction) : transaction_(&transaction), ages_(transaction) {}
 
   /// Replaces `before` (nothing for a new job) by `after` (nothing for a purged job).
   void replace(const std::optional<job::Job>& before, const std::optional<job::Job>& after);
@@ -39,6 +40,7 @@ class JobTable {
   void count(const job::Job& job, std::int64_t delta);
 
   store::Transaction* transaction_;
+  JobAges ages_;
   std::map<ClassId, JobClass> classes_;
   std::map<ClassId, bool> head_left_;  ///< classes whose first member is to be looked up again
   std::map<std::string, std::int64_t> counts_;

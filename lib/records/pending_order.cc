@@ -23,16 +23,18 @@ bool is_eligible(Queues& queues, const JobClass& c) {
   return c.urgency != job::kUrgencyHold && queues.may_start_jobs(c.queue);
 }
 
-PendingOrder::PendingOrder(const store::Reader& reader, Queues& queues, std::vector<JobClass> classes)
-    : reader_(&reader) {
+PendingOrder::PendingOrder(const store::Reader& reader, Queues& queues, std::vector<JobClass> classes,
+                           double now)
+    : reader_(&reader), priorities_(reader, queues, now) {
   streams_.reserve(classes.size());
   for (JobClass& c : classes) {
-    const std::uint32_t priority = priority::job_priority(c.urgency, c.qos);
     const std::uint64_t time = c.head_time;
     const JobId head = c.head;
     const Queues::Scheduling* queue = queues.scheduling(c.queue);
-    const std::uint16_t tier = queue == nullptr || priority == 0 ? std::uint16_t{0} : queue->tier;
-    streams_.push_back({std::move(c), tier, priority, time, head, nullptr});
+    const bool held = priority::is_held(c.urgency);
+    const std::uint16_t tier = queue == nullptr || held ? std::uint16_t{0} : queue->tier;
+    streams_.push_back({std::move(c), tier, priority::kHeld, time, head, nullptr});
+    set_priority(streams_.back());
   }
   for (std::size_t i = 0; i < streams_.size(); ++i) heap_.push_back(i);
   std::make_heap(heap_.begin(), heap_.end(), [this](auto a, auto b) { return after(a, b); });
@@ -42,6 +44,10 @@ bool PendingOrder::after(std::size_t a, std::size_t b) const {
   const Stream& x = streams_[a];
   const Stream& y = streams_[b];
   return std::tuple{y.tier, y.priority, x.time, x.id} > std::tuple{x.tier, x.priority, y.time, y.id};
+}
+
+void PendingOrder::set_priority(Stream& stream) {
+  stream.priority = priorities_.of(stream.job_class, stream.time);
 }
 
 bool PendingOrder::advance(Stream& stream) {
@@ -55,6 +61,7 @@ bool PendingOrder::advance(Stream& stream) {
   stream.time = key::indexed_time(stream.cursor->key());
   stream.id = key::indexed_job(stream.cursor->key());
   stream.cursor->next();
+  set_priority(stream);
   return true;
 }
 

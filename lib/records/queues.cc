@@ -1,5 +1,6 @@
 #include "records/queues.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -7,6 +8,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "document/queue_name.h"
+#include "records/job_age.h"
 #include "records/keys.h"
 
 namespace fq::records {
@@ -144,6 +146,19 @@ document::RetentionConfig read_retention(const store::Reader& reader) {
   return document::decode_retention(reader.get(Family::instance, key::kRetention).value_or(""));
 }
 
+std::vector<document::QosConfig> read_qos(const store::Reader& reader) {
+  return document::decode_qos(reader.get(Family::instance, key::kQos).value_or(""));
+}
+
+document::QosConfig qos_of(const store::Reader& reader, std::string_view name) {
+  const std::vector<document::QosConfig> all = read_qos(reader);
+  const auto named = [&](std::string_view wanted) {
+    return std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == wanted; });
+  };
+  const auto found = named(name);
+  return found == all.end() ? *named("normal") : *found;
+}
+
 void write_config(store::Transaction& transaction, const document::Config& config) {
   std::set<std::string, std::less<>> present;
   for (const QueueConfig& queue : config.queues) {
@@ -162,11 +177,13 @@ void write_config(store::Transaction& transaction, const document::Config& confi
       write_queue_state(transaction, name, state);
     }
   }
+  JobAges(config.queues).replace(transaction);
   transaction.put(Family::instance, key::kDefaultQueue, config.default_queue);
   transaction.put(Family::instance, key::kScheduling, encode_scheduling(config.queues));
   transaction.put(Family::instance, key::kConfig, dump_json(config.document));
   put_or_erase(transaction, key::kExecConfig, document::encode_exec(config.exec));
   put_or_erase(transaction, key::kRetention, document::encode_retention(config.retention));
+  put_or_erase(transaction, key::kQos, document::encode_qos(config.qos));
 }
 
 }  // namespace fq::records

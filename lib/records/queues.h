@@ -65,6 +65,10 @@ class Queues {
 /// What the loaded configuration says of how jobs are ended and kept; nothing where none was loaded.
 [[nodiscard]] document::ExecConfig read_exec_config(const store::Reader& reader);
 [[nodiscard]] document::RetentionConfig read_retention(const store::Reader& reader);
+/// The qualities of service, by name.
+[[nodiscard]] std::vector<document::QosConfig> read_qos(const store::Reader& reader);
+/// The one of that name; of an empty name, and of one that is configured no more, `normal`.
+[[nodiscard]] document::QosConfig qos_of(const store::Reader& reader, std::string_view name);
 /// Replaces the configuration; the nodes are the caller's. Queues that are gone lose their state.
 void write_config(store::Transaction& transaction, const document::Config& config);
 

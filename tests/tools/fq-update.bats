@@ -13,7 +13,7 @@ json() { "$PYTHON" -c "import json,sys; d=json.load(sys.stdin); print($1)"; }
   local id
   id=$(fq-submit --urgency=hold true)
   refuses 2 "fq-update: unknown key 'duratoin' (did you mean 'duration'?)" fq-update "$id" duratoin=5m
-  refuses 2 "fq-update: qos: expected expedite, normal or standby, got 'x'" fq-update "$id" qos=x
+  refuses 1 "fq-update: QoS 'x' does not exist (one of expedite, normal, standby)" fq-update "$id" qos=x
   refuses 2 "fq-update: unknown key 'ntasks' (bank, constraints, cwd, duration, name, project, qos, queue, urgency, or a path: attributes.system.KEY)" \
     fq-update "$id" ntasks=2
   refuses 2 "fq-update: unknown key 'time-limit' (did you mean 'duration'?)" fq-update "$id" time-limit=5m

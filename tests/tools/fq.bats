@@ -9,26 +9,24 @@ overview() {
   cat <<'TEXT'
 Usage: fq COMMAND [ARG...]
 Submit and run
-  submit      submit a job and print its id
-  run         run a job and wait for it
-  bulksubmit  submit a job for each input and print their ids
-  batch       submit a script and print the job's id
+  submit        submit a job and print its id
+  run           run a job and wait for it
+  bulksubmit    submit a job for each input and print their ids
+  batch         submit a script and print the job's id
 Look and act
-  jobs        list jobs
-  job         look at a job, act on it: why, attach, wait, urgency, …
-  update      change what jobs ask for
-  cancel      cancel jobs
-  pgrep       print the ids of jobs by name
-  pkill       cancel jobs by name
+  jobs          list jobs
+  job           look at a job, act on it: why, attach, wait, urgency, …
+  update        change what jobs ask for
+  cancel        cancel jobs
+  pgrep, pkill  print the ids of jobs by name, or cancel them
 Queues, resources and the store
-  queue       status, stop, start and list queues
-  resource    list what is free and what is taken
-  config      configure queues and their policy
-  sim         how a configuration would serve a workload
-  init        make a store
-  fsck        check a store, and repair it
-  R           make, read and combine resource sets
-  hostlist    expand, compress, count and combine lists of hosts
+  queue         status, stop, start and list queues
+  resource      list what is free and what is taken
+  priority      what orders jobs, factor by factor
+  config        configure queues and their policy
+  sim           how a configuration would serve a workload
+  init, fsck    make a store; check it, and repair it
+  R, hostlist   read and combine resource sets, and lists of hosts
 fq COMMAND --help says more of one; fq help COMMAND opens its manual page.
 TEXT
 }

@@ -17,6 +17,8 @@ setup() {
   cat R.json R.json >twice.json
   (cat R.json && fq-R encode -r 1 -H other) >both.json
   printf '[queues.batch]\n' >queues.toml
+  echo '{"factors": {"qos": 1}}' >factors.json
+  echo '{"bank": "root", "children": [{"user": "ada"}]}' >tree.json
   echo "1 0 -1 9 1 -1 -1 1 9 -1 1 1 1 -1 1 -1 -1 -1" >one.swf
 }
 
@@ -47,6 +49,11 @@ fq-job wait-event $ENDED clean
 fq-job why $HELD
 fq-queue list
 fq-queue status
+fq-priority show
+fq-priority weights
+fq-priority simulate --weight qos=1
+fq-priority compute factors.json
+fq-priority fair-share tree.json
 fq-resource list
 fq-resource R
 fq-resource info
@@ -121,6 +128,7 @@ fq-config load
 fq-resource undrain
 fq-resource reload
 fq-R verify
+fq-priority update
 COMMANDS
 }
 
@@ -128,7 +136,7 @@ COMMANDS
   # As the help pages name them.
   local name sub all
   all=$(printing; reading; acting; waiting_commands; silent)
-  for name in $(fq | sed -n 's/^  \([a-zA-Z]*\) .*/fq-\1/p'); do
+  for name in $(fq | sed -En 's/^  ([a-zA-Z, ]*[a-zA-Z])  .*/\1/p' | sed 's/, /\n/g' | sed 's/^/fq-/'); do
     for sub in $("$name" --help | sed -n '/^Commands/,$s/^  \([a-zA-Z-]*\) .*/\1/p'); do
       grep -Eq "^$name $sub( |\$)" <<<"$all" || expect "" "$name $sub"
     done
@@ -186,6 +194,7 @@ COMMANDS
     FQ_STORE=$PWD/nosuch refuses 2 "$name: sort key 'nme': no such field" $line --sort=nme
   done <<COMMANDS
 fq-queue list
+fq-priority show
 fq-resource list
 fq-resource status
 fq-resource drain

@@ -1,0 +1,42 @@
+// The table `qos` of a configuration: qualities of service by name. Three there always are, whether or not
+// the table has them; what it does not say of these is as here:
+//
+//   [qos.expedite]   factor = 1.0    granted to nobody but the owner
+//   [qos.normal]     factor = 0.5    of jobs that name none
+//   [qos.standby]    factor = 0.0    exempt = ["duration", "job-size"]
+//
+//   factor = 0.8                  of priority, within [0, 1]; 0.5 where it is not set
+//   allow-user = ["ada"]          who may use it, beside the owner; with neither list everybody may
+//   allow-group = ["staff"]
+//   exempt = ["duration"]         from which limits of its queue a job is
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/config_source.h"
+
+namespace fq::document {
+
+struct QosConfig {
+  std::string name;
+  double factor = 0.5;
+  bool granted = false;  ///< by the lists alone: without them to the owner only
+  std::optional<std::vector<std::string>> allow_user, allow_group;
+  bool exempt_duration = false, exempt_size = false;
+
+  friend bool operator==(const QosConfig&, const QosConfig&) = default;
+};
+
+/// The qualities of service, by name: those of the table and those that there always are. Throws
+/// Error{invalid}.
+[[nodiscard]] std::vector<QosConfig> read_qos(const ConfigAt& root);
+
+/// As JSON text, empty where nothing but what there always is; and read again.
+[[nodiscard]] std::string encode_qos(const std::vector<QosConfig>& list);
+[[nodiscard]] std::vector<QosConfig> decode_qos(std::string_view text);
+
+}  // namespace fq::document
