@@ -1,4 +1,5 @@
-// Which index entries a job has: a function of the job alone, so that an update is the difference between two
+// Which index entries a job has: a function of the job alone (but for
+// where its wait counts from, which its queue says), so that an update is the difference between two
 // of them and a check of the whole store is a comparison.
 
 #pragma once

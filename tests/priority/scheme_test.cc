@@ -85,7 +85,7 @@ struct FixedFacts final : Facts {
   }
 };
 
-TEST(Evaluator, MakesAPriorityOfWhatTheFactorsAreNow) {  // PRIO.4, PRIO.19, PRIO.20
+TEST(Evaluator, MakesAPriorityOfWhatTheFactorsAreNow) {  // PRIO.4
   FixedFacts facts;
   facts.of_queue.scheme = Scheme::multifactor;
   facts.of_queue.weights = {1000, 100000, 10000, 10000, 4000, 3000};

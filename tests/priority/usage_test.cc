@@ -19,7 +19,7 @@ bool near(double a, double b) {
   return std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)});
 }
 
-TEST(Usage, HalvesInEachHalfLife) {  // PRIO.26
+TEST(Usage, HalvesInEachHalfLife) {
   Usage usage;
   usage.shift({cores(1000), cores(1000)}, kStart, decay_rate(kWeek));
   EXPECT_NEAR(usage.at(kStart + kWeek, decay_rate(kWeek))[0], 500, 1e-6);
@@ -27,7 +27,7 @@ TEST(Usage, HalvesInEachHalfLife) {  // PRIO.26
   EXPECT_EQ(usage.total_at(kStart + 3 * kWeek)[0], 1000);
 }
 
-TEST(Usage, CountsWhatIsHeldAtAnyInstant) {  // PRIO.9
+TEST(Usage, CountsWhatIsHeldAtAnyInstant) {
   Usage usage;
   usage.hold({4, 1, 2, 8}, kStart, 0);
   EXPECT_EQ(usage.at(kStart + 10, 0), (Amounts{40, 10, 20, 80}));
@@ -95,7 +95,7 @@ TEST(Usage, IsTheSameInAnySplitOfTime) {
       }));
 }
 
-TEST(Usage, ThatOfAllIsTheSumOfEachOnes) {  // PRIO.27
+TEST(Usage, ThatOfAllIsTheSumOfEachOnes) {
   EXPECT_TRUE(rc::check("a bank that takes part in each change has its users' sum", [] {
     const double rate = decay_rate(3600);
     std::array<Usage, 3> users;
@@ -127,7 +127,7 @@ TEST(Usage, ThatOfAllIsTheSumOfEachOnes) {  // PRIO.27
   }));
 }
 
-TEST(Usage, IsWeightedByResource) {  // PRIO.9
+TEST(Usage, IsWeightedByResource) {
   EXPECT_EQ(weighted({10, 2, 3, 4}, {1, 50, 0, 0.25}), 111);
 }
 

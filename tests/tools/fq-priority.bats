@@ -86,7 +86,7 @@ $batch" "$(fq-jobs -n -q all -o '{id}')"
   expect "5000.0" "$(field points.queue "$batch")"
 }
 
-@test "PRIO.11 PRIO.12 qualities of service by name, and who may use them" {
+@test "PRIO.11 qualities of service by name" {
   config '[qos.urgent]' 'factor = 0.8' '[qos.nightly]' 'exempt = ["duration"]' '[policy]' 'limits.duration = "1h"' \
     '[policy.priority]' 'scheme = "multifactor"'
   fq-queue stop --quiet
@@ -146,7 +146,7 @@ $other" "$(fq-jobs -n -o '{id}')"
   refuses 2 "fq-priority: --weight: qos: expected a number, got a string" fq-priority simulate --weight qos=much
 }
 
-@test "PRIO.18 update does what is due, at any time and many at once" {
+@test "update does what is due, at any time and many at once" {
   check 0 "nothing was due: 0 jobs running, 0 waiting" "" fq-priority update -v
   local pids=()
   for i in 1 2 3 4; do
