@@ -80,7 +80,7 @@ class Reader {
   // Its keys are known, and what they are to change is not there: to accept them would be to ignore them.
   static void refuse_accounting(const ConfigAt& accounting) {
     for (const ConfigAt& member : accounting.members()) {
-      throw member.fail("there are no banks, usage and weights of factors yet: it would change nothing",
+      throw member.fail("there are no banks and no usage yet: it would change nothing",
                         "leave the table accounting out");
     }
   }

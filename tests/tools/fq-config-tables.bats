@@ -180,9 +180,9 @@ traps() {
     echo "$text" >bad.toml
     refuses 1 "fq-config: bad.toml:1: $message" fq-config load bad.toml
   done <<'TABLE'
-accounting.priority.factors.fairshare = 1|accounting.priority: there are no banks, usage and weights of factors yet: it would change nothing (leave the table accounting out)
+accounting.priority.factors.fairshare = 1|accounting.priority: there are no banks and no usage yet: it would change nothing (leave the table accounting out)
 policy.priority.scheme = "multifaktor"|policy.priority: there is no priority scheme 'multifaktor': expected one of none, fcfs, multifactor (did you mean 'multifactor'?)
-policy.priority.weights = {}|policy.priority: unknown key 'weights'
+policy.priority.wieghts = {}|policy.priority: unknown key 'wieghts' (did you mean 'weights'?)
 resource.reserve = "0"|resource.reserve: unknown key (one of config, exclude, norestrict, noverify, path, scheduling)
 jobs.inactive-age-limi = "1d"|jobs.inactive-age-limi: unknown key (did you mean 'inactive-age-limit'?)
 TABLE
