@@ -1,7 +1,7 @@
 #include "cli/priority_listing.h"
 
+#include <algorithm>
 #include <array>
-#include <cmath>
 
 #include <nlohmann/json.hpp>
 

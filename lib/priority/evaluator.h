@@ -12,7 +12,7 @@
 
 namespace fq::priority {
 
-/// Where the factors come from: configuration, accounts and inventory, as they are at that moment.
+/// Where the factors come from: configuration and inventory, as they are at that moment.
 class Facts {
  public:
   virtual ~Facts() = default;

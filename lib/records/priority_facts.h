@@ -1,5 +1,5 @@
 // Where a store keeps what priorities are made of: the queues' schemes and weights, qualities of service,
-// accounts, the size of the machine. Each is read when it is first asked for; what no scheme weighs is not
+// the size of the machine. Each is read when it is first asked for; what no scheme weighs is not
 // read at all.
 
 #pragma once
