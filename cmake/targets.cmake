@@ -7,7 +7,9 @@
 add_custom_target(fq_tools)
 
 function(fq_library folder)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/${folder}/*.cc)
+  # A folder with many files has rooms: one level of folders in it.
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/${folder}/*.cc
+       ${PROJECT_SOURCE_DIR}/lib/${folder}/*/*.cc)
   if(NOT sources)
     add_library(fq_${folder} INTERFACE)
     return()

@@ -58,7 +58,10 @@ class Reader {
     config_.document = document;
     const ConfigAt root(config_.document, source_);
     root.allow_only({"accounting", "exec", "jobs", "policy", "qos", "queues", "resource"});
-    if (const auto accounting = root.find("accounting")) refuse_accounting(*accounting);
+    if (const auto accounting = root.find("accounting")) {
+      check_opaque(*accounting, readers_.accounting);
+      config_.accounting = dump_json(accounting->value());
+    }
     config_.excluded = read_excluded_nodes(root, config_.inventory);
     config_.exec = read_exec(root);
     config_.qos = read_qos(root);
@@ -77,14 +80,6 @@ class Reader {
   }
 
  private:
-  // Its keys are known, and what they are to change is not there: to accept them would be to ignore them.
-  static void refuse_accounting(const ConfigAt& accounting) {
-    for (const ConfigAt& member : accounting.members()) {
-      throw member.fail("there are no banks and no usage yet: it would change nothing",
-                        "leave the table accounting out");
-    }
-  }
-
   void read_anonymous(const ConfigAt& root, const json& general) {
     const auto wanted = default_queue(root);
     if (wanted) throw wanted->fail("no queues are configured");

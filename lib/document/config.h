@@ -13,6 +13,7 @@
 //     parent = "batch"        a virtual queue           policy = { … }        as above, key by key
 //   [resource]                config_resource.h         [exec] and [jobs]     config_jobs.h
 //   [qos.NAME]                config_qos.h
+//   [accounting]              read by who counts usage alone
 
 #pragma once
 
@@ -76,15 +77,18 @@ struct Config {
   notation::Idset excluded;  ///< ranks of it that no job may have
   ExecConfig exec;
   std::vector<QosConfig> qos;  ///< by name
+  std::string accounting;      ///< JSON object text for who counts usage; empty: nothing is set
   RetentionConfig retention;
 };
 
-/// Who reads the policies that are opaque to all others. Each throws Error{invalid}.
+/// Who reads the tables that are opaque to all others. Each throws Error{invalid}.
 struct PolicyReaders {
   /// What a scheduler is configured with; returns the tier of the queue.
   std::function<std::uint16_t(const nlohmann::json& parameters)> scheduler;
   /// What a priority scheme is configured with.
   std::function<void(const nlohmann::json& parameters)> priority;
+  /// How usage is counted.
+  std::function<void(const nlohmann::json& parameters)> accounting;
 };
 
 /// Reads the whole configuration, with the nodes of `inventory`: those of configured_nodes, where it gives

@@ -55,17 +55,6 @@ void check_limits(const ConfigAt& at) {
   for (const ConfigAt& bound : sizes->members()) check_sizes(bound);
 }
 
-// A table that only `read` understands.
-template <typename Read>
-void check_opaque(const ConfigAt& at, const Read& read) {
-  static_cast<void>(at.members());
-  try {
-    static_cast<void>(read(at.value()));
-  } catch (const Error& failure) {
-    throw at.fail(failure.what(), failure.hint());
-  }
-}
-
 // The value at the keys, or null.
 const json* look(const json& table, std::initializer_list<std::string_view> keys) {
   const json* at = &table;

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/error.h"
 #include "document/config.h"
 
 namespace fq {
@@ -16,6 +17,17 @@ namespace fq::document {
 /// Whose table a policy is: only the general one names the default queue, and a virtual queue is served by
 /// the scheduler of its parent.
 enum class PolicyOf : std::uint8_t { all_queues, queue, virtual_queue };
+
+/// Checks a table that only `read` understands: what that throws is said of `at`.
+template <typename Read>
+void check_opaque(const ConfigAt& at, const Read& read) {
+  static_cast<void>(at.members());
+  try {
+    static_cast<void>(read(at.value()));
+  } catch (const Error& failure) {
+    throw at.fail(failure.what(), failure.hint());
+  }
+}
 
 /// Checks keys and values of one policy table by themselves. Throws Error{invalid}.
 void check_policy(const ConfigAt& at, PolicyOf of, const PolicyReaders& readers);

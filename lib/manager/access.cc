@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "manager/accounts/members.h"
 #include "manager/permission.h"
 #include "priority/scheme.h"
 #include "records/queues.h"
@@ -125,6 +126,18 @@ bool is_listed(Change& change, const NameList& users, const NameList& groups) {
 
 }  // namespace
 
+std::string user_name(Change& change, std::uint32_t userid) {
+  if (userid != change.caller().uid) return std::to_string(userid);
+  if (!change.caller().names) throw NamesNeeded{};
+  return change.caller().names->user;
+}
+
+std::optional<std::uint32_t> look_up_user(const std::string& name) {
+  return with_entry<passwd>(::getpwnam_r, name.c_str(), [](int, const passwd* found) {
+    return found == nullptr ? std::nullopt : std::optional<std::uint32_t>{found->pw_uid};
+  });
+}
+
 void require_queue_access(Change& change, const document::QueueConfig& queue) {
   const document::QueuePolicy& policy = queue.policy;
   if (!policy.allow_user && !policy.allow_group) return;
@@ -134,7 +147,7 @@ void require_queue_access(Change& change, const document::QueueConfig& queue) {
   throw error(Kind::permission, "user {} may not use queue {}", quote(user), quote(queue.name));
 }
 
-void require_qos(Change& change, std::string_view qos) {
+void require_qos(Change& change, std::string_view qos, std::string_view bank) {
   if (qos.empty() || qos == priority::kNormal) return;
   const std::vector<document::QosConfig> all = records::read_qos(change.transaction());
   const auto found =
@@ -148,6 +161,7 @@ void require_qos(Change& change, std::string_view qos) {
   }
   const bool listed = found->allow_user || found->allow_group;
   if ((!listed && !found->granted) || is_owner(change.caller(), change.info().owner)) return;
+  if (is_granted_qos(change, bank, qos)) return;
   if (!listed) throw error(Kind::permission, "QoS {} is reserved for the owner", quote(qos));
   if (!is_listed(change, found->allow_user, found->allow_group))
     throw error(Kind::permission, "user {} may not use QoS {}", quote(change.caller().names->user),

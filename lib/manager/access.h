@@ -25,13 +25,19 @@ namespace fq::manager {
 [[nodiscard]] std::optional<std::string> why_no_user(const std::string& name);
 [[nodiscard]] std::optional<std::string> why_no_group(const std::string& name);
 
+/// What the system calls the caller; of another user, the number. To be called from inside with_names, or
+/// with the names known.
+[[nodiscard]] std::string user_name(Change& change, std::uint32_t userid);
+/// The number of a user by name, from the system's user database; nothing where there is none. May be slow.
+[[nodiscard]] std::optional<std::uint32_t> look_up_user(const std::string& name);
+
 /// Throws Error{permission} where the policy of the queue does not let the caller use it. To be called from
 /// inside with_names, or with the names known.
 void require_queue_access(Change& change, const document::QueueConfig& queue);
 
 /// Throws Error{not_found} for a quality of service that there is not, Error{permission} for one that the
-/// caller may not use. To be called like that.
-void require_qos(Change& change, std::string_view qos);
+/// caller may not use, in `bank`, or any where it is empty. To be called like that.
+void require_qos(Change& change, std::string_view qos, std::string_view bank);
 
 /// The session with the caller's names.
 [[nodiscard]] Session named(const Session& session);

@@ -8,6 +8,7 @@
 #include "document/constraint.h"
 #include "job/events.h"
 #include "manager/access.h"
+#include "manager/accounts/use_limits.h"
 #include "manager/limits.h"
 #include "manager/post.h"
 #include "manager/schedule_pass.h"
@@ -56,13 +57,19 @@ json queue_updates(const Jobspec& requested, const QueueConfig& queue) {
 
 }  // namespace
 
-Admission admit(Change& change, const Jobspec& requested, Entering entering, Exempt exempt) {
+Admission admit(Change& change, std::uint32_t userid, const Jobspec& requested, Entering entering,
+                Exempt exempt) {
   records::Queues& queues = change.queues();
   const QueueConfig& queue =
       queues.require(requested.queue().empty() ? queues.default_queue() : requested.queue());
   if (entering == Entering::yes) require_open(change, queue, exempt);
-  Admission admission{requested, {}, {}};
-  if (const json updates = queue_updates(requested, queue); !updates.empty()) {
+  Admission admission{requested, {}, {}, charged_association(change, userid, requested)};
+  json updates = queue_updates(requested, queue);
+  if (admission.association) {
+    if (exempt == Exempt::no) require_associated_queue(*admission.association, queue.name);
+    if (requested.bank().empty()) updates[path::kBank] = admission.association->bank;
+  }
+  if (!updates.empty()) {
     admission.jobspec.apply_update(updates);
     admission.updates = dump_json(updates);
   }
@@ -71,6 +78,11 @@ Admission admit(Change& change, const Jobspec& requested, Entering entering, Exe
   if (exempt == Exempt::no) {
     const document::QosConfig qos = records::qos_of(change.transaction(), admission.facts.qos);
     require_within_limits(queue, qos, admission.facts, matcher);
+  }
+  if (admission.association) {
+    job::Job owned = admission.facts;
+    owned.userid = userid;
+    if (const auto note = UseLimits(change.transaction()).never(owned)) throw Error{Kind::refused, *note};
   }
   if (const auto note = matcher.check_feasible(alloc_request(admission.facts, 0))) {
     throw Error{Kind::refused, *note};

@@ -12,15 +12,17 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "document/eventlog.h"
+#include "manager/accounts/members.h"
 #include "manager/change.h"
 
 namespace fq::manager {
 
-/// Paths into a jobspec that queues fill.
+/// Paths into a jobspec that queues and accounts fill.
 namespace path {
 inline constexpr std::string_view kQueue = "attributes.system.queue";
 inline constexpr std::string_view kDuration = "attributes.system.duration";
 inline constexpr std::string_view kUnlimited = "attributes.system.unlimited";
+inline constexpr std::string_view kBank = "attributes.system.bank";
 inline constexpr std::string_view kConstraints = "attributes.system.constraints";
 }  // namespace path
 
@@ -28,6 +30,7 @@ struct Admission {
   document::Jobspec jobspec;  ///< with what the queue adds
   std::string updates;        ///< that, as the context of a jobspec-update event; empty: nothing
   job::Job facts;             ///< the jobspec part filled
+  std::optional<priority::Association> association;  ///< that it is charged to; none: there are no accounts
 };
 
 /// How a job comes to its queue: anew, which the queue must be open for, or it is in it already.
@@ -36,11 +39,12 @@ enum class Entering : std::uint8_t { yes, no };
 /// Whether a job is held to the limits and the access policy of its queue.
 enum class Exempt : std::uint8_t { no, yes };
 
-/// Takes a job, as its user wants it, into the queue that it names, or the default one. Throws
+/// Takes a job of `userid`, as that user wants it, into the queue that it names, or the default one. Throws
+/// what charged_association does (manager/accounts/members.h),
 /// Error{not_found} for a queue that does not exist, Error{refused} for one that takes no jobs, for what
 /// breaks a limit and for what the inventory can never hold, Error{permission} where the access policy
 /// forbids it. To be called inside with_names, or with the names known.
-[[nodiscard]] Admission admit(Change& change, const document::Jobspec& requested,
+[[nodiscard]] Admission admit(Change& change, std::uint32_t userid, const document::Jobspec& requested,
                               Entering entering = Entering::yes, Exempt exempt = Exempt::no);
 
 /// Updates that a user asks for, as they are to be applied to requested_jobspec: a duration among them, of 0

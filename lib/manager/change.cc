@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "manager/stored_pool.h"
+#include "records/accounts.h"
 #include "records/keys.h"
 #include "records/purged.h"
 
@@ -83,6 +84,11 @@ records::Queues& Change::queues() {
 records::JobPriorities& Change::priorities() {
   if (!priorities_) priorities_.emplace(*transaction_, queues(), now());
   return *priorities_;
+}
+
+bool Change::has_accounts() {
+  if (!has_accounts_) has_accounts_ = records::has_accounts(*transaction_);
+  return *has_accounts_;
 }
 
 const document::ExecConfig& Change::exec_config() {

@@ -79,6 +79,18 @@ class Change {
   [[nodiscard]] records::Queues& queues();
   /// What orders jobs now, by the same queues.
   [[nodiscard]] records::JobPriorities& priorities();
+  /// Whether the store has accounts: banks and users in them.
+  [[nodiscard]] bool has_accounts();
+  /// After accounts were written.
+  void forget_accounts() {
+    has_accounts_.reset();
+    priorities_.reset();
+  }
+  /// That so many jobs of an association are to be added; returns how many by now. For
+  /// manager/accounts/members.
+  [[nodiscard]] std::uint64_t expect_jobs(std::uint32_t userid, const std::string& bank, std::uint64_t jobs) {
+    return expected_jobs_[{userid, bank}] += jobs;
+  }
   /// How jobs are ended, as it was when first asked for.
   [[nodiscard]] const document::ExecConfig& exec_config();
   /// After states of queues were written: what was read of them no longer holds.
@@ -155,6 +167,8 @@ class Change {
   bool released_ = false, ended_ = false;
   std::optional<records::Queues> queues_;
   std::optional<records::JobPriorities> priorities_;
+  std::optional<bool> has_accounts_;
+  std::map<std::pair<std::uint32_t, std::string>, std::uint64_t> expected_jobs_;
   std::optional<document::ExecConfig> exec_;
   Effects effects_;
   std::optional<std::size_t> most_starts_;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "document/eventlog.h"
 #include "document/resource_set.h"
+#include "manager/accounts/check.h"
 #include "manager/check_derived.h"
 #include "manager/configure.h"
 #include "manager/inventory.h"
@@ -90,6 +91,7 @@ void check_administration(const store::Reader& reader, const Expected& expected,
         document::decode_eventlog(reader.get(Family::kvs, key::kInstanceEventlog).value_or("")));
   });
   check_part(report, "nodes that leave", [&] { check_leaving(reader, report); });
+  check_part(report, "accounts", [&] { check_accounts(reader, report); });
   check_part(report, "the configuration", [&] { check_configuration(reader, report); });
 }
 

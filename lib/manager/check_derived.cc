@@ -132,6 +132,11 @@ class DerivedCheck {
 
   // `user 1000, R in queue 'batch'`
   static std::string count_name(std::string_view text) {
+    if (text.starts_with(key::kActivePrefix)) {
+      const std::string_view rest = text.substr(key::kActivePrefix.size());
+      const std::string bank{rest.substr(0, rest.find('\0'))};
+      return fmt::format("active jobs in bank {}", quote(bank));
+    }
     const std::string_view rest = text.substr(std::min(text.size(), key::kCountPrefix.size()));
     const std::size_t end = rest.find('\0', 4);
     if (end == std::string_view::npos) return quote(text);
@@ -144,11 +149,13 @@ class DerivedCheck {
 
   void check_counts() {
     auto missing = expected_.counts;
-    for (const auto at = reader_.scan_prefix(Family::instance, key::kCountPrefix); at->valid(); at->next()) {
-      const auto count = missing.extract(std::string{at->key()});
-      const std::uint64_t wanted = count.empty() ? 0 : count.mapped();
-      if (count.empty() || parse_u64(at->value()) != wanted)
-        say("the counter of {} is {}, not {}", count_name(at->key()), printable(at->value()), wanted);
+    for (const std::string_view prefix : {key::kCountPrefix, key::kActivePrefix}) {
+      for (const auto at = reader_.scan_prefix(Family::instance, prefix); at->valid(); at->next()) {
+        const auto count = missing.extract(std::string{at->key()});
+        const std::uint64_t wanted = count.empty() ? 0 : count.mapped();
+        if (count.empty() || parse_u64(at->value()) != wanted)
+          say("the counter of {} is {}, not {}", count_name(at->key()), printable(at->value()), wanted);
+      }
     }
     for (const auto& [name, wanted] : missing)
       say("the counter of {} is missing, not {}", count_name(name), wanted);

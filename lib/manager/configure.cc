@@ -7,10 +7,13 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "manager/accounts/edit.h"
 #include "manager/change.h"
 #include "manager/inventory.h"
 #include "manager/permission.h"
+#include "priority/accounting.h"
 #include "priority/parameters.h"
+#include "records/accounts.h"
 #include "records/instance.h"
 #include "records/priority_facts.h"
 #include "records/queues.h"
@@ -53,7 +56,8 @@ void refuse_stranding(const std::vector<VanishedQueue>& vanished) {
 const document::PolicyReaders& policy_readers() {
   static const document::PolicyReaders kReaders{
       [](const nlohmann::json& table) { return sched::read_parameters(table).tier; },
-      [](const nlohmann::json& table) { static_cast<void>(priority::read_parameters(table)); }};
+      [](const nlohmann::json& table) { static_cast<void>(priority::read_parameters(table)); },
+      [](const nlohmann::json& table) { static_cast<void>(priority::read_accounting(table)); }};
   return kReaders;
 }
 
@@ -79,6 +83,7 @@ LoadReply load_config(const Session& session, const document::ConfigSource& sour
   transact(session, [&](Change& change) {
     require_owner(change, "only the owner may load a configuration");
     const store::Transaction& transaction = change.transaction();
+    const double rate = records::read_accounting(transaction).rate();
     const auto wanted = nodes ? with_known_ranks(*nodes, transaction) : read_nodes(transaction);
     std::vector<std::string> names;
     bool numbers = false;
@@ -90,6 +95,7 @@ LoadReply load_config(const Session& session, const document::ConfigSource& sour
       return config;
     });
     if (numbers) change.number_jobs();
+    if (records::read_accounting(transaction).rate() != rate) settle_usage(change, rate);
     reply.vanished = vanished_queues(transaction, names);
     if (!force) refuse_stranding(reply.vanished);
     reply.leaving = change.pool().inventory().subset(leaving).nodelist();

@@ -41,6 +41,7 @@ class Migration {
     erase_records_without_log();
     erase_all(Family::instance, key::kClassPrefix);
     erase_all(Family::instance, key::kCountPrefix);
+    erase_all(Family::instance, key::kActivePrefix);
     erase_all(Family::instance, key::kPoolPrefix);
     for (JobId from; some_jobs(from); notice_(done_, total_)) transaction_.commit();
     write_pool();

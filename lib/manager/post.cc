@@ -7,6 +7,7 @@
 #include "job/actions.h"
 #include "job/apply.h"
 #include "job/events.h"
+#include "manager/accounts/charging.h"
 #include "manager/dependants.h"
 #include "manager/period_timer.h"
 #include "manager/singleton.h"
@@ -27,6 +28,7 @@ void release_resources(Change& change, const job::Job& job) {
   const auto text = change.transaction().get(Family::kvs, records::key::r(job.id));
   if (!text) throw error(Kind::internal, "job {} holds resources but has no R", job.id);
   change.pool().release(document::ResourceSet::parse(*text));
+  charge_end(change, job.id);
   change.note_release();
 }
 

@@ -13,6 +13,7 @@
 #include "exec/signal_block.h"
 #include "job/actions.h"
 #include "job/events.h"
+#include "manager/accounts/check.h"
 #include "manager/dependants.h"
 #include "manager/forgotten_shells.h"
 #include "manager/inventory.h"
@@ -65,6 +66,7 @@ class BesideJobs {
     if (purged != records::purged_jobs(transaction_))
       transaction_.put(Family::instance, key::kPurgedCount, std::to_string(purged));
     write_sequence();
+    repair_accounts(transaction_, records::read_sequence(transaction_).last_time);
     transaction_.commit();
   }
 

@@ -17,6 +17,7 @@
 #include "document/resource_set.h"
 #include "job/actions.h"
 #include "job/events.h"
+#include "manager/accounts/use_limits.h"
 #include "manager/memo.h"
 #include "manager/pass_source.h"
 #include "manager/period_timer.h"
@@ -71,13 +72,20 @@ Pending pending_jobs(Change& change) {
 class GroupRequests final : public sched::PendingRequests {
  public:
   GroupRequests(Change& change, std::vector<records::JobClass> group)
-      : change_(change), order_(change.transaction(), change.queues(), std::move(group), change.now()) {}
+      : change_(change),
+        order_(change.transaction(), change.queues(), std::move(group), change.now()),
+        limits_(change.transaction()) {}
 
   [[nodiscard]] std::optional<sched::AllocRequest> next() override {
     while (const auto entry = order_.next()) {
       served_by_ = change_.queues().served_by(entry->job_class->queue);
       if (!left_out_.contains(served_by_)) {
         const job::Job& job = change_.job(entry->id);
+        // Who has all that is allowed has no more of this class started, and others go on.
+        if (limits_.reached(job)) {
+          order_.skip_class();
+          continue;
+        }
         sched::AllocRequest request = alloc_request(job, order_.priorities().of(job));
         request.least_duration = document::least_duration(entry->job_class->duration_bucket);
         return request;
@@ -87,12 +95,14 @@ class GroupRequests final : public sched::PendingRequests {
     return std::nullopt;
   }
   [[nodiscard]] const std::string& served_by() const override { return served_by_; }
+  void started(const sched::AllocReply& reply) override { limits_.started(change_.job(reply.id), *reply.R); }
   void skip_class() override { order_.skip_class(); }
   void skip_queue() override { left_out_.insert(served_by_); }
 
  private:
   Change& change_;
   records::PendingOrder order_;
+  UseLimits limits_;
   std::string served_by_;
   std::set<std::string> left_out_;
 };

@@ -5,6 +5,7 @@
 #include "exec/liveness.h"
 #include "job/apply.h"
 #include "job/events.h"
+#include "manager/accounts/charging.h"
 #include "manager/post.h"
 #include "records/keys.h"
 
@@ -48,6 +49,7 @@ void plan_shell(Change& change, JobId id) {
 void start_job(Change& change, JobId id, const document::ResourceSet& r, const std::string& annotations) {
   change.transaction().put(Family::kvs, records::key::r(id), r.encode());
   change.pool().allocate(r);
+  charge_start(change, change.job(id), r);
   job::assign(change.entry(id).now, r);
   post(change, id, events::alloc(change.now(), annotations, boot_id()));
   if ((change.job(id).flags & job::kFlagDebug) != 0) {

@@ -172,6 +172,8 @@ class Submission {
   void check(Change& change) {
     looked_at_ = next_;
     check_one(change, next_);
+    if (admission_->association)
+      require_room_for_jobs(change, *admission_->association, size() - next_.index);
     // Once some are stored, store alone looks at the others: in each step at all would be quadratic.
     if (!varies().admission || next_.index > 0) return;
     for (advance(looked_at_); looked_at_.index < size(); advance(looked_at_)) {
@@ -240,8 +242,8 @@ class Submission {
   };
 
   static Admission admitted(Change& change, const Jobspec& jobspec) {
-    require_qos(change, jobspec.qos());
-    return admit(change, jobspec);
+    require_qos(change, jobspec.qos(), jobspec.bank());
+    return admit(change, change.caller().uid, jobspec);
   }
 
   // All that decides whether a job is taken. What is found holds for every job where admission does not vary.

@@ -59,7 +59,7 @@ class Update {
     Jobspec requested = requested_jobspec(change_, job_.id);
     const Jobspec dependent = requested;
     requested.apply_update(with_explicit_duration(updates_));
-    if (requested.qos() != dependent.qos()) require_qos(change_, requested.qos());
+    if (requested.qos() != dependent.qos()) require_qos(change_, requested.qos(), requested.bank());
     require_same("attributes.system.dependencies", dependent.dependencies(), requested.dependencies());
     if (job::is_pending(job_.state)) {
       exec::check_shell_options(requested);
@@ -67,7 +67,8 @@ class Update {
       const bool moves = requested.queue() != job_.queue;
       if (!moves && change_.queues().find(job_.queue) == nullptr)
         return;  // it waits for its queue to be back
-      find_queue_updates(admit(change_, requested, moves ? Entering::yes : Entering::no, exempt()).jobspec);
+      find_queue_updates(
+          admit(change_, job_.userid, requested, moves ? Entering::yes : Entering::no, exempt()).jobspec);
     } else {
       check_running();
     }
@@ -186,6 +187,7 @@ class Update {
     if (admitted.duration() != wanted.duration()) queue_updates_[path::kDuration] = admitted.duration();
     if (constraints(admitted) != constraints(wanted))
       queue_updates_[path::kConstraints] = constraints(admitted);
+    if (admitted.bank() != wanted.bank()) queue_updates_[path::kBank] = admitted.bank();
     if (admitted.queue() != wanted.queue() || (!queue_updates_.empty() && !admitted.queue().empty())) {
       queue_updates_[path::kQueue] = admitted.queue();
     }

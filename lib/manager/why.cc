@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "document/dependency.h"
 #include "document/resource_set.h"
+#include "manager/accounts/use_limits.h"
 #include "manager/clock_text.h"
 #include "manager/dependants.h"
 #include "manager/enclosing.h"
@@ -156,6 +157,7 @@ class PendingReasons {
     if (queue == nullptr || held) return std::move(reasons_);
     if (auto reason = enclosing_reason(reader_, files_, job(), request()))
       reasons_.push_back(*std::move(reason));
+    if (auto reached = UseLimits(reader_).reached(job())) add(Reason::Kind::limit, *std::move(reached));
     // No job of a queue that starts none is the next one.
     const Place place = place_in_queue(reader_, queues_, job(), most_);
     if (blocked.empty() || place.own + place.others > 0) add(Reason::Kind::turn, place_text(place));

@@ -20,6 +20,7 @@ struct Reason {
     stopped,     ///< its queue starts no jobs, or is gone
     dependency,  ///< another job, or its time
     enclosing,   ///< a job inside which it was submitted holds what it needs
+    limit,       ///< its user, or bank, has in use what is allowed
     turn,        ///< others come before it, or what it needs is not free
     estimate,    ///< when it may start
     state,       ///< it has started or ended

@@ -3,7 +3,7 @@
 namespace fq::records {
 
 JobPriorities::JobPriorities(const store::Reader& reader, Queues& queues, double now)
-    : facts_(reader, queues), ages_(reader), evaluator_(facts_, now) {}
+    : facts_(reader, queues, now), ages_(reader), evaluator_(facts_, now) {}
 
 priority::Explanation JobPriorities::explain(const job::Job& job) {
   return evaluator_.explain({job.queue, job.bank, job.qos, job.userid, job.urgency, &job.counts,

@@ -18,8 +18,11 @@ std::optional<job::Job> find_job(const store::Reader& reader, JobId id) {
   return decode_job(*bytes);
 }
 
-std::string count_key(const job::Job& job) {
-  return key::count(job.userid, job::status_abbreviation(job), job.queue);
+std::vector<std::string> count_keys(const job::Job& job) {
+  std::vector<std::string> keys{key::count(job.userid, job::status_abbreviation(job), job.queue)};
+  if (!job.bank.empty() && job.state != job::State::inactive)
+    keys.push_back(key::active_jobs(job.bank, job.userid));
+  return keys;
 }
 
 void JobTable::replace(const std::optional<job::Job>& before, const std::optional<job::Job>& after) {
@@ -84,7 +87,7 @@ void JobTable::leave_class(const job::Job& job) {
 }
 
 void JobTable::count(const job::Job& job, std::int64_t delta) {
-  counts_[count_key(job)] += delta;
+  for (const std::string& k : count_keys(job)) counts_[k] += delta;
 }
 
 void JobTable::flush() {

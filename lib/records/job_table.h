@@ -48,7 +48,8 @@ class JobTable {
   std::map<JobId, double> head_durations_;
 };
 
-/// The counter of jobs with this status (`S`, `R`, …; results once inactive) for one user and queue.
-[[nodiscard]] std::string count_key(const job::Job& job);
+/// Keys of the counters that a job counts in: of those with its status (`S`, `R`, …; results once inactive)
+/// for one user and queue, and of the active ones of its user in its bank.
+[[nodiscard]] std::vector<std::string> count_keys(const job::Job& job);
 
 }  // namespace fq::records

@@ -28,6 +28,12 @@ std::uint64_t read_be64(std::string_view bytes) {
   return value;
 }
 
+std::uint32_t read_be32(std::string_view bytes) {
+  std::uint32_t value = 0;
+  for (const char c : bytes.substr(0, 4)) value = value << 8U | static_cast<unsigned char>(c);
+  return value;
+}
+
 std::string with_id(std::string prefix, JobId id) {
   append_be64(prefix, id.value);
   return prefix;
@@ -165,10 +171,7 @@ std::string drain(std::uint32_t rank) {
 }
 
 std::uint32_t drained_rank(std::string_view key) {
-  std::uint32_t rank = 0;
-  for (const char byte : key.substr(kDrainPrefix.size()))
-    rank = rank << 8U | static_cast<unsigned char>(byte);
-  return rank;
+  return read_be32(key.substr(kDrainPrefix.size()));
 }
 
 std::string queue(std::string_view name) {
@@ -192,6 +195,44 @@ std::string untold(JobId id) {
 }
 std::string leftovers(JobId id) {
   return with_id(std::string{kLeftoversPrefix}, id);
+}
+
+std::string bank(std::string_view name) {
+  return std::string{kBankPrefix}.append(name);
+}
+
+std::string associations(std::uint32_t userid) {
+  std::string key{kAssociationPrefix};
+  append_be32(key, userid);
+  return key;
+}
+std::string association(std::uint32_t userid, std::string_view bank) {
+  return associations(userid).append(bank);
+}
+
+std::uint32_t associated_user(std::string_view key) {
+  return read_be32(key.substr(kAssociationPrefix.size()));
+}
+
+std::string user_name(std::string_view user) {
+  return std::string{kUserNamePrefix}.append(user);
+}
+
+std::string project(std::string_view name) {
+  return std::string{kProjectPrefix}.append(name);
+}
+
+std::string charge(JobId id) {
+  return with_id(std::string{kChargePrefix}, id);
+}
+
+std::string active_jobs(std::string_view bank) {
+  return std::string{kActivePrefix}.append(bank).append(1, '\0');
+}
+std::string active_jobs(std::string_view bank, std::uint32_t userid) {
+  std::string key = active_jobs(bank);
+  append_be32(key, userid);
+  return key;
 }
 
 std::string waitable_prefix(std::uint32_t userid, WaitPhase phase) {

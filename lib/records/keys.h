@@ -86,17 +86,18 @@ inline constexpr std::string_view kSequence = "sequence";       ///< last job id
 inline constexpr std::string_view kPassDue = "pass.due";        ///< there while a pass is (empty)
 inline constexpr std::string_view kInventory = "resource.R";    ///< RFC 20
 inline constexpr std::string_view kWanted = "resource.wanted";  ///< RFC 20: manager/inventory.h
-inline constexpr std::string_view kExcluded = "resource.excluded";   ///< RFC 20: manager/inventory.h
-inline constexpr std::string_view kClassPrefix = "class/";           ///< + ClassId: ClassRecord
-inline constexpr std::string_view kCountPrefix = "count/";           ///< + be32(uid) status queue: decimal
-inline constexpr std::string_view kPoolPrefix = "pool/";             ///< + be32(chunk): what is allocated
-inline constexpr std::string_view kReservations = "reservations";    ///< JSON: manager/stored_reservations.h
-inline constexpr std::string_view kPeriodTimer = "priority.period";  ///< manager/period_timer.h: decimal µs
-inline constexpr std::string_view kQueuePrefix = "queue/";           ///< + name: JSON, records::QueueState
-inline constexpr std::string_view kConfig = "config";                ///< the configuration as loaded: JSON
-inline constexpr std::string_view kExecConfig = "config.exec";       ///< JSON: document::ExecConfig
-inline constexpr std::string_view kRetention = "config.jobs";        ///< JSON: document::RetentionConfig
-inline constexpr std::string_view kQos = "config.qos";               ///< JSON: document::QosConfig
+inline constexpr std::string_view kExcluded = "resource.excluded";    ///< RFC 20: manager/inventory.h
+inline constexpr std::string_view kClassPrefix = "class/";            ///< + ClassId: ClassRecord
+inline constexpr std::string_view kCountPrefix = "count/";            ///< + be32(uid) status queue: decimal
+inline constexpr std::string_view kPoolPrefix = "pool/";              ///< + be32(chunk): what is allocated
+inline constexpr std::string_view kReservations = "reservations";     ///< JSON: manager/stored_reservations.h
+inline constexpr std::string_view kPeriodTimer = "priority.period";   ///< manager/period_timer.h: decimal µs
+inline constexpr std::string_view kQueuePrefix = "queue/";            ///< + name: JSON, records::QueueState
+inline constexpr std::string_view kConfig = "config";                 ///< the configuration as loaded: JSON
+inline constexpr std::string_view kExecConfig = "config.exec";        ///< JSON: document::ExecConfig
+inline constexpr std::string_view kRetention = "config.jobs";         ///< JSON: document::RetentionConfig
+inline constexpr std::string_view kQos = "config.qos";                ///< JSON: document::QosConfig
+inline constexpr std::string_view kAccounting = "config.accounting";  ///< JSON: priority::Accounting
 inline constexpr std::string_view kEligibleAge =
     "config.eligible-age";                                            ///< names of queues: records/job_age.h
 inline constexpr std::string_view kDefaultQueue = "config.default";   ///< name of the default queue
@@ -111,6 +112,13 @@ inline constexpr std::string_view kPurgedCount = "purged";            ///< recor
 inline constexpr std::string_view kUntoldPrefix = "untold/";          ///< + be64(id): records/untold.h
 inline constexpr std::string_view kLeftoversPrefix = "leftovers/";    ///< + be64(id): records/leftovers.h
 inline constexpr std::string_view kWaitablePrefix = "waitable/";      ///< see waitable_prefix
+inline constexpr std::string_view kBankPrefix = "account/bank/";      ///< + name: BankRecord
+inline constexpr std::string_view kAssociationPrefix =
+    "account/user/";                                                  ///< + be32(uid) bank: AssociationRecord
+inline constexpr std::string_view kUserNamePrefix = "account/name/";  ///< + name: decimal uid
+inline constexpr std::string_view kProjectPrefix = "account/project/";  ///< + name, empty
+inline constexpr std::string_view kChargePrefix = "account/charge/";    ///< + be64(id): records/charges.h
+inline constexpr std::string_view kActivePrefix = "account/active/";    ///< see active_jobs
 [[nodiscard]] std::string job_class(const ClassId& id);
 [[nodiscard]] std::string count(std::uint32_t userid, std::string_view status, std::string_view queue);
 [[nodiscard]] std::string pool(std::uint32_t chunk);
@@ -125,6 +133,19 @@ inline constexpr std::string_view kWaitablePrefix = "waitable/";      ///< see w
 [[nodiscard]] std::string purged(JobId id);
 [[nodiscard]] std::string untold(JobId id);
 [[nodiscard]] std::string leftovers(JobId id);
+
+[[nodiscard]] std::string bank(std::string_view name);
+/// The associations of one user.
+[[nodiscard]] std::string associations(std::uint32_t userid);
+[[nodiscard]] std::string association(std::uint32_t userid, std::string_view bank);
+/// REQUIRES a key of `account/user/`.
+[[nodiscard]] std::uint32_t associated_user(std::string_view key);
+[[nodiscard]] std::string user_name(std::string_view user);
+[[nodiscard]] std::string project(std::string_view name);
+[[nodiscard]] std::string charge(JobId id);
+/// Jobs of a bank that have not ended: + bank, a zero byte, be32(uid): decimal.
+[[nodiscard]] std::string active_jobs(std::string_view bank);
+[[nodiscard]] std::string active_jobs(std::string_view bank, std::uint32_t userid);
 
 /// Waitable jobs whose result nobody has taken: `waitable/` be32(uid) phase[1] be64(µs) be64(id), empty.
 /// Phase 0 is active, by the time of submission; 1 has ended, by that time.

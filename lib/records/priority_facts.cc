@@ -38,8 +38,8 @@ double PriorityFacts::qos_factor(std::string_view qos) {
   return found != qos_->end() ? found->second : qos_->at(std::string{priority::kNormal});
 }
 
-double PriorityFacts::fair_share(std::uint32_t /*userid*/, std::string_view /*bank*/) {
-  return 1;
+double PriorityFacts::fair_share(std::uint32_t userid, std::string_view bank) {
+  return fair_shares_.of(userid, bank);
 }
 
 const priority::Machine& PriorityFacts::machine() {

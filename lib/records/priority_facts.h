@@ -1,5 +1,5 @@
 // Where a store keeps what priorities are made of: the queues' schemes and weights, qualities of service,
-// the size of the machine. Each is read when it is first asked for; what no scheme weighs is not
+// accounts, the size of the machine. Each is read when it is first asked for; what no scheme weighs is not
 // read at all.
 
 #pragma once
@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "priority/evaluator.h"
+#include "records/fair_shares.h"
 #include "records/queues.h"
 
 namespace fq::records {
@@ -23,7 +24,9 @@ namespace fq::records {
 /// Valid while reader and queues are; what is written meanwhile is not seen.
 class PriorityFacts final : public priority::Facts {
  public:
-  PriorityFacts(const store::Reader& reader, Queues& queues) : reader_(&reader), queues_(&queues) {}
+  /// `now`: seconds since the epoch.
+  PriorityFacts(const store::Reader& reader, Queues& queues, double now)
+      : reader_(&reader), queues_(&queues), fair_shares_(reader, now) {}
 
   [[nodiscard]] const priority::Parameters& parameters(std::string_view queue) override;
   [[nodiscard]] double qos_factor(std::string_view qos) override;
@@ -35,6 +38,7 @@ class PriorityFacts final : public priority::Facts {
   Queues* queues_;
   std::map<std::string, priority::Parameters, std::less<>> parameters_;
   std::optional<std::map<std::string, double, std::less<>>> qos_;
+  FairShares fair_shares_;
   std::optional<priority::Machine> machine_;
 };
 

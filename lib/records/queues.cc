@@ -184,6 +184,7 @@ void write_config(store::Transaction& transaction, const document::Config& confi
   put_or_erase(transaction, key::kExecConfig, document::encode_exec(config.exec));
   put_or_erase(transaction, key::kRetention, document::encode_retention(config.retention));
   put_or_erase(transaction, key::kQos, document::encode_qos(config.qos));
+  put_or_erase(transaction, key::kAccounting, config.accounting);
 }
 
 }  // namespace fq::records

@@ -113,7 +113,10 @@ class Pass {
       served.outstanding.erase(request);
     }
     if (reply.type == AllocType::cancel) return;
-    if (reply.type == AllocType::success) ++starts_;
+    if (reply.type == AllocType::success) {
+      ++starts_;
+      pending_.started(reply);
+    }
     result_.decisions.push_back(std::move(reply));
   }
 

@@ -28,6 +28,8 @@ class PendingRequests {
   [[nodiscard]] virtual std::optional<AllocRequest> next() = 0;
   /// The queue that serves the last request: its own, or the parent of a virtual one. Valid until `next`.
   [[nodiscard]] virtual const std::string& served_by() const = 0;
+  /// A request was answered with SUCCESS: what it got counts for what `next` gives from now on.
+  virtual void started(const AllocReply& /*reply*/) {}
   /// Leaves out what remains of the class that the last request came from.
   virtual void skip_class() = 0;
   /// Leaves out what remains of the queue that serves the last request.

@@ -24,7 +24,8 @@ TEST(ConfigJobs, what_is_set_is_kept_and_nothing_else) {
   EXPECT_EQ(read_jobs(""), "");
   EXPECT_EQ(read_jobs("[exec]\nkill-timeout = '10s'\nterm-signal = 'SIGUSR1'\n"),
             R"({"kill_timeout":10.0,"term_signal":10})");
-  EXPECT_EQ(read_jobs("[exec]\nkill-signal = '15'\nmax-kill-count = 8\n"), R"({"kill_signal":15,"max_kill_count":8})");
+  EXPECT_EQ(read_jobs("[exec]\nkill-signal = '15'\nmax-kill-count = 8\n"),
+            R"({"kill_signal":15,"max_kill_count":8})");
   EXPECT_EQ(read_jobs("[exec]\nkill-timeout = '0'\n[jobs]\ninactive-num-limit = 0\n"),
             R"({"kill_timeout":0.0}{"num_limit":0})");
   EXPECT_EQ(read_jobs("[jobs]\ninactive-age-limit = '30d'\ninactive-num-limit = 1000\n"),

@@ -22,11 +22,13 @@ ResourceSet inventory() {
   return set;
 }
 
-const PolicyReaders kReaders{[](const json& parameters) {
-                               JsonAt(parameters, {}).allow_only({"name", "tier"});
-                               return parameters.value("tier", std::uint16_t{0});
-                             },
-                             [](const json& parameters) { JsonAt(parameters, {}).allow_only({"scheme"}); }};
+const PolicyReaders kReaders{
+    [](const json& parameters) {
+      JsonAt(parameters, {}).allow_only({"name", "tier"});
+      return parameters.value("tier", std::uint16_t{0});
+    },
+    [](const json& parameters) { JsonAt(parameters, {}).allow_only({"scheme"}); },
+    [](const json& parameters) { JsonAt(parameters, {}).allow_only({"half-life"}); }};
 
 Config compile(const std::string& text) {
   const ConfigSource source({ConfigSource::File{"fq.toml", text}});
@@ -190,13 +192,13 @@ policy.scheduler.name = "y"
     seen.push_back(parameters.dump());
     return std::uint16_t{7};
   };
-  const Config config = read_config(source.document(), &source, inventory(), {accept, accept});
+  const Config config = read_config(source.document(), &source, inventory(), {accept, accept, accept});
   EXPECT_EQ(config.queues.at(0).policy.scheduler, R"({"any":[1,{"deep":true}],"name":"y"})");
   EXPECT_EQ(config.queues.at(0).tier, 7);
   EXPECT_EQ(seen.back(), R"({"any":[1,{"deep":true}],"name":"y"})");
   const auto refuse = [](const json&) -> std::uint16_t { throw Error{Kind::invalid, "no such scheduler"}; };
   EXPECT_EQ(error_text([&] {
-              return read_config(source.document(), &source, inventory(), {refuse, accept});
+              return read_config(source.document(), &source, inventory(), {refuse, accept, accept});
             }),
             "fq.toml:2: policy.scheduler: no such scheduler");
 }
@@ -213,10 +215,12 @@ parent = "a"
 policy.priority.scheme = "z"
 )"}});
   std::vector<std::string> seen;
-  const PolicyReaders readers{kReaders.scheduler, [&](const json& parameters) {
+  const PolicyReaders readers{kReaders.scheduler,
+                              [&](const json& parameters) {
                                 if (parameters == json{{"scheme", "z"}}) throw Error{Kind::invalid, "no z"};
                                 seen.push_back(parameters.dump());
-                              }};
+                              },
+                              kReaders.accounting};
   EXPECT_EQ(error_text([&] { return read_config(source.document(), &source, inventory(), readers); }),
             "fq.toml:8: queues.b.policy.priority: no z");
   EXPECT_EQ(join(seen, " "), R"({"any":[1],"scheme":"x"} {"scheme":"y"})");

@@ -26,7 +26,8 @@ document::Config configuration(const nlohmann::json& document, std::uint32_t cor
                            notation::Idset::from_range(0, cores - 1), {});
   return document::read_config(
       document, nullptr, nodes,
-      {[](const nlohmann::json& table) { return sched::read_parameters(table).tier; }, [](const auto&) {}});
+      {[](const nlohmann::json& table) { return sched::read_parameters(table).tier; }, [](const auto&) {},
+       [](const auto&) {}});
 }
 
 std::string starts(const Outcome& outcome) {

@@ -1,0 +1,111 @@
+// The book of accounts while one transaction changes it: banks, users in them, projects, and what is charged
+// by hand. Whoever opens it writes it; what it holds is not seen elsewhere before that. Who may change it is
+// asked by the requests (manager/accounts/edit.h).
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "manager/change.h"
+#include "priority/account.h"
+#include "priority/accounting.h"
+
+namespace fq::manager {
+
+/// Limits that are set, the others stay.
+using LimitEdits = std::vector<std::pair<std::int64_t priority::AccountLimits::*, std::int64_t>>;
+
+/// A bank as it is wanted. What is not given stays, or is as by default: below the root, one share, no limit.
+struct BankEdit {
+  std::string name;
+  std::optional<std::string> parent;
+  std::optional<double> shares;
+  LimitEdits limits;
+};
+
+/// The same of a user in a bank.
+struct UserEdit {
+  std::string user, bank;
+  std::optional<std::uint32_t> userid;  ///< nothing for a new user: the system does not know that user
+  std::optional<double> shares;
+  std::optional<std::vector<std::string>> queues, qos;
+  bool make_default = false;
+  LimitEdits limits;
+  std::optional<double> core_seconds;  ///< usage, decayed until now
+};
+
+/// What was used beside what jobs are charged for; negative: credited, as far as there is usage.
+struct ManualCharge {
+  std::string user, bank;
+  priority::Amounts amounts{};
+  double at = 0;  ///< when, seconds since the epoch
+};
+
+/// Deleting what still has jobs, or banks and users in it: refused, or closed with all that is in it.
+enum class InUse : std::uint8_t { refuse, close };
+
+class AccountBook {
+ public:
+  explicit AccountBook(Change& change);
+
+  // Each throws Error{invalid} for a name or number that cannot be, Error{not_found} for what there is not,
+  // with a near match as hint, Error{refused} for what there is already.
+
+  /// The first bank makes the root. One that was closed is opened again, with what it has used.
+  void add_bank(const BankEdit& edit);
+  void edit_bank(const BankEdit& edit);
+  /// Keeps the record, closed, where something was used.
+  void delete_bank(const std::string& name, InUse in_use);
+  void add_user(const UserEdit& edit);
+  /// In all banks that the user is in, where `bank` is empty.
+  void edit_user(const UserEdit& edit);
+  /// From all banks, where `bank` is empty.
+  void delete_user(const std::string& user, const std::string& bank, InUse in_use);
+  void add_project(const std::string& name);
+  void delete_project(const std::string& name);
+  void charge(const ManualCharge& charge);
+  /// The user has this number from now on. Throws Error{refused} where another user has it, or jobs of the
+  /// old number are active.
+  void renumber(const std::string& user, std::uint32_t userid);
+  /// Whether the system knows the user: the number is not a stand-in.
+  [[nodiscard]] bool is_known(const std::string& user);
+
+  /// Puts what has changed into the transaction.
+  void write();
+
+ private:
+  using Member = std::pair<std::uint32_t, std::string>;
+  priority::Bank& require_bank(const std::string& name);
+  priority::Bank* find_bank(const std::string& name);
+  priority::Association* find_association(const Member& member);
+  [[nodiscard]] std::uint32_t require_user(const std::string& user);
+  [[nodiscard]] std::vector<priority::Association*> associations(std::uint32_t userid);
+  /// Those that a request is about: in one bank, or in all.
+  [[nodiscard]] std::vector<priority::Association*> chosen(const std::string& user, const std::string& bank);
+  /// What a child counts for changes by the second less the first.
+  void recount(const std::string& bank, const priority::Account& before, const priority::Account& after);
+  void move(priority::Bank& bank, const std::string& parent);
+  void apply(const UserEdit& edit, priority::Association& association);
+  void make_default(const priority::Association& association);
+  void close(priority::Association& association, InUse in_use);
+  void close(priority::Bank& bank, InUse in_use);
+  void shift(priority::Association& association, const priority::Usage::Shift& by);
+  void load_all();
+  void sum_up();
+
+  Change& change_;
+  priority::Accounting accounting_;
+  std::map<std::string, std::optional<priority::Bank>> banks_;
+  std::map<Member, std::optional<priority::Association>> members_;
+  std::map<std::string, std::uint32_t> new_users_;
+  std::uint32_t next_stand_in_ = 0;
+  bool all_loaded_ = false;
+};
+
+}  // namespace fq::manager

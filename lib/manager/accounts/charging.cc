@@ -1,0 +1,75 @@
+#include "manager/accounts/charging.h"
+
+#include "records/accounts.h"
+#include "records/charges.h"
+
+namespace fq::manager {
+
+using priority::Amounts;
+using priority::Association;
+using priority::Bank;
+
+namespace {
+
+// The association that a job is charged to.
+std::optional<Association> charged(Change& change, const job::Job& job) {
+  const store::Reader& reader = change.transaction();
+  if (!job.bank.empty()) return records::find_association(reader, job.userid, job.bank);
+  // It was submitted before there were accounts.
+  const auto all = records::associations_of(reader, job.userid);
+  const Association* chosen = records::default_among(all);
+  return chosen == nullptr ? std::nullopt : std::optional{*chosen};
+}
+
+// Does the same to an association and all banks above it.
+template <typename Do>
+void for_all_above(Change& change, Association association, const Do& act) {
+  store::Transaction& transaction = change.transaction();
+  act(static_cast<priority::Account&>(association));
+  records::write(transaction, association);
+  for (Bank& bank : records::banks_above(transaction, association.bank)) {
+    act(static_cast<priority::Account&>(bank));
+    records::write(transaction, bank);
+  }
+}
+
+}  // namespace
+
+Amounts charged_amounts(const document::ResourceSet& r) {
+  Amounts amounts{};
+  for (const document::ResourceSet::Node& node : r.nodes()) {
+    amounts[static_cast<std::size_t>(priority::Resource::core)] += static_cast<double>(node.cores.count());
+    amounts[static_cast<std::size_t>(priority::Resource::gpu)] += static_cast<double>(node.gpus.count());
+    amounts[static_cast<std::size_t>(priority::Resource::node)] += 1;
+  }
+  return amounts;
+}
+
+void charge_start(Change& change, const job::Job& job, const document::ResourceSet& r) {
+  if (!change.has_accounts()) return;
+  const auto association = charged(change, job);
+  if (!association) return;
+  const Amounts held = charged_amounts(r);
+  const double rate = records::read_accounting(change.transaction()).rate();
+  for_all_above(change, *association, [&](priority::Account& account) {
+    account.usage.hold(held, change.now(), rate);
+    ++account.running;
+  });
+  records::write_charge(change.transaction(), job.id, {association->userid, association->bank, held});
+}
+
+void charge_end(Change& change, JobId id) {
+  if (!change.has_accounts()) return;
+  const auto charge = records::find_charge(change.transaction(), id);
+  if (!charge) return;
+  records::erase_charge(change.transaction(), id);
+  const auto association = records::find_association(change.transaction(), charge->userid, charge->bank);
+  if (!association) return;
+  const double rate = records::read_accounting(change.transaction()).rate();
+  for_all_above(change, *association, [&](priority::Account& account) {
+    account.usage.let_go(charge->held, change.now(), rate);
+    if (account.running > 0) --account.running;
+  });
+}
+
+}  // namespace fq::manager

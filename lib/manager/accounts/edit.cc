@@ -1,0 +1,39 @@
+#include "manager/accounts/edit.h"
+
+#include <nlohmann/json.hpp>
+
+#include "manager/permission.h"
+#include "records/accounts.h"
+#include "records/instance.h"
+
+namespace fq::manager {
+
+void edit_accounts(const Session& session, const nlohmann::json& event,
+                   const std::function<void(AccountBook&)>& edits) {
+  transact(session, [&](Change& change) {
+    require_owner(change, "only the owner may change accounts");
+    AccountBook book(change);
+    edits(book);
+    book.write();
+    document::Event logged;
+    logged.timestamp = change.now();
+    logged.name = "account";
+    logged.context = event;
+    logged.context["userid"] = change.caller().uid;
+    records::log_instance_event(change.transaction(), logged);
+  });
+}
+
+void settle_usage(Change& change, double rate) {
+  store::Transaction& transaction = change.transaction();
+  for (priority::Bank& bank : records::read_banks(transaction)) {
+    bank.usage.advance(change.now(), rate);
+    records::write(transaction, bank);
+  }
+  for (priority::Association& association : records::read_associations(transaction)) {
+    association.usage.advance(change.now(), rate);
+    records::write(transaction, association);
+  }
+}
+
+}  // namespace fq::manager

@@ -1,0 +1,24 @@
+// Requests that change accounts. All are the owner's.
+
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "manager/accounts/book.h"
+#include "manager/session.h"
+
+namespace fq::manager {
+
+/// Runs `edits` on the book of accounts in one transaction: all of it, or nothing where it throws. `event`,
+/// an object, is what instance.eventlog says of it, beside who did it. `edits` may run more than once. Throws
+/// Error{permission} unless the caller is the owner.
+void edit_accounts(const Session& session, const nlohmann::json& event,
+                   const std::function<void(AccountBook&)>& edits);
+
+/// Brings what everybody has used to now, by the rate of decay until now: to be called before it changes.
+void settle_usage(Change& change, double rate);
+
+}  // namespace fq::manager

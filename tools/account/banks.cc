@@ -1,0 +1,129 @@
+// fq-account add-bank, edit-bank, delete-bank, view-bank, list-banks.
+
+#include "account/commands.h"
+#include "account/options.h"
+#include "base/error.h"
+#include "cli/output.h"
+#include "cli/store_session.h"
+#include "manager/accounts/edit.h"
+
+namespace fq::tools::account {
+
+using nlohmann::json;
+
+namespace {
+
+json described(const manager::BankEdit& edit, std::string_view action) {
+  json event{{"do", action}, {"bank", edit.name}};
+  if (edit.parent) event["parent"] = *edit.parent;
+  if (edit.shares) event["shares"] = *edit.shares;
+  if (!edit.limits.empty()) event["limits"] = limits_json(edit.limits);
+  return event;
+}
+
+void add_bank_options(cli::OptionParser& parser, manager::BankEdit& edit) {
+  parser.option("--parent-bank", "BANK", edit.parent, "the bank that it is part of");
+  parser.option(
+      "--shares", "N", [&](const std::string& text) { edit.shares = parse_shares(text); },
+      "of what its parent has, beside its siblings'");
+  add_limit_options(parser, edit.limits);
+}
+
+}  // namespace
+
+int add_bank(int argc, char** argv) {
+  cli::CommonOptions common;
+  manager::BankEdit edit;
+  cli::OptionParser parser("fq-account add-bank", "add a bank; the first makes 'root', which has everything",
+                           {"BANK [SHARES]", 1, 2});
+  parser.example("fq account add-bank physics 3");
+  parser.example("fq account add-bank optics 1 --parent-bank=physics");
+  parser.group("Options");
+  add_bank_options(parser, edit);
+  cli::add_common_options(parser, common);
+  const std::vector<std::string> operands = parser.parse(argc, argv);
+  edit.name = operands.front();
+  if (operands.size() > 1) {
+    if (edit.shares) throw Error{Kind::combination, "give SHARES or --shares, not both"};
+    edit.shares = parse_shares(operands[1]);
+  }
+  const cli::StoreSession store("fq-account", common);
+  manager::edit_accounts(store.get(), described(edit, "add-bank"),
+                         [&](manager::AccountBook& book) { book.add_bank(edit); });
+  return 0;
+}
+
+int edit_bank(int argc, char** argv) {
+  cli::CommonOptions common;
+  manager::BankEdit edit;
+  cli::OptionParser parser("fq-account edit-bank", "change a bank: what is not given stays", {"BANK", 1, 1});
+  parser.example("fq account edit-bank physics --shares=5");
+  parser.group("Options");
+  add_bank_options(parser, edit);
+  cli::add_common_options(parser, common);
+  edit.name = parser.parse(argc, argv).front();
+  if (!edit.parent && !edit.shares && edit.limits.empty())
+    throw Error{Kind::usage, "what is to be changed? give at least one option"};
+  const cli::StoreSession store("fq-account", common);
+  manager::edit_accounts(store.get(), described(edit, "edit-bank"),
+                         [&](manager::AccountBook& book) { book.edit_bank(edit); });
+  return 0;
+}
+
+int delete_bank(int argc, char** argv) {
+  cli::CommonOptions common;
+  bool force = false;
+  cli::OptionParser parser("fq-account delete-bank", "delete a bank; what was used in it stays on record",
+                           {"BANK", 1, 1});
+  parser.example("fq account delete-bank optics");
+  parser.group("Options");
+  parser.flag("--force", force, "with its users and banks; jobs that are there end as they do");
+  cli::add_common_options(parser, common);
+  const std::string name = parser.parse(argc, argv).front();
+  const cli::StoreSession store("fq-account", common);
+  const auto in_use = force ? manager::InUse::close : manager::InUse::refuse;
+  manager::edit_accounts(store.get(), {{"do", "delete-bank"}, {"bank", name}, {"force", force}},
+                         [&](manager::AccountBook& book) { book.delete_bank(name, in_use); });
+  return 0;
+}
+
+int view_bank(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::ListingOptions listing;
+  bool tree = false, users = false;
+  cli::OptionParser parser("fq-account view-bank", "show a bank, or all that is in it", {"[BANK]", 0, 1});
+  parser.example("fq account view-bank -t");
+  parser.group("Options");
+  parser.flag("-t,--tree", tree, "all banks and users in it, with shares and usage");
+  parser.flag("-u,--users", users, "the users right in it");
+  cli::add_listing_options(parser, listing);
+  cli::add_common_options(parser, common);
+  const std::vector<std::string> operands = parser.parse(argc, argv);
+  if (tree && users) throw Error{Kind::combination, "--tree cannot be used with --users"};
+  const cli::AccountRows rows = tree    ? cli::AccountRows::tree
+                                : users ? cli::AccountRows::users
+                                        : cli::AccountRows::banks;
+  if (listing.format == "help") {
+    cli::print(cli::account_format_help(rows));
+    return 0;
+  }
+  cli::check_account_listing(rows, listing);
+  const std::string name = operands.empty() ? std::string{priority::kRootBank} : operands.front();
+  show_accounts(common, [&](const manager::AccountTree& all) {
+    const manager::AccountNode& bank = manager::require_bank_node(all, name);
+    if (tree) return cli::list_account_tree(bank, listing);
+    std::vector<const manager::AccountNode*> nodes;
+    if (!users) nodes.push_back(&bank);
+    for (const manager::AccountNode& child : bank.children) {
+      if (users && child.is_user && !child.account.closed) nodes.push_back(&child);
+    }
+    return cli::list_accounts(nodes, rows, listing);
+  });
+  return 0;
+}
+
+int list_banks(int argc, char** argv) {
+  return list_all(argc, argv, "list-banks", "list the banks", cli::AccountRows::banks);
+}
+
+}  // namespace fq::tools::account

@@ -1,0 +1,25 @@
+// The sub-commands of fq-account. Each takes its own arguments (argv[0] its name) and returns an exit code.
+
+#pragma once
+
+namespace fq::tools::account {
+
+int add_bank(int argc, char** argv);
+int edit_bank(int argc, char** argv);
+int delete_bank(int argc, char** argv);
+int view_bank(int argc, char** argv);
+int list_banks(int argc, char** argv);
+
+int add_user(int argc, char** argv);
+int edit_user(int argc, char** argv);
+int delete_user(int argc, char** argv);
+int view_user(int argc, char** argv);
+int list_users(int argc, char** argv);
+
+int add_project(int argc, char** argv);
+int delete_project(int argc, char** argv);
+int list_projects(int argc, char** argv);
+
+int charge(int argc, char** argv);
+
+}  // namespace fq::tools::account

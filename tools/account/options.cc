@@ -1,0 +1,82 @@
+#include "account/options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/output.h"
+#include "cli/store_session.h"
+#include "manager/session.h"
+#include "priority/account.h"
+
+namespace fq::tools::account {
+
+double parse_shares(const std::string& text) {
+  double value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code == std::errc{} && end == text.data() + text.size() && value >= 0 && std::isfinite(value))
+    return value;
+  throw error(Kind::invalid, "expected a number that is not negative, got {}", quote(text));
+}
+
+void add_limit_options(cli::OptionParser& parser, manager::LimitEdits& limits) {
+  for (const priority::LimitName& each : priority::kLimitNames) {
+    const auto take = [&limits, member = each.member](const std::string& text) {
+      const auto most = parse_u64(text);
+      if (text != "unlimited" && text != "-1" && (!most || *most > 1'000'000'000))
+        throw error(Kind::invalid, "expected a number or 'unlimited', got {}", quote(text));
+      limits.emplace_back(member, most ? static_cast<std::int64_t>(*most) : priority::AccountLimits::kNone);
+    };
+    std::string words{each.name};
+    std::replace(words.begin(), words.end(), '-', ' ');
+    parser.option(fmt::format("--max-{}", each.name), "N", take,
+                  each.name == "active-jobs" ? "active jobs at most: others are refused"
+                                             : fmt::format("{} at most: others wait", words));
+  }
+}
+
+nlohmann::json limits_json(const manager::LimitEdits& limits) {
+  nlohmann::json object = nlohmann::json::object();
+  for (const auto& [member, most] : limits) {
+    for (const priority::LimitName& each : priority::kLimitNames) {
+      if (each.member == member) object[std::string{each.name}] = most;
+    }
+  }
+  return object;
+}
+
+void show_accounts(const cli::CommonOptions& common,
+                   const std::function<std::string(const manager::AccountTree&)>& show) {
+  const cli::StoreSession store("fq-account", common);
+  manager::AccountTree tree;
+  manager::query_repaired(
+      store.get(), [&](const store::Reader& reader) { tree = manager::account_tree(reader, store.get()); });
+  cli::print(show(tree));
+}
+
+int list_all(int argc, char** argv, std::string_view name, std::string_view summary, cli::AccountRows rows) {
+  cli::CommonOptions common;
+  cli::ListingOptions listing;
+  bool all = false;
+  cli::OptionParser parser(fmt::format("fq-account {}", name), summary);
+  parser.group("Options");
+  parser.flag("-a,--all", all, "those that were deleted and have used something, too");
+  cli::add_listing_options(parser, listing);
+  cli::add_common_options(parser, common);
+  static_cast<void>(parser.parse(argc, argv));
+  if (listing.format == "help") {
+    cli::print(cli::account_format_help(rows));
+    return 0;
+  }
+  cli::check_account_listing(rows, listing);
+  show_accounts(common, [&](const manager::AccountTree& tree) {
+    const auto nodes =
+        rows == cli::AccountRows::banks ? manager::bank_nodes(tree, all) : manager::user_nodes(tree, all);
+    return cli::list_accounts(nodes, rows, listing);
+  });
+  return 0;
+}
+
+}  // namespace fq::tools::account

@@ -1,0 +1,35 @@
+// What the sub-commands of fq-account share: limits as options, numbers, and the trees that they show.
+
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/account_listing.h"
+#include "cli/common_options.h"
+#include "cli/option_parser.h"
+#include "manager/accounts/book.h"
+#include "manager/accounts/overview.h"
+
+namespace fq::tools::account {
+
+/// A number that is not negative. Throws Error{invalid} with what it is of.
+[[nodiscard]] double parse_shares(const std::string& text);
+
+/// Adds --max-running-jobs and its like.
+void add_limit_options(cli::OptionParser& parser, manager::LimitEdits& limits);
+/// The limits as the log of the store says them.
+[[nodiscard]] nlohmann::json limits_json(const manager::LimitEdits& limits);
+
+/// Reads the tree of accounts and shows what `show` makes of it.
+void show_accounts(const cli::CommonOptions& common,
+                   const std::function<std::string(const manager::AccountTree&)>& show);
+
+/// A command of one operand: a listing of all rows of a kind.
+int list_all(int argc, char** argv, std::string_view name, std::string_view summary, cli::AccountRows rows);
+
+}  // namespace fq::tools::account

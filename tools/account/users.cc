@@ -1,0 +1,172 @@
+// fq-account add-user, edit-user, delete-user, view-user, list-users.
+
+#include "account/commands.h"
+#include "account/options.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/output.h"
+#include "cli/store_session.h"
+#include "manager/access.h"
+#include "manager/accounts/edit.h"
+
+namespace fq::tools::account {
+
+using nlohmann::json;
+
+namespace {
+
+json described(const manager::UserEdit& edit, std::string_view action) {
+  json event{{"do", action}, {"user", edit.user}};
+  if (!edit.bank.empty()) event["bank"] = edit.bank;
+  if (edit.shares) event["shares"] = *edit.shares;
+  if (edit.userid) event["number"] = *edit.userid;
+  if (edit.queues) event["queues"] = *edit.queues;
+  if (edit.qos) event["qos"] = *edit.qos;
+  if (edit.make_default) event["default"] = true;
+  if (edit.core_seconds) event["core_seconds"] = *edit.core_seconds;
+  if (!edit.limits.empty()) event["limits"] = limits_json(edit.limits);
+  return event;
+}
+
+std::vector<std::string> names_of(const std::string& list) {
+  std::vector<std::string> names;
+  for (const std::string_view name : split(list, ',')) {
+    if (!name.empty()) names.emplace_back(name);
+  }
+  return names;
+}
+
+std::uint32_t parse_userid(const std::string& text) {
+  const auto number = parse_u64(text);
+  if (number && *number <= UINT32_MAX) return static_cast<std::uint32_t>(*number);
+  throw error(Kind::invalid, "expected the number of a user, got {}", quote(text));
+}
+
+void add_user_options(cli::OptionParser& parser, manager::UserEdit& edit) {
+  parser.option("--username", "USER", edit.user, "the same as the operand");
+  parser.option("--bank", "BANK", edit.bank, "");
+  parser.option(
+      "--userid", "UID", [&](const std::string& text) { edit.userid = parse_userid(text); },
+      "number of the user, where not the system's");
+  parser.option(
+      "--shares", "N", [&](const std::string& text) { edit.shares = parse_shares(text); },
+      "of what the bank has, beside the others in it");
+  parser.flag("--default", edit.make_default, "this is the bank of jobs that name none");
+  parser.option(
+      "--queues", "QUEUE,...", [&](const std::string& text) { edit.queues = names_of(text); },
+      "may use these only; '' for all");
+  parser.option(
+      "--qos", "QOS,...", [&](const std::string& text) { edit.qos = names_of(text); }, "may use these, too");
+  add_limit_options(parser, edit.limits);
+}
+
+// The operands USER [BANK], which options may stand for.
+void take_operands(const std::vector<std::string>& operands, manager::UserEdit& edit) {
+  if (!operands.empty()) {
+    if (!edit.user.empty()) throw Error{Kind::combination, "give USER or --username, not both"};
+    edit.user = operands[0];
+  }
+  if (operands.size() > 1) {
+    if (!edit.bank.empty()) throw Error{Kind::combination, "give BANK or --bank, not both"};
+    edit.bank = operands[1];
+  }
+  if (edit.user.empty()) throw Error{Kind::usage, "which user? give USER"};
+}
+
+}  // namespace
+
+int add_user(int argc, char** argv) {
+  cli::CommonOptions common;
+  manager::UserEdit edit;
+  cli::OptionParser parser("fq-account add-user", "add a user to a bank", {"[USER [BANK]]", 0, 2});
+  parser.example("fq account add-user ada physics --shares=2");
+  parser.group("Options");
+  add_user_options(parser, edit);
+  cli::add_common_options(parser, common);
+  take_operands(parser.parse(argc, argv), edit);
+  if (edit.bank.empty()) throw Error{Kind::usage, "to which bank? give BANK"};
+  if (!edit.userid) edit.userid = manager::look_up_user(edit.user);
+  const cli::StoreSession store("fq-account", common);
+  bool known = true;
+  manager::edit_accounts(store.get(), described(edit, "add-user"), [&](manager::AccountBook& book) {
+    book.add_user(edit);
+    known = book.is_known(edit.user);
+  });
+  if (!known)
+    cli::say("fq-account", fmt::format("no user {} is known here: added by name, until one submits a job",
+                                       quote(edit.user)));
+  return 0;
+}
+
+int edit_user(int argc, char** argv) {
+  cli::CommonOptions common;
+  manager::UserEdit edit;
+  cli::OptionParser parser("fq-account edit-user",
+                           "change a user, in one bank or in all: what is not given stays",
+                           {"[USER [BANK]]", 0, 2});
+  parser.example("fq account edit-user ada physics --max-running-jobs=8");
+  parser.group("Options");
+  add_user_options(parser, edit);
+  parser.option(
+      "--usage", "N", [&](const std::string& text) { edit.core_seconds = parse_shares(text); },
+      "core-seconds used, decayed until now: brought from elsewhere");
+  cli::add_common_options(parser, common);
+  take_operands(parser.parse(argc, argv), edit);
+  if (!edit.userid && !edit.shares && !edit.queues && !edit.qos && !edit.make_default && !edit.core_seconds &&
+      edit.limits.empty())
+    throw Error{Kind::usage, "what is to be changed? give at least one option"};
+  if (edit.make_default && edit.bank.empty()) throw Error{Kind::usage, "--default: which bank? give BANK"};
+  const cli::StoreSession store("fq-account", common);
+  manager::edit_accounts(store.get(), described(edit, "edit-user"),
+                         [&](manager::AccountBook& book) { book.edit_user(edit); });
+  return 0;
+}
+
+int delete_user(int argc, char** argv) {
+  cli::CommonOptions common;
+  manager::UserEdit edit;
+  bool force = false;
+  cli::OptionParser parser("fq-account delete-user",
+                           "delete a user from one bank, or from all; what was used stays on record",
+                           {"USER [BANK]", 1, 2});
+  parser.example("fq account delete-user ada physics");
+  parser.group("Options");
+  parser.flag("--force", force, "where jobs are active: they end as they do");
+  cli::add_common_options(parser, common);
+  take_operands(parser.parse(argc, argv), edit);
+  const cli::StoreSession store("fq-account", common);
+  json event = described(edit, "delete-user");
+  event["force"] = force;
+  const auto in_use = force ? manager::InUse::close : manager::InUse::refuse;
+  manager::edit_accounts(store.get(), event,
+                         [&](manager::AccountBook& book) { book.delete_user(edit.user, edit.bank, in_use); });
+  return 0;
+}
+
+int view_user(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::ListingOptions listing;
+  cli::OptionParser parser("fq-account view-user", "show a user in all banks that the user is in",
+                           {"USER", 1, 1});
+  parser.example("fq account view-user ada");
+  parser.group("Options");
+  cli::add_listing_options(parser, listing);
+  cli::add_common_options(parser, common);
+  const std::string user = parser.parse(argc, argv).front();
+  if (listing.format == "help") {
+    cli::print(cli::account_format_help(cli::AccountRows::users));
+    return 0;
+  }
+  cli::check_account_listing(cli::AccountRows::users, listing);
+  show_accounts(common, [&](const manager::AccountTree& tree) {
+    return cli::list_accounts(manager::require_user_nodes(tree, user), cli::AccountRows::users, listing);
+  });
+  return 0;
+}
+
+int list_users(int argc, char** argv) {
+  return list_all(argc, argv, "list-users", "list users, a line for each bank that one is in",
+                  cli::AccountRows::users);
+}
+
+}  // namespace fq::tools::account
