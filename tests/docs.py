@@ -24,7 +24,7 @@ SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPL
 FILE_SECTIONS = ["NAME", "DESCRIPTION", "EXAMPLES", "SEE ALSO"]  # of a page about a file or a form
 # The sections of fq-format(7), and the listing that each describes.
 LISTINGS = {"Jobs": ["fq-jobs"], "Queues": ["fq-queue", "list"], "Resources": ["fq-resource", "list"],
-            "Priorities": ["fq-priority", "show"],
+            "Priorities": ["fq-priority", "show"], "Accounts": ["fq-account", "list-users"],
             "Nodes": ["fq-resource", "status"]}
 # Options as --help lays them out, up to the two blanks before the words: `  -n, --ntasks N`, `      --store DIR`,
 # `  -h, --help, --version`, `Also: -x, --exclusive, --cores,`.

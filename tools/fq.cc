@@ -50,6 +50,7 @@ const std::vector<Group>& groups() {
        {{"queue", "status, stop, start and list queues"},
         {"resource", "list what is free and what is taken"},
         {"priority", "what orders jobs, factor by factor"},
+        {"account", "banks, their users, and what these have used"},
         {"config", "configure queues and their policy"},
         {"sim", "how a configuration would serve a workload"},
         {"init, fsck", "make a store; check it, and repair it"},

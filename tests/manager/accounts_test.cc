@@ -296,7 +296,7 @@ TEST_F(Accounts, all_jobs_of_a_submission_count_for_the_active_ones) {
     });
   };
   EXPECT_EQ(submit("0-3"),
-            "user 'ada' has in bank 'physics' 0 active jobs and 4 more would come, at most 3 may be active");
+            "user 'ada' in bank 'physics' has 0 active jobs and 4 more would come, at most 3 may be active");
   EXPECT_EQ(submit("0-2"), "no error");
 }
 

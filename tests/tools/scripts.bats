@@ -54,6 +54,11 @@ fq-priority weights
 fq-priority simulate --weight qos=1
 fq-priority compute factors.json
 fq-priority fair-share tree.json
+fq-account list-banks
+fq-account list-users
+fq-account list-projects --json
+fq-account view-bank --help
+fq-account view-user --help
 fq-resource list
 fq-resource R
 fq-resource info
@@ -129,6 +134,15 @@ fq-resource undrain
 fq-resource reload
 fq-R verify
 fq-priority update
+fq-account add-bank
+fq-account edit-bank
+fq-account delete-bank
+fq-account add-user
+fq-account edit-user
+fq-account delete-user
+fq-account add-project
+fq-account delete-project
+fq-account charge
 COMMANDS
 }
 

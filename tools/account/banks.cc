@@ -77,7 +77,7 @@ int delete_bank(int argc, char** argv) {
                            {"BANK", 1, 1});
   parser.example("fq account delete-bank optics");
   parser.group("Options");
-  parser.flag("--force", force, "with its users and banks; jobs that are there end as they do");
+  parser.flag("--force", force, "with all in it; jobs that are there end as they do");
   cli::add_common_options(parser, common);
   const std::string name = parser.parse(argc, argv).front();
   const cli::StoreSession store("fq-account", common);

@@ -61,8 +61,9 @@ int list_all(int argc, char** argv, std::string_view name, std::string_view summ
   cli::ListingOptions listing;
   bool all = false;
   cli::OptionParser parser(fmt::format("fq-account {}", name), summary);
+  parser.example(fmt::format("fq account {}", name));
   parser.group("Options");
-  parser.flag("-a,--all", all, "those that were deleted and have used something, too");
+  parser.flag("-a,--all", all, "deleted ones, too, that have used something");
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));

@@ -44,7 +44,7 @@ int charge(int argc, char** argv) {
       any = true;
     };
     parser.option(fmt::format("--{}-seconds", priority::kResourceNames[i]), "N", take,
-                  i + 1 == priority::kResources ? "GiB-seconds of memory" : "");
+                  i + 1 == priority::kResources ? "GiB-seconds" : "its seconds");
   }
   parser.group("Options");
   parser.option("--at", "TIME", at, "when it was used (now)");
@@ -72,6 +72,7 @@ namespace {
 std::string project_operand(int argc, char** argv, std::string_view name, std::string_view summary,
                             cli::CommonOptions& common) {
   cli::OptionParser parser(fmt::format("fq-account {}", name), summary, {"PROJECT", 1, 1});
+  parser.example(fmt::format("fq account {} laser", name));
   cli::add_common_options(parser, common);
   return parser.parse(argc, argv).front();
 }
@@ -102,6 +103,7 @@ int list_projects(int argc, char** argv) {
   cli::CommonOptions common;
   bool as_json = false;
   cli::OptionParser parser("fq-account list-projects", "list the projects");
+  parser.example("fq account list-projects");
   parser.group("Options");
   parser.flag("--json", as_json, "print JSON");
   cli::add_common_options(parser, common);

@@ -43,8 +43,8 @@ std::uint32_t parse_userid(const std::string& text) {
 }
 
 void add_user_options(cli::OptionParser& parser, manager::UserEdit& edit) {
-  parser.option("--username", "USER", edit.user, "the same as the operand");
-  parser.option("--bank", "BANK", edit.bank, "");
+  parser.option("--username", "USER", edit.user, "the same as USER");
+  parser.option("--bank", "BANK", edit.bank, "the same as BANK");
   parser.option(
       "--userid", "UID", [&](const std::string& text) { edit.userid = parse_userid(text); },
       "number of the user, where not the system's");
@@ -109,7 +109,7 @@ int edit_user(int argc, char** argv) {
   add_user_options(parser, edit);
   parser.option(
       "--usage", "N", [&](const std::string& text) { edit.core_seconds = parse_shares(text); },
-      "core-seconds used, decayed until now: brought from elsewhere");
+      "core-seconds used elsewhere, decayed until now");
   cli::add_common_options(parser, common);
   take_operands(parser.parse(argc, argv), edit);
   if (!edit.userid && !edit.shares && !edit.queues && !edit.qos && !edit.make_default && !edit.core_seconds &&

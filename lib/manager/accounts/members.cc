@@ -136,7 +136,7 @@ void require_room_for_jobs(Change& change, const Association& association, std::
   if (association.limits.active_jobs != priority::AccountLimits::kNone) {
     require_room(records::active_jobs(reader, association.bank, association.userid), all,
                  association.limits.active_jobs,
-                 fmt::format("user {} has in bank {}", quote(association.user), quote(association.bank)));
+                 fmt::format("user {} in bank {} has", quote(association.user), quote(association.bank)));
   }
   for (const Bank& bank : records::banks_above(reader, association.bank)) {
     if (bank.limits.active_jobs == priority::AccountLimits::kNone) continue;

@@ -1,0 +1,141 @@
+#!/usr/bin/env bats
+# Banks, users in them, what they use and may use.
+
+load helper
+
+setup() {
+  make_store 2:4
+  MASK='s/ƒ[0-9A-Za-z]+/JOB/g'
+  ME=$(id -un)
+}
+
+config() {
+  printf '%s\n' "$@" >fq.toml
+  fq-config load --quiet fq.toml 2>/dev/null || fq-config load fq.toml
+}
+
+# Two banks and three users, of whom the last is nobody's number.
+add_some() {
+  check 0 "" "" fq-account add-bank physics 3
+  check 0 "" "" fq-account add-bank optics --parent-bank=physics --shares=1
+  check 0 "" "" fq-account add-bank biology
+  check 0 "" "" fq-account add-user "$ME" optics
+  check 0 "" "" fq-account add-user --username=ada --bank=biology --userid=50001
+  check 0 "" "fq-account: no user 'nobody-here' is known here: added by name, until one submits a job" \
+    fq-account add-user nobody-here biology --shares=0.5
+}
+
+@test "PRIO.22 the root owns everything, and each bank divides what it has" {
+  add_some
+  check 0 "BANK      USER        SHARES ALLOTTED        USAGE EFFECTIVE FAIRSHARE
+root                       1   1.0000          0.0    0.0000    1.0000
+ biology                   1   0.2500          0.0    0.0000    1.0000
+  biology ada              1   0.1667          0.0    0.0000    1.0000
+  biology nobody-here    0.5   0.0833          0.0    0.0000    1.0000
+ physics                   3   0.7500          0.0    0.0000    1.0000
+  optics                   1   0.7500          0.0    0.0000    1.0000
+   optics root             1   0.7500          0.0    0.0000    1.0000" "" fq-account view-bank -t
+}
+
+@test "PRIO.23 users are added to banks, with limits, and jobs name theirs" {
+  add_some
+  check 0 "" "" fq-account edit-user "$ME" --max-running-jobs=1 --max-active-jobs=3
+  a=$(fq-submit sleep 600) b=$(fq-submit -B optics sleep 600)
+  expect "optics optics" "$(fq-jobs -n -o '{bank}' | xargs)"
+  fq-job wait-event "$a" start >/dev/null
+  check 0 "JOB: user '$ME' in bank 'optics' has 1 running job, at most 1 may run
+JOB: it is the next job in the queue" "" fq-job why "$b"
+  refuses 1 "fq-submit: copy 1: user '$ME' in bank 'optics' has 2 active jobs and 2 more would come, at most 3 may be active" \
+    fq-submit --cc=1-2 true
+  refuses 1 "fq-submit: bank 'optic' does not exist (did you mean 'optics'?)" fq-submit -B optic true
+  refuses 1 "fq-submit: user '$ME' is not in bank 'biology' (but in optics)" fq-submit -B biology true
+  check 0 "USER BANK   DEFAULT SHARES        USAGE FAIRSHARE RUNNING ACTIVE MAXRUN MAXACTIVE" "" \
+    sh -c "fq-account view-user $ME | head -1"
+  fq-cancel --all >/dev/null
+}
+
+@test "PRIO.24 usage is charged by hand for what was used elsewhere, and credited" {
+  add_some
+  check 0 "" "" fq-account charge ada biology --core-seconds=7200 --gpu-seconds=3600 --reason="old cluster"
+  check 0 "USER BANK      CORE-HOURS    GPU-HOURS   NODE-HOURS
+ada  biology         2.00         1.00         0.00" "" fq-account view-user ada -o hours
+  check 0 "" "" fq-account charge ada biology --core-seconds=-3600
+  check 0 "ada  biology         1.00         1.00         0.00" "" fq-account view-user ada -n -o hours
+  check 0 "" "" fq-account charge ada biology --core-seconds=-999999
+  check 0 "root         0.00         1.00         0.00" "" fq-account view-bank -n -o hours
+  check 0 "" "" fq-account edit-user ada biology --usage=500
+  expect "ada 500" "$(fq-account view-user ada -n -o '{username} {usage:.0f}')"
+  expect "root 500" "$(fq-account view-bank root -n -o '{bank} {usage:.0f}')"
+  refuses 1 "fq-account: user 'ada' is not in bank 'physics'" fq-account charge ada physics --core-seconds=1
+  refuses 1 "fq-account: user 'aba' is in no bank (did you mean 'ada'?)" fq-account charge aba biology --core-seconds=1
+  refuses 2 "fq-account: how much? give --core-seconds=N" fq-account charge ada biology
+  refuses 2 "fq-account: --core-seconds: expected a number of seconds, got 'x'" fq-account charge ada biology --core-seconds=x
+  refuses 1 "fq-account: time 'tomorrow': lies in the future" \
+    sh -c 'fq-account charge ada biology --core-seconds=1 --at=tomorrow 2>&1 | sed "s/tomorrow.: .*/tomorrow'"'"': lies in the future/" >&2; exit 1'
+}
+
+@test "a half-life of nothing is none, and says so by what it does" {
+  add_some
+  config 'accounting.half-life = "0"'
+  fq-account charge ada biology --core-seconds=100 --at="2 weeks ago"
+  expect "100" "$(fq-account view-user ada -n -o '{usage:.0f}')"
+  config 'accounting.half-life = "7d"'
+  fq-account charge ada biology --core-seconds=100 --at="1 weeks ago"
+  expect "150" "$(fq-account view-user ada -n -o '{usage:.0f}')"
+}
+
+@test "what is used by a job shows while it runs, and afterwards" {
+  add_some
+  config '[accounting]' 'half-life = "0"' 'usage-weights = { core = 1, node = 100 }'
+  id=$(fq-submit -n2 sleep 600)
+  fq-job wait-event "$id" start >/dev/null
+  [[ $(fq-account view-bank -n -o '{usage}') != 0.0 ]]
+  expect "1 1" "$(fq-account view-bank -n -o '{running} {active}')"
+  fq-cancel "$id" >/dev/null
+  fq-job wait-event "$id" clean >/dev/null
+  expect "0 0" "$(fq-account view-bank -n -o '{running} {active}')"
+  check 0 "checked 1 job: sound" "" fq-fsck
+}
+
+@test "what is not there, or cannot be, is refused with one line" {
+  refuses 1 "fq-account: bank 'root' does not exist (there are no accounts: fq account add-bank)" fq-account view-bank
+  add_some
+  refuses 1 "fq-account: bank 'physics' exists already" fq-account add-bank physics
+  refuses 1 "fq-account: bank 'root' exists already" fq-account add-bank root 1
+  refuses 1 "fq-account: user '$ME' is in bank 'optics' already" fq-account add-user "$ME" optics
+  refuses 1 "fq-account: bank 'phisics' does not exist (did you mean 'physics'?)" fq-account view-bank phisics
+  refuses 1 "fq-account: bank 'phisics' does not exist (did you mean 'physics'?)" fq-account edit-bank phisics --shares=1
+  refuses 1 "fq-account: bank 'x' does not exist" fq-account add-bank y --parent-bank=x
+  refuses 1 "fq-account: bank 'root' owns everything and stays" fq-account delete-bank root
+  refuses 1 "fq-account: bank 'physics' cannot be part of 'optics', which is part of it" fq-account edit-bank physics --parent-bank=optics
+  refuses 1 "fq-account: there is a user or bank in bank 'physics' (--force closes them, too)" fq-account delete-bank physics
+  refuses 1 "fq-account: the number 50001 is that of user 'ada'" fq-account add-user eve physics --userid=50001
+  refuses 1 "fq-account: 'a b': the name of a bank has no blanks, no quotes and none of , | : = /" fq-account add-bank "a b"
+  refuses 2 "fq-account: --shares: expected a number that is not negative, got '-1'" fq-account add-bank z --shares=-1
+  refuses 2 "fq-account: --max-nodes: expected a number or 'unlimited', got 'x'" fq-account edit-bank physics --max-nodes=x
+  refuses 2 "fq-account: what is to be changed? give at least one option" fq-account edit-user ada
+  refuses 2 "fq-account: to which bank? give BANK" fq-account add-user eve
+  refuses 2 "fq-account: give USER or --username, not both" fq-account add-user --username=a b c
+  check 0 "" "" fq-account delete-bank optics --force
+  check 0 "root
+biology
+physics" "" fq-account list-banks -n -o '{bank}'
+}
+
+@test "projects are free until there are some" {
+  add_some
+  check 0 "" "" fq-account add-project laser
+  refuses 1 "fq-account: project 'laser' exists already" fq-account add-project laser
+  refuses 1 "fq-submit: project 'lasr' does not exist (did you mean 'laser'?)" fq-submit --setattr=system.project=lasr true
+  check 0 "laser" "" fq-account list-projects
+  check 0 "" "" fq-account delete-project laser
+  refuses 1 "fq-account: project 'laser' does not exist" fq-account delete-project laser
+  check 0 '{"projects":[]}' "" fq-account list-projects --json
+}
+
+@test "a store without accounts asks nobody for a bank" {
+  fq-submit -B anything --urgency=hold --quiet true
+  expect "anything" "$(fq-jobs -n -o '{bank}')"
+  check 0 "BANK PARENT SHARES        USAGE FAIRSHARE RUNNING ACTIVE" "" fq-account list-banks
+  check 0 '{"users":[]}' "" fq-account list-users --json
+}
