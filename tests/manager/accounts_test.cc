@@ -149,6 +149,60 @@ TEST_F(Accounts, PRIO_8_who_had_less_goes_first) {
   s.cancel(second);
 }
 
+TEST_F(Accounts, PRIO_21_PRIO_28_with_work_always_there_what_is_delivered_comes_to_match_the_shares) {
+  // Jobs of an hour that take the whole machine, for eight days; then one user stays away for two.
+  const std::map<std::string, double> shares{{"ada", 5}, {"bob", 3}, {"eve", 2}};
+  for (const auto& [name, share] : shares) {
+    add_bank("of-" + name, share);
+    add_user(user(name, "of-" + name));
+  }
+  load("[policy.priority]\nscheme = 'multifactor'\n");
+  std::map<std::string, double> delivered;
+  std::map<JobId, std::string> owners;
+  const auto submit_one = [&](const std::string& name) { owners[submit_as(name, {}, 16)] = name; };
+  const auto run_hours = [&](int hours) {
+    delivered.clear();
+    for (int hour = 0; hour < hours; ++hour) {
+      const JobId running = s.launcher.shells.begin()->first;
+      const std::string name = owners.at(running);
+      delivered[name] += 1.0 / hours;
+      s.clock.advance(kHour);
+      submit_one(name);
+      s.finish(running);
+    }
+  };
+  for (const auto& [name, share] : shares) submit_one(name), submit_one(name);
+  run_hours(192);
+  for (const auto& [name, share] : shares) EXPECT_NEAR(delivered.at(name), share / 10, 0.02) << name;
+  // Shares are no quotas: what one leaves the others have, in their proportion.
+  for (const auto& [id, name] : owners) {
+    if (name == "ada" && s.job(id).state != job::State::inactive) s.cancel(id);
+  }
+  while (owners.at(s.launcher.shells.begin()->first) == "ada") s.finish(s.launcher.shells.begin()->first);
+  run_hours(60);
+  EXPECT_EQ(delivered.count("ada"), 0U);
+  EXPECT_NEAR(delivered.at("bob"), 0.6, 0.1);
+  for (const auto& [id, name] : owners) {
+    if (s.job(id).state == job::State::sched) s.cancel(id);
+  }
+}
+
+TEST_F(Accounts, the_first_job_of_a_new_user_starts_before_the_hundredth_of_a_heavy_one) {
+  add_bank("physics", 1);
+  add_user(user("ada", "physics"));
+  add_user(user("bob", "physics"));
+  load("[policy.priority]\nscheme = 'multifactor'\n");
+  const JobId running = submit_as("ada", {}, 16);
+  s.clock.advance(kHour);
+  std::vector<JobId> heavy;
+  for (int i = 0; i < 100; ++i) heavy.push_back(submit_as("ada", {}, 16));
+  s.clock.advance(kHour);
+  const JobId first = submit_as("bob", {}, 16);
+  s.finish(running);
+  EXPECT_EQ(s.states({first, heavy.front()}), "R S");
+  for (const JobId id : heavy) s.cancel(id);
+}
+
 TEST_F(Accounts, PRIO_22_PRIO_10_exactly_served_users_have_a_half) {
   add_bank("physics", 3);
   add_bank("biology", 1);

@@ -187,7 +187,7 @@ accounting.fair-share = "fairtree"|accounting: fair-share: there is no fair-shar
 accounting.usage-weights = { cpu = 1 }|accounting: usage-weights: there is no resource 'cpu': expected one of core, gpu, node, memory (did you mean 'gpu'?)
 accounting.usage-weights = { core = -1 }|accounting: usage-weights.core: expected a number from 0 to 1000000000, got -1
 accounting.usage-weights = { core = 0 }|accounting: usage-weights: one of the weights must be more than 0
-accounting.default-bank = "a b"|accounting: default-bank: the name of a bank has no blanks, no quotes and none of , \| : = /
+accounting.default-bank = "a b"|accounting: default-bank: the name of a bank has no blanks, no quotes and none of , | : = /
 policy.priority.scheme = "multifaktor"|policy.priority: there is no priority scheme 'multifaktor': expected one of none, fcfs, multifactor (did you mean 'multifactor'?)
 policy.priority.wieghts = {}|policy.priority: unknown key 'wieghts' (did you mean 'weights'?)
 resource.reserve = "0"|resource.reserve: unknown key (one of config, exclude, norestrict, noverify, path, scheduling)
