@@ -27,6 +27,9 @@ int run(int argc, char** argv) {
       {"delete-project", "delete a project", account::delete_project},
       {"list-projects", "list the projects", account::list_projects},
       {"charge", "charge a user for what was used elsewhere, or credit", account::charge},
+      {"view-usage-report", "what was used in all", account::view_usage_report},
+      {"export", "write banks and users as tables", account::export_tables},
+      {"import", "read banks and users from tables, or from Slurm", account::import_tables},
   };
   return cli::run_sub_command("fq-account", "banks, their users, and what these have used", commands, argc,
                               argv);

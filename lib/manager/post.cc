@@ -28,7 +28,7 @@ void release_resources(Change& change, const job::Job& job) {
   const auto text = change.transaction().get(Family::kvs, records::key::r(job.id));
   if (!text) throw error(Kind::internal, "job {} holds resources but has no R", job.id);
   change.pool().release(document::ResourceSet::parse(*text));
-  charge_end(change, job.id);
+  charge_end(change, job);
   change.note_release();
 }
 

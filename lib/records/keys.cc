@@ -5,6 +5,10 @@
 #include <fmt/core.h>
 #include <sodium.h>
 
+#include "base/error.h"
+#include "base/text.h"
+#include "records/tallies.h"
+
 namespace fq::records {
 
 std::uint64_t to_microseconds(double seconds) {
@@ -224,6 +228,42 @@ std::string project(std::string_view name) {
 
 std::string charge(JobId id) {
   return with_id(std::string{kChargePrefix}, id);
+}
+
+std::string tallies(std::uint32_t hour) {
+  std::string key{kTallyPrefix};
+  append_be32(key, hour);
+  return key;
+}
+
+std::string tally(const TallyKey& of) {
+  std::string key = tallies(of.hour);
+  append_be32(key, of.userid);
+  key += static_cast<char>(of.size);
+  key += of.bank;
+  for (const std::string* part : {&of.queue, &of.project, &of.qos}) (key += '\0') += *part;
+  return key;
+}
+
+TallyKey tally_of(std::string_view key) {
+  std::string_view rest = key.substr(kTallyPrefix.size());
+  TallyKey of;
+  constexpr std::size_t kFixed = 9;
+  if (rest.size() > kFixed) {
+    of.hour = read_be32(rest);
+    of.userid = read_be32(rest.substr(4));
+    of.size = static_cast<std::uint8_t>(rest[8]);
+    rest.remove_prefix(kFixed);
+    const auto parts = split(rest, '\0');
+    if (parts.size() == 4) {
+      of.bank = parts[0];
+      of.queue = parts[1];
+      of.project = parts[2];
+      of.qos = parts[3];
+      return of;
+    }
+  }
+  throw error(Kind::unavailable, "the key of what was used in an hour is damaged");
 }
 
 std::string active_jobs(std::string_view bank) {

@@ -26,6 +26,8 @@
 
 namespace fq::records {
 
+struct TallyKey;
+
 using notation::JobId;
 
 /// A class of pending jobs: the first 16 bytes of the BLAKE2b of what its members have in common.
@@ -118,6 +120,7 @@ inline constexpr std::string_view kAssociationPrefix =
 inline constexpr std::string_view kUserNamePrefix = "account/name/";  ///< + name: decimal uid
 inline constexpr std::string_view kProjectPrefix = "account/project/";  ///< + name, empty
 inline constexpr std::string_view kChargePrefix = "account/charge/";    ///< + be64(id): records/charges.h
+inline constexpr std::string_view kTallyPrefix = "account/hour/";       ///< see records/tallies.h
 inline constexpr std::string_view kActivePrefix = "account/active/";    ///< see active_jobs
 [[nodiscard]] std::string job_class(const ClassId& id);
 [[nodiscard]] std::string count(std::uint32_t userid, std::string_view status, std::string_view queue);
@@ -143,6 +146,11 @@ inline constexpr std::string_view kActivePrefix = "account/active/";    ///< see
 [[nodiscard]] std::string user_name(std::string_view user);
 [[nodiscard]] std::string project(std::string_view name);
 [[nodiscard]] std::string charge(JobId id);
+/// The first key of an hour.
+[[nodiscard]] std::string tallies(std::uint32_t hour);
+[[nodiscard]] std::string tally(const TallyKey& of);
+/// REQUIRES a key of `account/hour/`. Throws Error{unavailable} for a damaged one.
+[[nodiscard]] TallyKey tally_of(std::string_view key);
 /// Jobs of a bank that have not ended: + bank, a zero byte, be32(uid): decimal.
 [[nodiscard]] std::string active_jobs(std::string_view bank);
 [[nodiscard]] std::string active_jobs(std::string_view bank, std::uint32_t userid);

@@ -14,6 +14,14 @@ config() {
   fq-config load --quiet fq.toml 2>/dev/null || fq-config load fq.toml
 }
 
+# jq_of PATH: the value there in the JSON on stdin.
+jq_of() {
+  "$PYTHON" -c 'import json, sys
+value = json.load(sys.stdin)
+for name in sys.argv[1].split("."): value = value[name]
+print(round(value))' "$1"
+}
+
 # Two banks and three users, of whom the last is nobody's number.
 add_some() {
   check 0 "" "" fq-account add-bank physics 3
@@ -120,6 +128,82 @@ ada  biology         2.00         1.00         0.00" "" fq-account view-user ada
   check 0 "root
 biology
 physics" "" fq-account list-banks -n -o '{bank}'
+}
+
+@test "PRIO.27 reports tell what was used, by whatever is told apart, and purging changes nothing" {
+  add_some
+  fq-submit -n2 --quiet --wait true
+  fq-account charge ada biology --core-seconds=7200 --gpu-seconds=3600 --at="3 days ago"
+  fq-account charge ada biology --core-seconds=-3600 --at="1 days ago"
+  expect "jobs 1" "jobs $(fq-account view-usage-report --json | jq_of total.jobs)"
+  fq-config load /dev/stdin <<<'jobs.inactive-num-limit = 1' 2>/dev/null || true
+  fq-job purge --num-limit=0 -f >/dev/null
+  check 0 "user  jobs core-hours gpu-hours node-hours
+ada      0       1.00      1.00       0.00
+root     1       0.00      0.00       0.00
+TOTAL    1       1.00      1.00       0.00" "" fq-account view-usage-report --by=user
+  expect "ada,0,60.00,60.00,0.00" "$(fq-account view-usage-report -r byuser -u ada -t min --csv | sed -n 2p)"
+  expect "ada,0,2.00,1.00,0.00" "$(fq-account view-usage-report -r byuser -u ada -e '2 days ago' --csv | sed -n 2p)"
+  expect "TOTAL,0,0.00,0.00,0.00" "$(fq-account view-usage-report -b physics -e '2 days ago' --csv | sed -n 2p)"
+  expect "optics:root 2-3" "$(fq-account view-usage-report -b physics --by=association,size --csv | sed -n 's/,1,.*//; s/,/ /; 2p')"
+  refuses 2 "fq-account: --by: there is no report by 'moth': expected one of user, bank, association, queue, project, qos, size, hour, day, month (did you mean 'month'?)" \
+    fq-account view-usage-report --by=moth
+  refuses 1 "fq-account: user 'eve' is in no bank" fq-account view-usage-report -u eve
+  refuses 1 "fq-account: bank 'x' does not exist" fq-account view-usage-report -b x
+}
+
+@test "what is exported is imported again" {
+  add_some
+  fq-account edit-user ada --max-cores=8 --queues=a,b --qos=expedite
+  fq-account edit-bank physics --max-gpus=2
+  fq-account charge ada biology --core-seconds=1000000
+  check 0 "" "" fq-account export
+  check 0 "bank,active,parent_bank,shares,job_usage,max_gpus" "" head -1 bank_table.csv
+  check 0 "active,username,userid,bank,default_bank,shares,job_usage,max_running_jobs,max_active_jobs,max_nodes,max_cores,queues,qos" \
+    "" head -1 association_table.csv
+  refuses 1 "fq-account: 'bank_table.csv' exists already (--force replaces it)" fq-account export
+  before=$(fq-account view-bank -t -o '{tree} {username} {shares} {max_cores} {max_gpus} {queues} {qos}')
+  export FQ_STORE=$PWD/other
+  fq-init --test-nodes 2:4 >/dev/null
+  check 0 "4 banks added and 0 changed, 3 users added and 0 changed" "" \
+    fq-account import --banks bank_table.csv --users association_table.csv
+  expect "$before" "$(fq-account view-bank -t -o '{tree} {username} {shares} {max_cores} {max_gpus} {queues} {qos}')"
+  expect "10000" "$(fq-account view-user ada -n -o '{usage:.0f}' | cut -c1-5 | sed 's/99999/10000/')"
+  check 0 "0 banks added and 4 changed, 3 users added and 0 changed" "" sh -c "fq-account delete-user ada; fq-account delete-user root; fq-account delete-user nobody-here; fq-account import --banks bank_table.csv --users association_table.csv"
+}
+
+@test "tables of other systems are read, all or nothing" {
+  printf '%s\n' "# comment" "Cluster - 'linux':Fairshare=1" "Parent - 'root'" \
+    "User - 'root':DefaultAccount='root':AdminLevel='Administrator':Fairshare=1" \
+    "Account - 'science':Description='a: b':Organization='x':Fairshare=50" "Parent - 'science'" \
+    "Account - 'bio':Fairshare=parent:GrpTRES=cpu=64,gres/gpu=2:GrpJobs=9" "Parent - 'bio'" \
+    "User - 'ada':DefaultAccount='bio':Fairshare=3:MaxJobs=10:MaxSubmitJobs=20" >cluster.cfg
+  check 0 "2 banks added and 0 changed, 2 users added and 0 changed" "" fq-account import --sacctmgr cluster.cfg
+  expect "bio science 1 64 2 9" "$(fq-account view-bank bio -n -o '{bank} {parent} {shares} {max_cores} {max_gpus} {max_running_jobs}')"
+  expect "ada bio 3 10 20" "$(fq-account view-user ada -n -o '{username} {bank} {shares} {max_running_jobs} {max_active_jobs}')"
+  printf 'phy,root,2\nopt,phy,1\n' >banks.csv
+  printf 'eve,50007,opt,2,5,9,1,"a,b"\n' >users.csv
+  check 0 "2 banks added and 0 changed, 1 user added and 0 changed" "" fq-account import --banks banks.csv --users users.csv
+  expect "eve opt 2 5 9 1 a,b" "$(fq-account view-user eve -n -o '{username} {bank} {shares} {max_running_jobs} {max_active_jobs} {max_nodes} {queues}')"
+  local text message
+  while IFS='@' read -r text message; do
+    printf "$text" >x.csv
+    refuses 1 "fq-account: x.csv$message" fq-account import --banks x.csv
+  done <<'TABLE'
+bank,parent_bnk\n@:1: unknown column 'parent_bnk' (did you mean 'parent_bank'?)
+a,b,1\nb,a,1\n@:1: bank 'a' is part of itself
+a,,1\nb,,1\na,,2\n@:3: bank 'a' stands here twice
+ok,root,1\nbad,root,-1\n@:2: shares: expected a number that is not negative, got '-1'
+ok,root,1\n"bad,root@: line 2: the quoted field does not end
+ok,root,1\nbad,nowhere,1\n@:2: bank 'nowhere' does not exist
+TABLE
+  printf "Acount - 'x':Fairshare=1\n" >x.cfg
+  refuses 1 "fq-account: x.cfg:1: 'Acount': expected Cluster, Parent, Account or User" fq-account import --sacctmgr x.cfg
+  printf 'username,userid,bank\neve,x,opt\n' >x.csv
+  refuses 1 "fq-account: x.csv:2: userid: expected the number of a user, got 'x'" fq-account import --users x.csv
+  refuses 2 "fq-account: from what? give --banks, --users or --sacctmgr" fq-account import
+  # Nothing of a table that was refused is there.
+  expect "root phy opt science bio" "$(fq-account list-banks -n -o '{bank}' | xargs)"
 }
 
 @test "projects are free until there are some" {

@@ -58,6 +58,8 @@ fq-account list-banks
 fq-account list-users
 fq-account list-projects --json
 fq-account view-bank --help
+fq-account view-usage-report
+fq-account export --help
 fq-account view-user --help
 fq-resource list
 fq-resource R
@@ -143,6 +145,7 @@ fq-account delete-user
 fq-account add-project
 fq-account delete-project
 fq-account charge
+fq-account import
 COMMANDS
 }
 

@@ -21,5 +21,8 @@ int delete_project(int argc, char** argv);
 int list_projects(int argc, char** argv);
 
 int charge(int argc, char** argv);
+int view_usage_report(int argc, char** argv);
+int export_tables(int argc, char** argv);
+int import_tables(int argc, char** argv);
 
 }  // namespace fq::tools::account

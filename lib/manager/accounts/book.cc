@@ -92,10 +92,25 @@ Association* AccountBook::find_association(const Member& member) {
   return known->second ? &*known->second : nullptr;
 }
 
-std::uint32_t AccountBook::require_user(const std::string& user) {
+std::optional<std::uint32_t> AccountBook::find_user(const std::string& user) const {
   const auto is_new = new_users_.find(user);
   if (is_new != new_users_.end()) return is_new->second;
-  if (const auto known = records::find_user(change_.transaction(), user)) return *known;
+  return records::find_user(change_.transaction(), user);
+}
+
+bool AccountBook::has_bank(const std::string& name) {
+  const Bank* bank = find_bank(name);
+  return bank != nullptr && !bank->closed;
+}
+
+bool AccountBook::has_user(const std::string& user, const std::string& bank) {
+  const auto userid = find_user(user);
+  const Association* association = userid ? find_association({*userid, bank}) : nullptr;
+  return association != nullptr && !association->closed;
+}
+
+std::uint32_t AccountBook::require_user(const std::string& user) {
+  if (const auto known = find_user(user)) return *known;
   std::vector<std::string> names;
   for (const Association& each : records::read_associations(change_.transaction()))
     names.push_back(each.user);
@@ -276,9 +291,7 @@ void AccountBook::add_user(const UserEdit& edit) {
   check_shares(edit.shares);
   static_cast<void>(require_bank(edit.bank));
   std::uint32_t userid = 0;
-  const auto is_new = new_users_.find(edit.user);
-  const auto stored = is_new != new_users_.end() ? std::optional{is_new->second}
-                                                 : records::find_user(change_.transaction(), edit.user);
+  const auto stored = find_user(edit.user);
   if (stored) {
     userid = *stored;
     if (edit.userid && *edit.userid != userid && priority::is_stand_in(userid)) {
@@ -400,8 +413,14 @@ void AccountBook::shift(Association& association, const priority::Usage::Shift& 
 void AccountBook::charge(const ManualCharge& charge) {
   if (charge.at > change_.now()) throw Error{Kind::refused, "what is used in the future cannot be charged"};
   Association& association = *chosen(charge.user, charge.bank).front();
-  shift(association,
-        association.usage.shift_of(charge.amounts, charge.at, change_.now(), accounting_.rate()));
+  const auto by = association.usage.shift_of(charge.amounts, charge.at, change_.now(), accounting_.rate());
+  shift(association, by);
+  records::TallyKey key;
+  key.hour = records::hour_of(charge.at);
+  key.userid = association.userid;
+  key.bank = association.bank;
+  key.size = records::kNoSize;
+  tallies_.emplace_back(std::move(key), records::Tally{0, by.total});
 }
 
 void AccountBook::load_all() {
@@ -457,6 +476,8 @@ void AccountBook::write() {
         records::find_user(transaction, stored->user) == member.first)
       records::erase_user(transaction, stored->user);
   }
+  for (const auto& [key, tally] : tallies_) records::add_tally(transaction, key, tally);
+  tallies_.clear();
   for (const auto& [user, userid] : new_users_) records::write_user(transaction, user, userid);
   change_.forget_accounts();
 }

@@ -15,6 +15,7 @@
 #include "manager/change.h"
 #include "priority/account.h"
 #include "priority/accounting.h"
+#include "records/tallies.h"
 
 namespace fq::manager {
 
@@ -73,6 +74,9 @@ class AccountBook {
   /// The user has this number from now on. Throws Error{refused} where another user has it, or jobs of the
   /// old number are active.
   void renumber(const std::string& user, std::uint32_t userid);
+  /// Whether there is such a bank, or a user in it, that is not closed.
+  [[nodiscard]] bool has_bank(const std::string& name);
+  [[nodiscard]] bool has_user(const std::string& user, const std::string& bank);
   /// Whether the system knows the user: the number is not a stand-in.
   [[nodiscard]] bool is_known(const std::string& user);
 
@@ -84,6 +88,7 @@ class AccountBook {
   priority::Bank& require_bank(const std::string& name);
   priority::Bank* find_bank(const std::string& name);
   priority::Association* find_association(const Member& member);
+  [[nodiscard]] std::optional<std::uint32_t> find_user(const std::string& user) const;
   [[nodiscard]] std::uint32_t require_user(const std::string& user);
   [[nodiscard]] std::vector<priority::Association*> associations(std::uint32_t userid);
   /// Those that a request is about: in one bank, or in all.
@@ -104,6 +109,7 @@ class AccountBook {
   std::map<std::string, std::optional<priority::Bank>> banks_;
   std::map<Member, std::optional<priority::Association>> members_;
   std::map<std::string, std::uint32_t> new_users_;
+  std::vector<std::pair<records::TallyKey, records::Tally>> tallies_;  ///< charged by hand
   std::uint32_t next_stand_in_ = 0;
   bool all_loaded_ = false;
 };

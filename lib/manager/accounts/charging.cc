@@ -1,7 +1,8 @@
 #include "manager/accounts/charging.h"
 
+#include <bit>
+
 #include "records/accounts.h"
-#include "records/charges.h"
 
 namespace fq::manager {
 
@@ -58,14 +59,33 @@ void charge_start(Change& change, const job::Job& job, const document::ResourceS
   records::write_charge(change.transaction(), job.id, {association->userid, association->bank, held});
 }
 
-void charge_end(Change& change, JobId id) {
+records::TallyKey tally_key(const job::Job& job, const records::Charge& charge) {
+  const auto cores =
+      static_cast<std::uint64_t>(charge.held[static_cast<std::size_t>(priority::Resource::core)]);
+  records::TallyKey key;
+  key.userid = charge.userid;
+  key.bank = charge.bank;
+  key.queue = job.queue;
+  key.project = job.project;
+  key.qos = job.qos;
+  key.size = cores == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(std::bit_width(cores) - 1);
+  return key;
+}
+
+void charge_end(Change& change, const job::Job& job) {
   if (!change.has_accounts()) return;
-  const auto charge = records::find_charge(change.transaction(), id);
+  store::Transaction& transaction = change.transaction();
+  const auto charge = records::find_charge(transaction, job.id);
   if (!charge) return;
-  records::erase_charge(change.transaction(), id);
-  const auto association = records::find_association(change.transaction(), charge->userid, charge->bank);
+  records::erase_charge(transaction, job.id);
+  records::TallyKey key = tally_key(job, *charge);
+  records::spread(charge->held, job.t_run, change.now(), key,
+                  [&](const auto& of, const records::Tally& more) { add_tally(transaction, of, more); });
+  key.hour = records::hour_of(change.now());
+  records::add_tally(transaction, key, {1, {}});
+  const auto association = records::find_association(transaction, charge->userid, charge->bank);
   if (!association) return;
-  const double rate = records::read_accounting(change.transaction()).rate();
+  const double rate = records::read_accounting(transaction).rate();
   for_all_above(change, *association, [&](priority::Account& account) {
     account.usage.let_go(charge->held, change.now(), rate);
     if (account.running > 0) --account.running;

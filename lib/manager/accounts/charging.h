@@ -6,6 +6,8 @@
 #include "document/resource_set.h"
 #include "manager/change.h"
 #include "priority/usage.h"
+#include "records/charges.h"
+#include "records/tallies.h"
 
 namespace fq::manager {
 
@@ -15,7 +17,10 @@ namespace fq::manager {
 /// From now on the job holds `r`. Charges nobody where there are no accounts, or the job's user is in no
 /// bank.
 void charge_start(Change& change, const job::Job& job, const document::ResourceSet& r);
-/// It no longer does.
-void charge_end(Change& change, JobId id);
+/// It no longer does: what it held from its start until now is told to reports, too.
+void charge_end(Change& change, const job::Job& job);
+
+/// Which row of reports a job's use belongs to, but for the hour.
+[[nodiscard]] records::TallyKey tally_key(const job::Job& job, const records::Charge& charge);
 
 }  // namespace fq::manager

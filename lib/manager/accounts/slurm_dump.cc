@@ -1,0 +1,151 @@
+// What `sacctmgr dump` writes, as banks and users:
+//
+//   Cluster - 'name':…
+//   Parent - 'root'                            what follows is part of this
+//   Account - 'physics':Fairshare=3:…
+//   User - 'ada':DefaultAccount='physics':Fairshare=1:MaxJobs=10:GrpTRES=cpu=64,gres/gpu=2
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "manager/accounts/transfer.h"
+
+namespace fq::manager {
+
+using priority::AccountLimits;
+
+namespace {
+
+struct DumpLine {
+  std::string kind, name;
+  std::vector<std::pair<std::string, std::string>> options;
+
+  [[nodiscard]] std::string option(std::string_view key) const {
+    for (const auto& [name_of, value] : options) {
+      if (name_of == key) return value;
+    }
+    return {};
+  }
+};
+
+std::string unquoted(std::string_view text) {
+  if (text.size() >= 2 && text.front() == '\'' && text.back() == '\'') text = text.substr(1, text.size() - 2);
+  return std::string{text};
+}
+
+// At colons that stand in no quotes.
+std::vector<std::string> parts_of(std::string_view text) {
+  std::vector<std::string> parts(1);
+  bool quoted = false;
+  for (const char c : text) {
+    if (c == '\'') quoted = !quoted;
+    if (c == ':' && !quoted) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  if (quoted) throw Error{Kind::invalid, "a quote does not end"};
+  return parts;
+}
+
+DumpLine read_line(std::string_view text) {
+  constexpr std::string_view kSeparator = " - ";
+  const std::size_t at = text.find(kSeparator);
+  if (at == std::string_view::npos) throw Error{Kind::invalid, "expected `KIND - 'NAME':OPTION=VALUE…`"};
+  DumpLine line;
+  line.kind = text.substr(0, at);
+  const std::vector<std::string> parts = parts_of(text.substr(at + kSeparator.size()));
+  line.name = unquoted(parts.front());
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::size_t equals = parts[i].find('=');
+    if (equals == std::string::npos) continue;
+    line.options.emplace_back(parts[i].substr(0, equals),
+                              unquoted(std::string_view{parts[i]}.substr(equals + 1)));
+  }
+  return line;
+}
+
+std::optional<double> shares_of(const DumpLine& line) {
+  const std::string text = line.option("Fairshare");
+  // With `parent` users are not told apart: each like the others.
+  if (text.empty() || text == "parent") return 1;
+  double value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code == std::errc{} && end == text.data() + text.size() && value >= 0) return value;
+  throw error(Kind::invalid, "Fairshare: expected a number that is not negative, got {}", quote(text));
+}
+
+void add_limit(const std::string& text, std::string_view key, std::int64_t AccountLimits::*member,
+               LimitEdits& limits) {
+  if (text.empty() || text == "-1") return;
+  const auto most = parse_u64(text);
+  if (!most || *most > 1'000'000'000)
+    throw error(Kind::invalid, "{}: expected a number, got {}", key, quote(text));
+  limits.emplace_back(member, static_cast<std::int64_t>(*most));
+}
+
+LimitEdits limits_of(const DumpLine& line, std::string_view running, std::string_view active) {
+  LimitEdits limits;
+  add_limit(line.option(running), running, &AccountLimits::running_jobs, limits);
+  add_limit(line.option(active), active, &AccountLimits::active_jobs, limits);
+  constexpr std::array kResources{std::pair{std::string_view{"cpu"}, &AccountLimits::cores},
+                                  std::pair{std::string_view{"node"}, &AccountLimits::nodes},
+                                  std::pair{std::string_view{"gres/gpu"}, &AccountLimits::gpus}};
+  const std::string tres = line.option("GrpTRES");
+  for (const std::string_view part : split(tres, ',')) {
+    const std::size_t equals = part.find('=');
+    for (const auto& [name, member] : kResources) {
+      if (equals != std::string_view::npos && part.substr(0, equals) == name)
+        add_limit(std::string{part.substr(equals + 1)}, "GrpTRES", member, limits);
+    }
+  }
+  return limits;
+}
+
+void take(const DumpLine& line, const std::string& place, std::string& parent, AccountTables& tables) {
+  if (line.kind == "Cluster") return;
+  if (line.kind == "Parent") {
+    parent = line.name;
+  } else if (line.kind == "Account") {
+    BankEdit edit;
+    edit.name = line.name;
+    edit.parent = parent;
+    edit.shares = shares_of(line);
+    edit.limits = limits_of(line, "GrpJobs", "GrpSubmitJobs");
+    tables.banks.push_back({place, std::move(edit)});
+  } else if (line.kind == "User") {
+    UserEdit edit;
+    edit.user = line.name;
+    edit.bank = parent;
+    edit.shares = shares_of(line);
+    edit.make_default = line.option("DefaultAccount") == parent;
+    edit.limits = limits_of(line, "MaxJobs", "MaxSubmitJobs");
+    tables.users.push_back({place, std::move(edit)});
+  } else {
+    throw error(Kind::invalid, "{}: expected Cluster, Parent, Account or User", quote(line.kind));
+  }
+}
+
+}  // namespace
+
+void read_slurm_dump(std::string_view text, const std::string& name, AccountTables& tables) {
+  std::string parent{priority::kRootBank};
+  std::size_t number = 0;
+  for (std::string_view line : split(text, '\n')) {
+    ++number;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty() || line.front() == '#') continue;
+    const std::string place = fmt::format("{}:{}", name, number);
+    try {
+      take(read_line(line), place, parent, tables);
+    } catch (const Error& failure) {
+      throw failure.within(place);
+    }
+  }
+}
+
+}  // namespace fq::manager
