@@ -73,7 +73,8 @@ class GroupRequests final : public sched::PendingRequests {
  public:
   GroupRequests(Change& change, std::vector<records::JobClass> group)
       : change_(change),
-        order_(change.transaction(), change.queues(), std::move(group), change.now()),
+        order_(change.transaction(), change.queues(), std::move(group), change.now(),
+               records::TurnAfter::started),
         limits_(change.transaction()) {}
 
   [[nodiscard]] std::optional<sched::AllocRequest> next() override {
@@ -95,7 +96,13 @@ class GroupRequests final : public sched::PendingRequests {
     return std::nullopt;
   }
   [[nodiscard]] const std::string& served_by() const override { return served_by_; }
-  void started(const sched::AllocReply& reply) override { limits_.started(change_.job(reply.id), *reply.R); }
+  void started(const sched::AllocReply& reply) override {
+    const job::Job& job = change_.job(reply.id);
+    limits_.started(job, *reply.R);
+    order_.started(job.queue);
+  }
+  /// Stores whose turn it is in the next pass.
+  void write_turns() const { order_.write_turns(change_.transaction()); }
   void skip_class() override { order_.skip_class(); }
   void skip_queue() override { left_out_.insert(served_by_); }
 
@@ -237,6 +244,7 @@ void serve_group(Change& change, Group& group, Reservations& reservations, std::
   const auto make = [&](const std::string& queue) { return scheduler_of(change.queues(), queue); };
   const sched::PassResult result =
       sched::run_pass(requests, make, source, change.now(), change.room_to_start());
+  requests.write_turns();
   reservations.add(source.timeline().reservations(result.complete));
   Decisions(change, annotated).carry_out(result);
   if (!result.suspensions.empty()) change.forget_queues();

@@ -93,6 +93,7 @@ inline constexpr std::string_view kClassPrefix = "class/";            ///< + Cla
 inline constexpr std::string_view kCountPrefix = "count/";            ///< + be32(uid) status queue: decimal
 inline constexpr std::string_view kPoolPrefix = "pool/";              ///< + be32(chunk): what is allocated
 inline constexpr std::string_view kReservations = "reservations";     ///< JSON: manager/stored_reservations.h
+inline constexpr std::string_view kTurns = "turns";                  ///< records/turns.h
 inline constexpr std::string_view kPeriodTimer = "priority.period";   ///< manager/period_timer.h: decimal µs
 inline constexpr std::string_view kQueuePrefix = "queue/";            ///< + name: JSON, records::QueueState
 inline constexpr std::string_view kConfig = "config";                 ///< the configuration as loaded: JSON

@@ -1,6 +1,8 @@
 #include "records/pending_order.h"
 
 #include <algorithm>
+#include <limits>
+#include <set>
 #include <tuple>
 
 #include "priority/scheme.h"
@@ -24,70 +26,126 @@ bool is_eligible(Queues& queues, const JobClass& c) {
 }
 
 PendingOrder::PendingOrder(const store::Reader& reader, Queues& queues, std::vector<JobClass> classes,
-                           double now)
-    : reader_(&reader), priorities_(reader, queues, now) {
-  streams_.reserve(classes.size());
+                           double now, TurnAfter turn)
+    : reader_(&reader), queues_(&queues), priorities_(reader, queues, now), turn_(turn) {
+  cursors_.reserve(classes.size());
   for (JobClass& c : classes) {
     const std::uint64_t time = c.head_time;
     const JobId head = c.head;
-    const Queues::Scheduling* queue = queues.scheduling(c.queue);
-    const bool held = priority::is_held(c.urgency);
-    const std::uint16_t tier = queue == nullptr || held ? std::uint16_t{0} : queue->tier;
-    streams_.push_back({std::move(c), tier, priority::kHeld, time, head, nullptr});
-    set_priority(streams_.back());
+    cursors_.push_back({std::move(c), priority::kHeld, time, head, nullptr});
+    set_priority(cursors_.back());
+    lane_of(cursors_.back().job_class).heap.push_back(cursors_.size() - 1);
   }
-  for (std::size_t i = 0; i < streams_.size(); ++i) heap_.push_back(i);
-  std::make_heap(heap_.begin(), heap_.end(), [this](auto a, auto b) { return after(a, b); });
+  for (Lane& lane : lanes_)
+    std::make_heap(lane.heap.begin(), lane.heap.end(), [this](auto a, auto b) { return after(a, b); });
+  std::set<std::string_view> streams;
+  for (const Lane& lane : lanes_) {
+    if (lane.kind == Lane::Kind::by_turn) streams.insert(lane.stream);
+  }
+  if (streams.size() > 1) turns_.emplace(reader);
+}
+
+PendingOrder::Lane& PendingOrder::lane_of(const JobClass& c) {
+  Lane wanted;
+  if (priority::is_held(c.urgency)) {
+    wanted.kind = Lane::Kind::held;
+  } else {
+    const Queues::Scheduling* queue = queues_->scheduling(c.queue);
+    wanted.tier = queue == nullptr ? std::uint16_t{0} : queue->tier;
+    if (priority::is_expedited(c.urgency)) {
+      wanted.kind = Lane::Kind::expedited;
+    } else {
+      wanted.stream = stream_of(priorities_.facts().parameters(c.queue));
+    }
+  }
+  const auto known = std::find_if(lanes_.begin(), lanes_.end(), [&](const Lane& lane) {
+    return lane.kind == wanted.kind && lane.tier == wanted.tier && lane.stream == wanted.stream;
+  });
+  if (known != lanes_.end()) return *known;
+  return lanes_.emplace_back(std::move(wanted));
+}
+
+// Of lanes there are few.
+PendingOrder::Lane* PendingOrder::first_lane() {
+  const auto place = [&](const Lane& lane) {
+    const bool held = lane.kind == Lane::Kind::held;
+    const std::uint64_t turn =
+        turns_ && lane.kind == Lane::Kind::by_turn ? turns_->of(lane.stream) : std::uint64_t{0};
+    return std::tuple{held, std::numeric_limits<std::uint16_t>::max() - lane.tier, lane.kind, turn,
+                      std::string_view{lane.stream}};
+  };
+  Lane* first = nullptr;
+  for (Lane& lane : lanes_) {
+    if (!lane.heap.empty() && (first == nullptr || place(lane) < place(*first))) first = &lane;
+  }
+  return first;
 }
 
 bool PendingOrder::after(std::size_t a, std::size_t b) const {
-  const Stream& x = streams_[a];
-  const Stream& y = streams_[b];
-  return std::tuple{y.tier, y.priority, x.time, x.id} > std::tuple{x.tier, x.priority, y.time, y.id};
+  const ClassCursor& x = cursors_[a];
+  const ClassCursor& y = cursors_[b];
+  return std::tuple{y.priority, x.time, x.id} > std::tuple{x.priority, y.time, y.id};
 }
 
-void PendingOrder::set_priority(Stream& stream) {
-  stream.priority = priorities_.of(stream.job_class, stream.time);
+void PendingOrder::set_priority(ClassCursor& cursor) {
+  cursor.priority = priorities_.of(cursor.job_class, cursor.time);
 }
 
-bool PendingOrder::advance(Stream& stream) {
-  if (!stream.cursor) {
-    const std::string prefix = key::pending_prefix(stream.job_class.id);
-    stream.cursor = reader_->scan_prefix(Family::index, prefix);
+bool PendingOrder::advance(ClassCursor& cursor) {
+  if (!cursor.cursor) {
+    const std::string prefix = key::pending_prefix(cursor.job_class.id);
+    cursor.cursor = reader_->scan_prefix(Family::index, prefix);
     // The caller may have taken the head out of its class by now.
-    if (stream.cursor->valid() && key::indexed_job(stream.cursor->key()) == stream.id) stream.cursor->next();
+    if (cursor.cursor->valid() && key::indexed_job(cursor.cursor->key()) == cursor.id) cursor.cursor->next();
   }
-  if (!stream.cursor->valid()) return false;
-  stream.time = key::indexed_time(stream.cursor->key());
-  stream.id = key::indexed_job(stream.cursor->key());
-  stream.cursor->next();
-  set_priority(stream);
+  if (!cursor.cursor->valid()) return false;
+  cursor.time = key::indexed_time(cursor.cursor->key());
+  cursor.id = key::indexed_job(cursor.cursor->key());
+  cursor.cursor->next();
+  set_priority(cursor);
   return true;
 }
 
-std::optional<PendingOrder::Entry> PendingOrder::next() {
+// Moves the class served last on: only when the next one is asked for, so that who stops reads no further.
+void PendingOrder::leave_last() {
+  if (!last_) return;
+  std::vector<std::size_t>& heap = lanes_[*last_].heap;
   const auto order = [this](auto a, auto b) { return after(a, b); };
-  if (last_in_heap_) {
-    // The stream served last is on top still: moved on only now, so that a caller who stops reads no further.
-    std::pop_heap(heap_.begin(), heap_.end(), order);
-    if (advance(streams_[heap_.back()])) {
-      std::push_heap(heap_.begin(), heap_.end(), order);
-    } else {
-      heap_.pop_back();
-    }
-    last_in_heap_ = false;
+  std::pop_heap(heap.begin(), heap.end(), order);
+  if (advance(cursors_[heap.back()])) {
+    std::push_heap(heap.begin(), heap.end(), order);
+  } else {
+    heap.pop_back();
   }
-  if (heap_.empty()) return std::nullopt;
-  const Stream& first = streams_[heap_.front()];
-  last_in_heap_ = true;
+  last_.reset();
+}
+
+std::optional<PendingOrder::Entry> PendingOrder::next() {
+  leave_last();
+  Lane* lane = first_lane();
+  if (lane == nullptr) return std::nullopt;
+  const ClassCursor& first = cursors_[lane->heap.front()];
+  last_ = static_cast<std::size_t>(lane - lanes_.data());
+  if (turn_ == TurnAfter::each_job && turns_ && lane->kind == Lane::Kind::by_turn) turns_->take(lane->stream);
   return Entry{first.id, first.priority, first.time, &first.job_class};
 }
 
 void PendingOrder::skip_class() {
-  if (!last_in_heap_) return;
-  std::pop_heap(heap_.begin(), heap_.end(), [this](auto a, auto b) { return after(a, b); });
-  heap_.pop_back();
-  last_in_heap_ = false;
+  if (!last_) return;
+  std::vector<std::size_t>& heap = lanes_[*last_].heap;
+  std::pop_heap(heap.begin(), heap.end(), [this](auto a, auto b) { return after(a, b); });
+  heap.pop_back();
+  last_.reset();
+}
+
+void PendingOrder::started(std::string_view queue) {
+  if (!turns_) return;
+  turns_->take(stream_of(priorities_.facts().parameters(queue)));
+  turn_taken_ = true;
+}
+
+void PendingOrder::write_turns(store::Transaction& transaction) const {
+  if (turn_taken_) turns_->write(transaction);
 }
 
 }  // namespace fq::records

@@ -1,8 +1,9 @@
 // Pending jobs in the one order in which they are served, listed and counted: by the tier of their queue,
-// then priority, the time from which their wait counts, and id; held ones come last. Queues that share no
-// nodes are served each by itself: of their jobs the order says nothing but where they are listed. Each class
-// is in order already, so the whole is a merge of the classes by their first members; it costs O(classes) and
-// then O(log classes) a job, whatever is pending.
+// then priority, the time from which their wait counts, and id; held ones come last. Where the priorities of
+// queues cannot be compared, for their schemes or weights differ, these take turns within their tier; jobs
+// that are expedited come before. Queues that share no nodes are served each by itself: of their jobs the
+// order says nothing but where they are listed. Each class is in order already, so the whole is a merge of
+// the classes by their first members; it costs O(classes) and then O(log classes) a job, whatever is pending.
 
 #pragma once
 
@@ -15,6 +16,7 @@
 #include "records/job_class.h"
 #include "records/job_priorities.h"
 #include "records/queues.h"
+#include "records/turns.h"
 #include "store/reader.h"
 
 namespace fq::records {
@@ -25,6 +27,12 @@ namespace fq::records {
 
 /// Whether the scheduling pass may start its jobs: they are not held, and their queue may start jobs.
 [[nodiscard]] bool is_eligible(Queues& queues, const JobClass& c);
+
+/// When a stream of jobs that cannot be compared with others has had its turn.
+enum class TurnAfter : std::uint8_t {
+  each_job,  ///< as if each job started that is returned: for who looks at the order
+  started,   ///< when `started` says so: for the pass
+};
 
 class PendingOrder {
  public:
@@ -37,33 +45,55 @@ class PendingOrder {
 
   /// Of these classes, with their priorities at `now`. `reader` and `queues` must outlive the order. Jobs
   /// that leave a class after they were returned do not disturb it.
-  PendingOrder(const store::Reader& reader, Queues& queues, std::vector<JobClass> classes, double now);
+  PendingOrder(const store::Reader& reader, Queues& queues, std::vector<JobClass> classes, double now,
+               TurnAfter turn = TurnAfter::each_job);
 
   /// The next job, or nothing at the end.
   [[nodiscard]] std::optional<Entry> next();
   /// Leaves out what remains of the class that the last entry came from.
   void skip_class();
+  /// A job of the queue has started.
+  void started(std::string_view queue);
+  /// Stores whose turn it is, where there is more than one to have it and jobs have started.
+  void write_turns(store::Transaction& transaction) const;
   [[nodiscard]] JobPriorities& priorities() { return priorities_; }
 
  private:
-  struct Stream {
+  // A class and its next job.
+  struct ClassCursor {
     JobClass job_class;
-    std::uint16_t tier;
     std::uint32_t priority;
     std::uint64_t time;
     JobId id;
     std::unique_ptr<store::Cursor> cursor;  ///< at the job after `id`; opened when first needed
   };
+  // Classes whose jobs can be compared: of one tier and one stream. Those that are expedited come before, and
+  // those that are held behind all streams, whatever theirs is.
+  struct Lane {
+    enum class Kind : std::uint8_t { expedited, by_turn, held };
+    Kind kind = Kind::by_turn;
+    std::uint16_t tier = 0;
+    std::string stream;
+    std::vector<std::size_t> heap;  ///< of cursors_, the first to serve on top
+  };
   [[nodiscard]] bool after(std::size_t a, std::size_t b) const;
-  void set_priority(Stream& stream);
-  /// Moves the stream to its next job; false at its end.
-  bool advance(Stream& stream);
+  Lane& lane_of(const JobClass& c);
+  /// The one to serve next, or null.
+  [[nodiscard]] Lane* first_lane();
+  void set_priority(ClassCursor& cursor);
+  /// Moves to its next job; false at its end.
+  bool advance(ClassCursor& cursor);
+  void leave_last();
 
   const store::Reader* reader_;
+  Queues* queues_;
   JobPriorities priorities_;
-  std::vector<Stream> streams_;
-  std::vector<std::size_t> heap_;  ///< of streams_, the first to serve on top
-  bool last_in_heap_ = false;
+  TurnAfter turn_;
+  std::vector<ClassCursor> cursors_;
+  std::vector<Lane> lanes_;
+  std::optional<Turns> turns_;  ///< where there are several streams
+  bool turn_taken_ = false;
+  std::optional<std::size_t> last_;  ///< the lane whose top was returned last, and is still there
 };
 
 }  // namespace fq::records

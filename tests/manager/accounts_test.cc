@@ -296,21 +296,21 @@ TEST_F(Accounts, limits_on_what_is_in_use_let_jobs_wait_until_there_is_room) {
   add_user(user("bob", "physics"));
   const JobId one = submit_as("ada", {}, 4);
   const JobId wide = submit_as("ada", {}, 4);
+  // Small ones would fit, and wait behind it: or it would starve.
   const JobId small = submit_as("ada", {}, 2);
   const JobId third = submit_as("ada", {}, 1);
   const JobId of_bob = submit_as("bob");
-  EXPECT_EQ(s.states({one, wide, small, third, of_bob}), "R S R S R");
-  EXPECT_EQ(
-      why(wide),
-      "user 'ada' in bank 'physics' has 2 running jobs, at most 2 may run; it is the next job in the queue");
-  s.finish(small);
-  EXPECT_EQ(s.states({wide, third}), "S R");
-  s.finish(third);
+  EXPECT_EQ(s.states({one, wide, small, third, of_bob}), "R S S S R");
   EXPECT_EQ(why(wide),
             "user 'ada' in bank 'physics' has 4 cores in use, at most 6 may be, and it asks for 4; it is the "
             "next job in the queue");
   s.finish(one);
-  EXPECT_EQ(s.states({wide}), "R");
+  EXPECT_EQ(s.states({wide, small, third}), "R R S");
+  EXPECT_EQ(
+      why(third),
+      "user 'ada' in bank 'physics' has 2 running jobs, at most 2 may run; it is the next job in the queue");
+  s.finish(small);
+  EXPECT_EQ(s.states({wide, third}), "R R");
   EXPECT_EQ(refusal_as("ada", {}, 7),
             "user 'ada' in bank 'physics' may have 6 cores in use at most, and it asks for 7");
 }

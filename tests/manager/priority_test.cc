@@ -94,6 +94,55 @@ weights = { job-size = 7000, qos = 900, user = 800 }
   }
 }
 
+// Two queues on the same nodes with schemes that cannot be compared, and a scheduler of its own each.
+constexpr const char* kTwoSchemes = R"(
+policy.jobspec.defaults.system.queue = "first"
+[queues.first]
+hosts = "all"
+policy.scheduler.name = "fcfs"
+policy.priority.scheme = "fcfs"
+[queues.weighed]
+hosts = "all"
+policy.scheduler.name = "easy"
+policy.priority = { scheme = "multifactor", weights = { fair-share = 0, user = 1000 } }
+)";
+
+TEST_F(Priorities, R33_41_R33_5_queues_with_schemes_of_their_own_take_turns_on_the_nodes_they_share) {
+  load(kTwoSchemes);
+  // Whole machines, one at a time: whoever started a job longest ago comes next, in each queue by its order.
+  const auto in_queue = [&](const char* queue, std::uint8_t urgency = 16) {
+    return s.submit(spec(in(queue), 16), urgency);
+  };
+  JobId running = in_queue("first");
+  const std::vector<JobId> first{in_queue("first"), in_queue("first"), in_queue("first")};
+  const std::vector<JobId> weighed{in_queue("weighed", 3), in_queue("weighed", 9), in_queue("weighed", 16)};
+  // The same order is shown.
+  const std::vector<JobId> expected{first[0], weighed[2], first[1], weighed[1], first[2], weighed[0]};
+  std::vector<JobId> shown;
+  for (const manager::PriorityRow& row : rows()) shown.push_back(row.job.id);
+  EXPECT_EQ(shown, expected);
+  for (const JobId next : expected) {
+    s.finish(running);
+    EXPECT_EQ(s.states({next}), "R");
+    running = next;
+  }
+}
+
+TEST_F(Priorities, expedited_jobs_come_before_all_streams_and_held_ones_behind) {
+  load(kTwoSchemes);
+  const JobId fills = s.submit(spec(in("first"), 16));
+  const JobId held = s.submit(spec(in("first"), 16), 0);
+  const JobId plain = s.submit(spec(in("first"), 16));
+  const JobId weighed = s.submit(spec(in("weighed"), 16));
+  const JobId expedited = s.submit(spec(in("first"), 16), 31);
+  std::vector<JobId> shown;
+  for (const manager::PriorityRow& row : rows()) shown.push_back(row.job.id);
+  EXPECT_EQ(shown, (std::vector<JobId>{expedited, plain, weighed, held}));
+  s.finish(fills);
+  EXPECT_EQ(s.states({expedited, weighed, plain, held}), "R S S S");
+  for (const JobId id : {plain, weighed, held}) s.cancel(id);
+}
+
 TEST_F(Priorities, PRIO_12_an_expedited_quality_is_granted_to_users_and_groups) {
   load("[qos.expedite]\nallow-user = ['ada']\n[qos.urgent]\nallow-group = ['physics']\n");
   const auto as = [&](const std::string& user, const std::string& group, const std::string& qos) {

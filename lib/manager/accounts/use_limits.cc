@@ -70,13 +70,19 @@ std::optional<std::string> UseLimits::reached(const job::Job& job) {
   Amounts more = asked(job);
   for (Holder* each : way) {
     const std::int64_t most_running = each->limits.running_jobs;
-    if (most_running != AccountLimits::kNone && each->running >= static_cast<std::uint64_t>(most_running))
+    if (each->job_waits ||
+        (most_running != AccountLimits::kNone && each->running >= static_cast<std::uint64_t>(most_running))) {
+      each->job_waits = true;
       return fmt::format("{} has {}, at most {} may run", each->name, counted(each->running, "running job"),
                          most_running);
+    }
     for (const HeldLimit& limit : kHeldLimits) {
       const std::int64_t most = each->limits.*limit.limit;
       const double held = of(each->held, limit.resource), asks = of(more, limit.resource);
-      if (most == AccountLimits::kNone || asks == 0 || held + asks <= static_cast<double>(most)) continue;
+      bool& waited_for = each->waited_for[static_cast<std::size_t>(limit.resource)];
+      if (most == AccountLimits::kNone || asks == 0) continue;
+      if (!waited_for && held + asks <= static_cast<double>(most)) continue;
+      waited_for = true;
       return fmt::format("{} has {} in use, at most {} may be, and it asks for {:.0f}", each->name,
                          counted(static_cast<std::uint64_t>(held), limit.noun), most, asks);
     }

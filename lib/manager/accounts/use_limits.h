@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -23,7 +24,8 @@ class UseLimits {
   explicit UseLimits(const store::Reader& reader) : reader_(&reader) {}
 
   /// Why the job may not start now, `user 'ada' has 2 running jobs in bank 'physics', at most 2 are allowed`;
-  /// nothing: it may. A job that asks for slots alone counts as one node.
+  /// nothing: it may. A job that asks for slots alone counts as one node. Those that are asked for later
+  /// wait behind one that may not, as far as they need of the same: or small jobs would starve large ones.
   [[nodiscard]] std::optional<std::string> reached(const job::Job& job);
   /// The same were nothing in use: it never may.
   [[nodiscard]] std::optional<std::string> never(const job::Job& job);
@@ -37,6 +39,8 @@ class UseLimits {
     priority::AccountLimits limits;
     std::uint64_t running = 0;
     priority::Amounts held{};
+    bool job_waits = false;                               ///< for room under the limit on running jobs
+    std::array<bool, priority::kResources> waited_for{};  ///< the same of each resource
   };
   using Member = std::pair<std::uint32_t, std::string>;
 
