@@ -51,6 +51,7 @@ const std::vector<Group>& groups() {
         {"resource", "list what is free and what is taken"},
         {"priority", "what orders jobs, factor by factor"},
         {"account", "banks, their users, and what these have used"},
+        {"report", "a page, or figures, of use, waits and failures"},
         {"config", "configure queues and their policy"},
         {"sim", "how a configuration would serve a workload"},
         {"init, fsck", "make a store; check it, and repair it"},

@@ -38,9 +38,9 @@ std::string size_text(std::uint8_t size) {
   return size == 0 ? "1" : fmt::format("{}-{}", least, 2 * least - 1);
 }
 
-class Report {
+class UsageRows {
  public:
-  Report(const store::Reader& reader, const Session& session, const ReportRequest& request)
+  UsageRows(const store::Reader& reader, const Session& session, const ReportRequest& request)
       : reader_(reader), request_(request), now_(records::store_time(reader, *session.clock).now) {
     if (request.bank) add_bank(*request.bank);
     if (request.user) {
@@ -163,7 +163,7 @@ class Report {
 
 std::vector<ReportRow> usage_report(const store::Reader& reader, const Session& session,
                                     const ReportRequest& request) {
-  return Report(reader, session, request).make();
+  return UsageRows(reader, session, request).make();
 }
 
 }  // namespace fq::manager

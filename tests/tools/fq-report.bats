@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# A store at a glance: as a page, as figures for monitoring, as JSON.
+
+load helper
+
+setup() {
+  make_store 2:4
+}
+
+# from_json PATH: the value there in the JSON on stdin.
+from_json() {
+  "$PYTHON" -c 'import json, sys
+value = json.load(sys.stdin)
+for name in sys.argv[1].split("/"): value = value[int(name) if name.isdigit() else name]
+print(value)' "$1"
+}
+
+@test "figures are in the format of Prometheus" {
+  fq-account add-bank 'phys"ics'  2>/dev/null || fq-account add-bank physics
+  fq-account add-user root physics
+  fq-submit --wait --quiet true
+  fq-submit --urgency=hold --quiet true
+  fq-report --metrics >out.prom
+  # Each line is a comment, or a name, labels and a number; each family has HELP and TYPE before its samples.
+  grep -Evq '^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z]+="([^"\\]|\\.)*"(,[a-z]+="([^"\\]|\\.)*")*\})? [-+0-9.e]+)$' out.prom && cat out.prom && false
+  expect 'fq_jobs{queue="",state="completed"} 1
+fq_jobs{queue="",state="pending"} 1' "$(grep '^fq_jobs{' out.prom)"
+  expect "fq_cores 8
+fq_cores_allocated 0" "$(grep '^fq_cores' out.prom)"
+  expect 'fq_account_shares{bank="root",user=""} 1
+fq_account_shares{bank="physics",user=""} 1
+fq_account_shares{bank="physics",user="root"} 1' "$(grep '^fq_account_shares' out.prom)"
+}
+
+@test "a page needs nothing else, and has in it what was used" {
+  fq-submit --wait --quiet -n4 true
+  fq-submit --wait --quiet false || true
+  check 0 "" "" fq-report --html -o page.html --title 'my <cluster>'
+  "$PYTHON" - <<'PY'
+import html.parser
+class Page(html.parser.HTMLParser):
+    void = {"meta", "line", "rect", "i", "u"}
+    def __init__(self):
+        super().__init__(); self.open = []; self.links = []; self.text = ""
+    def handle_starttag(self, tag, attributes):
+        self.links += [value for name, value in attributes if name in ("src", "href")]
+        if tag not in ("meta",): self.open.append(tag)
+    def handle_startendtag(self, tag, attributes): pass
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+    def handle_data(self, data): self.text += data
+page = Page(); page.feed(open("page.html").read()); page.close()
+assert page.open == [], page.open
+assert page.links == [], page.links
+for words in ("my <cluster>", "Core-hours a day", "Shares and usage", "Waits for resources", "33.3 %" if False else "50.0 %"):
+    assert words in page.text, words
+PY
+  expect "1 4" "$(fq-report --json | from_json waits/1/jobs) $(fq-report --json | from_json waits/1/cores_from)"
+  expect "30 2" "$(fq-report --json | from_json days | tr -cd '{' | wc -c | awk '{print $1/2}') $(fq-report --json --days=2 | from_json days | grep -o "'date'" | wc -l)"
+}
+
+@test "core-hours of the days are those that were used" {
+  fq-account add-bank physics
+  fq-account add-user root physics
+  fq-account charge root physics --core-seconds=36000 --at="1 days ago"
+  day=$(date -d "1 day ago" +%F)
+  expect "10.0" "$(fq-report --json --days=3 | from_json days/1/core_hours/physics)"
+  expect "$day" "$(fq-report --json --days=3 | from_json days/1/date)"
+}
+
+@test "wrong usage is told in one line" {
+  refuses 2 "fq-report: as what? give one of --html, --metrics and --json" fq-report
+  refuses 2 "fq-report: as what? give one of --html, --metrics and --json" fq-report --html --json
+  refuses 2 "fq-report: --days: expected a number of days from 1 to 366, got '0'" fq-report --html --days=0
+  refuses 1 "fq-report: nowhere/page.html: No such file or directory" sh -c 'fq-report --html -o nowhere/page.html 2>&1 | sed "s#fq-report: .*nowhere#fq-report: nowhere#; s#nowhere/[^:]*:#nowhere/page.html:#" >&2; exit 1'
+}

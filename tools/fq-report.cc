@@ -1,0 +1,75 @@
+// fq-report: a store at a glance, as a page, as figures for monitoring, or as JSON.
+
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/common_options.h"
+#include "cli/option_parser.h"
+#include "cli/output.h"
+#include "cli/report_metrics.h"
+#include "cli/report_page.h"
+#include "cli/run_tool.h"
+#include "cli/store_session.h"
+#include "manager/session.h"
+#include "manager/site_report.h"
+
+namespace {
+
+using namespace fq;
+
+int parse_days(const std::string& text) {
+  constexpr std::uint64_t kMost = 366;
+  const auto days = parse_u64(text);
+  if (!days || *days == 0 || *days > kMost)
+    throw error(Kind::invalid, "expected a number of days from 1 to {}, got {}", kMost, quote(text));
+  return static_cast<int>(*days);
+}
+
+int run(int argc, char** argv) {
+  cli::CommonOptions common;
+  bool html = false, metrics = false, json = false;
+  int days = 30;
+  std::optional<std::string> path;
+  std::string title = "fq";
+  cli::OptionParser parser("fq-report", "what there is, who uses it, how long jobs wait and how they end");
+  parser.example("fq report --html -o report.html");
+  parser.example("fq report --metrics -o /var/lib/node_exporter/fq.prom");
+  parser.group("As what");
+  parser.flag("--html", html, "one page that needs nothing else");
+  parser.flag("--metrics", metrics, "figures of now, as text for Prometheus");
+  parser.flag("--json", json, "print JSON");
+  parser.group("Options");
+  parser.option("-o,--output", "FILE", path, "write to this file, whole or not at all");
+  parser.option(
+      "--days", "N", [&](const std::string& text) { days = parse_days(text); }, "the last N days (30)");
+  parser.option("--title", "TEXT", title, "what stands on top of the page (fq)");
+  cli::add_common_options(parser, common);
+  static_cast<void>(parser.parse(argc, argv));
+  if (html + metrics + json != 1)
+    throw Error{Kind::usage, "as what? give one of --html, --metrics and --json"};
+  const cli::StoreSession store("fq-report", common);
+  manager::SiteReport report;
+  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
+    report = metrics ? manager::site_figures(reader, store.get())
+                     : manager::site_report(reader, store.get(), days);
+  });
+  const std::string text = html      ? cli::report_page(report, title)
+                           : metrics ? cli::report_metrics(report)
+                                     : cli::report_json(report);
+  if (!path || *path == "-") {
+    cli::print(text);
+    return 0;
+  }
+  constexpr mode_t kReadable = 0644;
+  replace_file(*path, text, kReadable);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return fq::cli::run_tool("fq-report", argc, argv, run);
+}
