@@ -18,7 +18,7 @@ using nlohmann::json;
 
 namespace {
 
-struct Row {
+struct AccountRow {
   const AccountNode* node;
   std::size_t depth;
 };
@@ -28,7 +28,7 @@ Value in(std::string& scratch, std::string text) {
 }
 
 template <std::int64_t priority::AccountLimits::*Limit>
-Value limit(const Row& row, std::string_view, std::string&) {
+Value limit(const AccountRow& row, std::string_view, std::string&) {
   const std::int64_t most = row.node->account.limits.*Limit;
   return most == priority::AccountLimits::kNone ? Value{} : Value{most};
 }
@@ -38,78 +38,86 @@ std::string_view bank_of(const AccountNode& node) {
 }
 
 template <std::size_t Resource>
-Value total_hours(const Row& row, std::string_view, std::string&) {
+Value total_hours(const AccountRow& row, std::string_view, std::string&) {
   constexpr double kHour = 3600;
   return Value{row.node->total[Resource] / kHour};
 }
 
 using Limits = priority::AccountLimits;
 
-constexpr std::array kFields{
-    Field<Row>{"bank", "BANK", "name of the bank",
-               [](const Row& r, std::string_view, std::string&) { return Value{bank_of(*r.node)}; }},
-    Field<Row>{"tree", "BANK", "the same, indented by its depth in the tree",
-               [](const Row& r, std::string_view, std::string& scratch) {
-                 return in(scratch, std::string(r.depth, ' ').append(bank_of(*r.node)));
-               }},
-    Field<Row>{
-        "parent", "PARENT", "the bank that it is part of",
-        [](const Row& r, std::string_view, std::string&) { return Value{std::string_view{r.node->parent}}; }},
-    Field<Row>{"username", "USER", "name of the user",
-               [](const Row& r, std::string_view, std::string&) {
-                 return r.node->is_user ? Value{std::string_view{r.node->name}} : Value{};
-               }},
-    Field<Row>{"userid", "UID", "number of the user, where the system knows one",
-               [](const Row& r, std::string_view, std::string&) {
-                 const bool known = r.node->is_user && !priority::is_stand_in(r.node->association.userid);
-                 return known ? Value{static_cast<std::int64_t>(r.node->association.userid)} : Value{};
-               }},
-    Field<Row>{"default", "DEFAULT", "yes for the bank of the user's jobs that name none",
-               [](const Row& r, std::string_view, std::string&) {
-                 return r.node->association.is_default ? Value{std::string_view{"yes"}} : Value{};
-               }},
-    Field<Row>{"state", "STATE", "open or closed",
-               [](const Row& r, std::string_view, std::string&) {
-                 return Value{std::string_view{r.node->account.closed ? "closed" : "open"}};
-               }},
-    Field<Row>{"shares", "SHARES", "shares of what its parent has",
-               [](const Row& r, std::string_view, std::string& scratch) {
-                 return in(scratch, fmt::format("{:g}", r.node->account.shares));
-               }},
-    Field<Row>{"allotted", "ALLOTTED", "the part of everything that this comes to",
-               [](const Row& r, std::string_view, std::string&) { return Value{r.node->allotted}; }},
-    Field<Row>{"usage", "USAGE", "what counts as used now: decayed, by weight, in seconds",
-               [](const Row& r, std::string_view, std::string&) { return Value{r.node->usage}; }},
-    Field<Row>{"effective_usage", "EFFECTIVE", "the part of all usage",
-               [](const Row& r, std::string_view, std::string&) { return Value{r.node->effective_usage}; }},
-    Field<Row>{"fair_share", "FAIRSHARE", "factor from 0 to 1; under ratio 0.5 is exactly served",
-               [](const Row& r, std::string_view, std::string&) {
-                 return r.node->fair_share ? Value{*r.node->fair_share} : Value{};
-               }},
-    Field<Row>{"rank", "RANK", "place among all users, under fair-tree",
-               [](const Row& r, std::string_view, std::string&) {
-                 return r.node->rank ? integer(*r.node->rank) : Value{};
-               }},
-    Field<Row>{"core_hours", "CORE-HOURS", "used in all, not decayed", total_hours<0>},
-    Field<Row>{"gpu_hours", "GPU-HOURS", "the same of GPUs", total_hours<1>},
-    Field<Row>{"node_hours", "NODE-HOURS", "the same of nodes", total_hours<2>},
-    Field<Row>{"running", "RUNNING", "jobs that run and are charged",
-               [](const Row& r, std::string_view, std::string&) { return integer(r.node->account.running); }},
-    Field<Row>{"active", "ACTIVE", "jobs that have not ended",
-               [](const Row& r, std::string_view, std::string&) { return integer(r.node->active_jobs); }},
-    Field<Row>{"max_running_jobs", "MAXRUN", "most running jobs", limit<&Limits::running_jobs>},
-    Field<Row>{"max_active_jobs", "MAXACTIVE", "most active jobs", limit<&Limits::active_jobs>},
-    Field<Row>{"max_nodes", "MAXNODES", "most nodes in use", limit<&Limits::nodes>},
-    Field<Row>{"max_cores", "MAXCORES", "most cores in use", limit<&Limits::cores>},
-    Field<Row>{"max_gpus", "MAXGPUS", "most GPUs in use", limit<&Limits::gpus>},
-    Field<Row>{"queues", "QUEUES", "queues that the user may use in the bank, where not all",
-               [](const Row& r, std::string_view, std::string& scratch) {
-                 return in(scratch, join(r.node->association.queues, ","));
-               }},
-    Field<Row>{"qos", "QOS", "qualities of service that are granted",
-               [](const Row& r, std::string_view, std::string& scratch) {
-                 return in(scratch, join(r.node->association.qos, ","));
-               }},
+constexpr std::array kAccountFields{
+    Field<AccountRow>{
+        "bank", "BANK", "name of the bank",
+        [](const AccountRow& r, std::string_view, std::string&) { return Value{bank_of(*r.node)}; }},
+    Field<AccountRow>{"tree", "BANK", "the same, indented by its depth in the tree",
+                      [](const AccountRow& r, std::string_view, std::string& scratch) {
+                        return in(scratch, std::string(r.depth, ' ').append(bank_of(*r.node)));
+                      }},
+    Field<AccountRow>{"parent", "PARENT", "the bank that it is part of",
+                      [](const AccountRow& r, std::string_view, std::string&) {
+                        return Value{std::string_view{r.node->parent}};
+                      }},
+    Field<AccountRow>{"username", "USER", "name of the user",
+                      [](const AccountRow& r, std::string_view, std::string&) {
+                        return r.node->is_user ? Value{std::string_view{r.node->name}} : Value{};
+                      }},
+    Field<AccountRow>{"userid", "UID", "number of the user, where the system knows one",
+                      [](const AccountRow& r, std::string_view, std::string&) {
+                        const bool known =
+                            r.node->is_user && !priority::is_stand_in(r.node->association.userid);
+                        return known ? Value{static_cast<std::int64_t>(r.node->association.userid)} : Value{};
+                      }},
+    Field<AccountRow>{"default", "DEFAULT", "yes for the bank of the user's jobs that name none",
+                      [](const AccountRow& r, std::string_view, std::string&) {
+                        return r.node->association.is_default ? Value{std::string_view{"yes"}} : Value{};
+                      }},
+    Field<AccountRow>{"state", "STATE", "open or closed",
+                      [](const AccountRow& r, std::string_view, std::string&) {
+                        return Value{std::string_view{r.node->account.closed ? "closed" : "open"}};
+                      }},
+    Field<AccountRow>{"shares", "SHARES", "shares of what its parent has",
+                      [](const AccountRow& r, std::string_view, std::string& scratch) {
+                        return in(scratch, fmt::format("{:g}", r.node->account.shares));
+                      }},
+    Field<AccountRow>{
+        "allotted", "ALLOTTED", "the part of everything that this comes to",
+        [](const AccountRow& r, std::string_view, std::string&) { return Value{r.node->allotted}; }},
+    Field<AccountRow>{
+        "usage", "USAGE", "what counts as used now: decayed, by weight, in seconds",
+        [](const AccountRow& r, std::string_view, std::string&) { return Value{r.node->usage}; }},
+    Field<AccountRow>{
+        "effective_usage", "EFFECTIVE", "the part of all usage",
+        [](const AccountRow& r, std::string_view, std::string&) { return Value{r.node->effective_usage}; }},
+    Field<AccountRow>{"fair_share", "FAIRSHARE", "factor from 0 to 1; under ratio 0.5 is exactly served",
+                      [](const AccountRow& r, std::string_view, std::string&) {
+                        return r.node->fair_share ? Value{*r.node->fair_share} : Value{};
+                      }},
+    Field<AccountRow>{"rank", "RANK", "place among all users, under fair-tree",
+                      [](const AccountRow& r, std::string_view, std::string&) {
+                        return r.node->rank ? integer(*r.node->rank) : Value{};
+                      }},
+    Field<AccountRow>{"core_hours", "CORE-HOURS", "used in all, not decayed", total_hours<0>},
+    Field<AccountRow>{"gpu_hours", "GPU-HOURS", "the same of GPUs", total_hours<1>},
+    Field<AccountRow>{"node_hours", "NODE-HOURS", "the same of nodes", total_hours<2>},
+    Field<AccountRow>{
+        "running", "RUNNING", "jobs that run and are charged",
+        [](const AccountRow& r, std::string_view, std::string&) { return integer(r.node->account.running); }},
+    Field<AccountRow>{
+        "active", "ACTIVE", "jobs that have not ended",
+        [](const AccountRow& r, std::string_view, std::string&) { return integer(r.node->active_jobs); }},
+    Field<AccountRow>{"max_running_jobs", "MAXRUN", "most running jobs", limit<&Limits::running_jobs>},
+    Field<AccountRow>{"max_active_jobs", "MAXACTIVE", "most active jobs", limit<&Limits::active_jobs>},
+    Field<AccountRow>{"max_nodes", "MAXNODES", "most nodes in use", limit<&Limits::nodes>},
+    Field<AccountRow>{"max_cores", "MAXCORES", "most cores in use", limit<&Limits::cores>},
+    Field<AccountRow>{"max_gpus", "MAXGPUS", "most GPUs in use", limit<&Limits::gpus>},
+    Field<AccountRow>{"queues", "QUEUES", "queues that the user may use in the bank, where not all",
+                      [](const AccountRow& r, std::string_view, std::string& scratch) {
+                        return in(scratch, join(r.node->association.queues, ","));
+                      }},
+    Field<AccountRow>{"qos", "QOS", "qualities of service that are granted",
+                      [](const AccountRow& r, std::string_view, std::string& scratch) {
+                        return in(scratch, join(r.node->association.qos, ","));
+                      }},
 };
 
 constexpr std::array kBankFormats{
@@ -136,8 +144,8 @@ constexpr std::array kTreeFormats{
                 "{effective_usage:>9.4f} {fair_share:>9.4f} ?+:{rank:>4}"},
 };
 
-std::span<const Field<Row>> fields() {
-  return kFields;
+std::span<const Field<AccountRow>> account_fields() {
+  return kAccountFields;
 }
 
 std::span<const NamedFormat> formats(AccountRows rows) {
@@ -207,8 +215,8 @@ json nested(const AccountNode& node) {
   return object;
 }
 
-std::string listed(std::vector<Row> rows, AccountRows kind, const ListingOptions& options) {
-  Format<Row> format = arrange(rows, options, listing_name(kind), formats(kind), fields());
+std::string listed(std::vector<AccountRow> rows, AccountRows kind, const ListingOptions& options) {
+  Format<AccountRow> format = arrange(rows, options, listing_name(kind), formats(kind), account_fields());
   return format.list(rows, options.no_header);
 }
 
@@ -221,14 +229,14 @@ std::string list_accounts(const std::vector<const AccountNode*>& nodes, AccountR
     for (const AccountNode* node : nodes) list.push_back(object_of(*node));
     return dump_json({{std::string{listing_name(rows)}, list}}) + '\n';
   }
-  std::vector<Row> all;
+  std::vector<AccountRow> all;
   for (const AccountNode* node : nodes) all.push_back({node, 0});
   return listed(std::move(all), rows, options);
 }
 
 std::string list_account_tree(const AccountNode& bank, const ListingOptions& options) {
   if (options.json) return dump_json(nested(bank)) + '\n';
-  std::vector<Row> rows;
+  std::vector<AccountRow> rows;
   const std::function<void(const AccountNode&, std::size_t)> visit = [&](const AccountNode& node,
                                                                          std::size_t depth) {
     rows.push_back({&node, depth});
@@ -241,11 +249,11 @@ std::string list_account_tree(const AccountNode& bank, const ListingOptions& opt
 }
 
 std::string account_format_help(AccountRows rows) {
-  return listing_help(listing_name(rows), formats(rows), fields());
+  return listing_help(listing_name(rows), formats(rows), account_fields());
 }
 
 void check_account_listing(AccountRows rows, const ListingOptions& options) {
-  check_arrangement(options, listing_name(rows), formats(rows), fields());
+  check_arrangement(options, listing_name(rows), formats(rows), account_fields());
 }
 
 }  // namespace fq::cli

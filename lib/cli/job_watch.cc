@@ -26,17 +26,17 @@ using notation::JobId;
 using store::Family;
 
 constexpr std::string_view kLast = "clean";
-constexpr std::string_view kExec = "exec.";
+constexpr std::string_view kExecKeys = "exec.";
 constexpr double kRedraw_s = 0.25;
 constexpr double kPoll_s = 5;         ///< a change that nobody told of is seen after so long
 constexpr int kPollsPerSweep = 12;    ///< and all jobs are looked at after so many
-constexpr double kRest = 10;          ///< a look may take this part of the time, and
+constexpr double kWatchRest = 10;     ///< a look may take this part of the time, and
 constexpr double kLongestRest_s = 1;  ///< the next one comes so late at the most
 
 /// Events that come only to jobs that run or have ended.
 bool comes_late(std::string_view event) {
   constexpr std::array<std::string_view, 6> kLate{"alloc", "start", "finish", "release", "free", kLast};
-  return event.starts_with(kExec) || std::find(kLate.begin(), kLate.end(), event) != kLate.end();
+  return event.starts_with(kExecKeys) || std::find(kLate.begin(), kLate.end(), event) != kLate.end();
 }
 
 int code_of(const job::Job& job, bool output) {
@@ -73,7 +73,7 @@ void JobWatch::add(JobId id, const JobFollow& follow) {
   if (needs_logs(follow)) {
     job.logs = std::make_unique<Logs>();
     const std::string event = follow.wait_event.value_or(std::string{kLast});
-    job.logs->waits_exec = event.starts_with(kExec);
+    job.logs->waits_exec = event.starts_with(kExecKeys);
     each_log_ = each_log_ || options_.verbose > 1 || !comes_late(event);
     if (options_.output) {
       const std::string prefix = options_.label_io ? fmt::format("{}: ", id) : std::string{};
@@ -112,7 +112,7 @@ int JobWatch::run(exec::InterruptCounter& interrupts) {
     if ((stale && now >= next_look) || now - last_look >= kPoll_s) {
       look();
       last_look = clock.boot_time();
-      next_look = last_look + std::min(kRest * (last_look - now), kLongestRest_s);
+      next_look = last_look + std::min(kWatchRest * (last_look - now), kLongestRest_s);
       stale = false;
     }
     read_files();
@@ -248,8 +248,8 @@ void JobWatch::take_exec(Watched& job, std::string_view bytes) {
   const std::string_view whole = document::whole_lines(logs.exec_unread);
   for (const document::Event& event : document::decode_eventlog(whole)) {
     if (logs.found) break;
-    tell(job, event, kExec);
-    if (fmt::format("{}{}", kExec, event.name) == job.follow->wait_event) logs.found = true;
+    tell(job, event, kExecKeys);
+    if (fmt::format("{}{}", kExecKeys, event.name) == job.follow->wait_event) logs.found = true;
   }
   logs.exec_unread.erase(0, whole.size());
 }

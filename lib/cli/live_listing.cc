@@ -11,7 +11,7 @@
 namespace fq::cli {
 namespace {
 
-constexpr double kTick_s = 1;
+constexpr double kLookTick_s = 1;
 constexpr double kRest = 9;         ///< a look may take a tenth of the time, and
 constexpr double kMinRest_s = 0.1;  ///< the eye wants no more
 
@@ -35,7 +35,7 @@ int show_live(const manager::Session& session, std::span<const notation::JobId> 
     }
     screen.draw(listing.render(), listing.left_out());
     double wait_s = manager::kNoTimeout;
-    if (listing.ticks()) wait_s = kTick_s - std::fmod(clock.boot_time(), kTick_s);
+    if (listing.ticks()) wait_s = kLookTick_s - std::fmod(clock.boot_time(), kLookTick_s);
     if (stale) wait_s = std::min(wait_s, std::max(next_look - clock.boot_time(), 0.0));
     if (waiter.wait(wait_s) && waiter.jobs_may_have_changed()) stale = true;
     if (const auto code = screen.take_input()) return *code;

@@ -74,8 +74,8 @@ constexpr std::array kDrainFormats{
                 "{timestamp!d:%b%d %R::<12} {state:<8.8} +:{reason:<6} {nodelist}"},
 };
 
-constexpr std::array<std::string_view, 7> kStates{"avail",   "exclude", "drain",    "draining",
-                                                  "drained", "leaving", "allocated"};
+constexpr std::array<std::string_view, 7> kNodeStates{"avail",   "exclude", "drain",    "draining",
+                                                      "drained", "leaving", "allocated"};
 
 // Those of which each node has one.
 bool is_usual(std::string_view state) {
@@ -157,7 +157,7 @@ std::string list_drains(const ResourceUse& use, const ResourceChoice& choice, co
 }
 
 void check_node_state_listing(const ResourceChoice& choice, const ListingOptions& options) {
-  check_states(choice, kStates);
+  check_states(choice, kNodeStates);
   check_arrangement<NodeRow>(options, "resource", kNodeStateFormats, kNodeFields);
 }
 

@@ -23,11 +23,9 @@ namespace {
 
 constexpr std::string_view kListing = "priority";
 
-using Row = PriorityRow;
-
 // `1000×0.25=250`; nothing where the factor weighs nothing.
 template <std::size_t Factor>
-Value breakdown(const Row& row, std::string_view, std::string& scratch) {
+Value breakdown(const PriorityRow& row, std::string_view, std::string& scratch) {
   constexpr auto member = priority::kFactorNames[Factor].member;
   const double weight = row.explanation.weights.*member;
   if (weight == 0) return {};
@@ -37,58 +35,64 @@ Value breakdown(const Row& row, std::string_view, std::string& scratch) {
                                                       row.explanation.points.*member)}};
 }
 
-constexpr std::array kFields{
-    Field<Row>{"id", "JOBID", "job id, base 58",
-               [](const Row& r, std::string_view, std::string& scratch) {
-                 return Value{std::string_view{scratch = fmt::format("{}", r.job.id)}};
-               }},
-    Field<Row>{"username", "USER", "name of the user",
-               [](const Row& r, std::string_view, std::string&) {
-                 return Value{std::string_view{user_name(r.job.userid)}};
-               }},
-    Field<Row>{
-        "queue", "QUEUE", "queue",
-        [](const Row& r, std::string_view, std::string&) { return Value{std::string_view{r.job.queue}}; }},
-    Field<Row>{
-        "bank", "BANK", "bank that is charged",
-        [](const Row& r, std::string_view, std::string&) { return Value{std::string_view{r.job.bank}}; }},
-    Field<Row>{
-        "qos", "QOS", "quality of service",
-        [](const Row& r, std::string_view, std::string&) { return Value{std::string_view{r.job.qos}}; }},
-    Field<Row>{"urgency", "URG", "urgency, 0 to 31",
-               [](const Row& r, std::string_view, std::string&) { return integer(r.job.urgency); }},
-    Field<Row>{
-        "scheme", "SCHEME", "none, fcfs or multifactor",
-        [](const Row& r, std::string_view, std::string&) { return Value{name_of(r.explanation.scheme)}; }},
-    Field<Row>{"place", "PLACE", "place in the queue, 1 the next",
-               [](const Row& r, std::string_view, std::string&) {
-                 return r.place == 0 ? Value{} : integer(r.place);
-               }},
-    Field<Row>{"priority", "PRIORITY", "priority now",
-               [](const Row& r, std::string_view, std::string&) { return integer(r.explanation.priority); }},
-    Field<Row>{"wait_time", "WAIT", "points of the wait: weight × factor", breakdown<0>},
-    Field<Row>{"fair_share", "FAIRSHARE", "points of the fair-share", breakdown<1>},
-    Field<Row>{"qos_points", "QOS", "points of the quality of service", breakdown<2>},
-    Field<Row>{"queue_points", "QUEUE", "points of the queue", breakdown<3>},
-    Field<Row>{"job_size", "SIZE", "points of the job size", breakdown<4>},
-    Field<Row>{"user", "USER", "points of the user's urgency", breakdown<5>},
+constexpr std::array kPriorityFields{
+    Field<PriorityRow>{"id", "JOBID", "job id, base 58",
+                       [](const PriorityRow& r, std::string_view, std::string& scratch) {
+                         return Value{std::string_view{scratch = fmt::format("{}", r.job.id)}};
+                       }},
+    Field<PriorityRow>{"username", "USER", "name of the user",
+                       [](const PriorityRow& r, std::string_view, std::string&) {
+                         return Value{std::string_view{user_name(r.job.userid)}};
+                       }},
+    Field<PriorityRow>{"queue", "QUEUE", "queue",
+                       [](const PriorityRow& r, std::string_view, std::string&) {
+                         return Value{std::string_view{r.job.queue}};
+                       }},
+    Field<PriorityRow>{"bank", "BANK", "bank that is charged",
+                       [](const PriorityRow& r, std::string_view, std::string&) {
+                         return Value{std::string_view{r.job.bank}};
+                       }},
+    Field<PriorityRow>{"qos", "QOS", "quality of service",
+                       [](const PriorityRow& r, std::string_view, std::string&) {
+                         return Value{std::string_view{r.job.qos}};
+                       }},
+    Field<PriorityRow>{
+        "urgency", "URG", "urgency, 0 to 31",
+        [](const PriorityRow& r, std::string_view, std::string&) { return integer(r.job.urgency); }},
+    Field<PriorityRow>{"scheme", "SCHEME", "none, fcfs or multifactor",
+                       [](const PriorityRow& r, std::string_view, std::string&) {
+                         return Value{name_of(r.explanation.scheme)};
+                       }},
+    Field<PriorityRow>{"place", "PLACE", "place in the queue, 1 the next",
+                       [](const PriorityRow& r, std::string_view, std::string&) {
+                         return r.place == 0 ? Value{} : integer(r.place);
+                       }},
+    Field<PriorityRow>{
+        "priority", "PRIORITY", "priority now",
+        [](const PriorityRow& r, std::string_view, std::string&) { return integer(r.explanation.priority); }},
+    Field<PriorityRow>{"wait_time", "WAIT", "points of the wait: weight × factor", breakdown<0>},
+    Field<PriorityRow>{"fair_share", "FAIRSHARE", "points of the fair-share", breakdown<1>},
+    Field<PriorityRow>{"qos_points", "QOS", "points of the quality of service", breakdown<2>},
+    Field<PriorityRow>{"queue_points", "QUEUE", "points of the queue", breakdown<3>},
+    Field<PriorityRow>{"job_size", "SIZE", "points of the job size", breakdown<4>},
+    Field<PriorityRow>{"user", "USER", "points of the user's urgency", breakdown<5>},
 };
 
-constexpr std::array kFormats{
+constexpr std::array kPriorityFormats{
     NamedFormat{"default", "what each factor adds",
                 "{id:>10} ?+:{username:<4} ?+:{queue:<5} {place:>5} {priority:>10} ?+:{wait_time:>4} "
                 "?+:{fair_share:>9} ?+:{qos_points:>3} ?+:{queue_points:>5} ?+:{job_size:>4} ?+:{user:>4}"},
 };
 
-std::span<const Field<Row>> fields() {
-  return kFields;
+std::span<const Field<PriorityRow>> priority_fields() {
+  return kPriorityFields;
 }
 
-std::string number(double value) {
+std::string weight_number(double value) {
   return fmt::format("{:g}", value);
 }
 
-json object_of(const Row& row) {
+json object_of(const PriorityRow& row) {
   json object{{"id", row.job.id.value},
               {"f58", notation::to_f58(row.job.id)},
               {"userid", row.job.userid},
@@ -111,23 +115,23 @@ json object_of(const Row& row) {
 
 }  // namespace
 
-std::string list_priorities(const std::vector<Row>& rows, const ListingOptions& options) {
-  std::vector<Row> sorted = rows;
-  Format<Row> format = arrange(sorted, options, kListing, kFormats, fields());
+std::string list_priorities(const std::vector<PriorityRow>& rows, const ListingOptions& options) {
+  std::vector<PriorityRow> sorted = rows;
+  Format<PriorityRow> format = arrange(sorted, options, kListing, kPriorityFormats, priority_fields());
   if (options.json) {
     json jobs = json::array();
-    for (const Row& row : sorted) jobs.push_back(object_of(row));
+    for (const PriorityRow& row : sorted) jobs.push_back(object_of(row));
     return dump_json({{"jobs", jobs}}) + '\n';
   }
   return format.list(sorted, options.no_header);
 }
 
 std::string priority_format_help() {
-  return listing_help(kListing, kFormats, fields());
+  return listing_help(kListing, kPriorityFormats, priority_fields());
 }
 
 void check_priority_listing(const ListingOptions& options) {
-  check_arrangement(options, kListing, kFormats, fields());
+  check_arrangement(options, kListing, kPriorityFormats, priority_fields());
 }
 
 std::string weight_lines(const std::vector<manager::QueuePriority>& queues) {
@@ -144,7 +148,7 @@ std::string weight_lines(const std::vector<manager::QueuePriority>& queues) {
     }
     out += fmt::format("{:<11}", name_of(parameters.scheme));
     for (const priority::FactorName& each : priority::kFactorNames)
-      out += fmt::format(" {:>10}", number(parameters.weights.*each.member));
+      out += fmt::format(" {:>10}", weight_number(parameters.weights.*each.member));
     out += fmt::format(" {:>10}\n", notation::format_fsd(parameters.max_wait_s));
   }
   return out;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -20,6 +21,8 @@ namespace {
 
 /// So many banks, or users, have a colour of their own; the others are one.
 constexpr std::size_t kSeries = 7;
+/// So many users of a bank have a row.
+constexpr std::ptrdiff_t kUsersOfBank = 20;
 
 constexpr std::string_view kHead = R"(<!DOCTYPE html>
 <html lang="en">
@@ -42,8 +45,8 @@ p { margin: .2rem 0; color: var(--soft); }
 .wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th { text-align: right; font-weight: 600; font-size: .82rem; color: var(--soft); } td { text-align: right; }
 th:first-child, td:first-child { text-align: left; white-space: pre; }
-th, td { padding: .22rem .6rem .22rem 0; border-bottom: 1px solid var(--rule); }
-svg { display: block; width: 100%; height: auto; } svg text { fill: var(--soft); font: 11px system-ui, sans-serif; }
+th, td { white-space: nowrap; padding: .22rem .6rem .22rem 0; border-bottom: 1px solid var(--rule); }
+svg { display: block; width: 100%; min-width: 36rem; height: auto; } svg text { fill: var(--soft); font: 11px system-ui, sans-serif; }
 .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; font-size: .85rem; color: var(--soft); }
 .legend i { display: inline-block; width: .8em; height: .8em; margin-right: .4em; border-radius: 2px; }
 .bar { position: relative; min-width: 9rem; height: .95rem; background: var(--track); border-radius: 2px; }
@@ -75,7 +78,7 @@ std::string html(std::string_view text) {
   return out;
 }
 
-std::string number(double value) {
+std::string short_number(double value) {
   return value >= 100 || value == 0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
 }
 
@@ -163,7 +166,7 @@ std::string usage_chart(const SiteReport& report) {
           "{}: {} "
           "core-hours</title></rect>\n",
           x + step * 0.1, y(below + parts[k]), step * 0.8, y(below) - y(below + parts[k]), k, day.date,
-          html(name), number(parts[k]));
+          html(name), short_number(parts[k]));
       below += parts[k];
     }
     const double there = y(day.span_h * static_cast<double>(report.cores));
@@ -173,19 +176,20 @@ std::string usage_chart(const SiteReport& report) {
       bars += fmt::format("<text x=\"{:.1f}\" y=\"{}\">{}</text>\n", x + step * 0.1, kHeight - 6,
                           day.date.substr(5));
   }
-  std::string out = fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"core-hours a day\">\n",
-                                kWidth, kHeight);
+  std::string out = fmt::format(
+      "<div class=\"wide\"><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"core-hours a day\">\n",
+      kWidth, kHeight);
   for (const double part : {0.0, 0.5, 1.0}) {
     out += fmt::format(
         "<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"var(--rule)\"/>"
         "<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n",
-        kLeft, kWidth, y(most * part), y(most * part), kLeft - 6, y(most * part) + 4, number(most * part));
+        kLeft, kWidth, y(most * part), y(most * part), kLeft - 6, y(most * part) + 4,
+        short_number(most * part));
   }
-  out +=
-      bars +
-      fmt::format(
-          "<polyline points=\"{}\" fill=\"none\" stroke=\"var(--ink)\" stroke-dasharray=\"4 3\"/>\n</svg>\n",
-          capacity);
+  out += bars + fmt::format(
+                    "<polyline points=\"{}\" fill=\"none\" stroke=\"var(--ink)\" stroke-dasharray=\"4 "
+                    "3\"/>\n</svg></div>\n",
+                    capacity);
   out += "<div class=\"legend\">";
   for (std::size_t k = 0; k < names.size(); ++k)
     out += fmt::format("<span><i style=\"background:var(--c{})\"></i>{}</span>", k,
@@ -201,10 +205,27 @@ void add_account_rows(const AccountNode& node, std::size_t depth, std::string& o
       "style=\"left:{:.1f}%\"></u></div></td><td>{}</td><td>{}</td></tr>\n",
       std::string(depth * 2, ' '), html(node.name), node.account.shares, percent(node.allotted),
       percent(node.effective_usage), part * 100, due * 100,
-      node.fair_share ? fmt::format("{:.3f}", *node.fair_share) : "", number(node.total[0] / 3600));
+      node.fair_share ? fmt::format("{:.3f}", *node.fair_share) : "", short_number(node.total[0] / 3600));
+  std::vector<const AccountNode*> shown;
+  std::size_t left_out = 0;
   for (const AccountNode& child : node.children) {
-    if (!child.account.closed || child.usage > 0) add_account_rows(child, depth + 1, out);
+    if (!child.account.closed || child.usage > 0) shown.push_back(&child);
   }
+  // Banks first; of many users those that use most.
+  std::stable_sort(shown.begin(), shown.end(), [](const AccountNode* a, const AccountNode* b) {
+    return std::pair{a->is_user, -a->usage} < std::pair{b->is_user, -b->usage};
+  });
+  const auto users =
+      std::find_if(shown.begin(), shown.end(), [](const AccountNode* n) { return n->is_user; });
+  if (shown.end() - users > kUsersOfBank) {
+    left_out = static_cast<std::size_t>(shown.end() - users - kUsersOfBank);
+    shown.erase(users + kUsersOfBank, shown.end());
+  }
+  for (const AccountNode* child : shown) add_account_rows(*child, depth + 1, out);
+  if (left_out > 0)
+    out +=
+        fmt::format("<tr><td>{}… {} more</td><td></td><td></td><td></td><td></td><td></td><td></td></tr>\n",
+                    std::string((depth + 1) * 2, ' '), left_out);
 }
 
 std::string accounts_table(const SiteReport& report) {

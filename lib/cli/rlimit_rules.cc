@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 7> kNotPassedOn{"memlock", "msgqueue", "nice",      "ofile",
                                                        "rtprio",  "rttime",   "sigpending"};
 
-std::string lower(std::string_view text) {
+std::string lower_case(std::string_view text) {
   std::string out{text};
   std::transform(out.begin(), out.end(), out.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -42,7 +42,7 @@ Error no_such_limit(std::string_view name, const Rlimits& submitter) {
 
 void apply(std::string_view rule, const Rlimits& submitter, Rlimits& job) {
   if (rule.starts_with('-')) {
-    const std::string pattern = lower(rule.substr(1));
+    const std::string pattern = lower_case(rule.substr(1));
     if (std::none_of(submitter.begin(), submitter.end(),
                      [&](const auto& limit) { return matches_pattern(pattern, limit.first); })) {
       throw no_such_limit(pattern, submitter);
@@ -51,7 +51,7 @@ void apply(std::string_view rule, const Rlimits& submitter, Rlimits& job) {
     return;
   }
   const std::size_t equals = rule.find('=');
-  const std::string name = lower(rule.substr(0, equals));
+  const std::string name = lower_case(rule.substr(0, equals));
   if (equals != std::string_view::npos) {
     if (!submitter.contains(name)) throw no_such_limit(name, submitter);
     job[name] = parse_limit(rule, rule.substr(equals + 1));

@@ -74,3 +74,13 @@ PY
   refuses 2 "fq-report: --days: expected a number of days from 1 to 366, got '0'" fq-report --html --days=0
   refuses 1 "fq-report: nowhere/page.html: No such file or directory" sh -c 'fq-report --html -o nowhere/page.html 2>&1 | sed "s#fq-report: .*nowhere#fq-report: nowhere#; s#nowhere/[^:]*:#nowhere/page.html:#" >&2; exit 1'
 }
+
+@test "the lines for cron are commands that run" {
+  fq-account add-bank physics
+  local command count=0
+  while read -r _ _ _ _ _ command; do
+    check 0 "" "" sh -c "$command" </dev/null
+    count=$((count + 1))
+  done < <(grep -v '^#\|^$' "$BATS_TEST_DIRNAME/../../examples/crontab")
+  expect "4 association_table.csv bank_table.csv fq.html fq.prom" "$count $(ls *.csv fq.* | sort | xargs)"
+}
