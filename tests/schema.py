@@ -12,6 +12,7 @@ What commands print as JSON of a store with jobs of every kind must follow the s
 import copy
 import json
 import os
+import pwd
 import re
 import subprocess
 import sys
@@ -207,7 +208,8 @@ class Check:
     def outputs(self):
         """What commands print of a store that has jobs of every kind."""
         schemas = {name: Schema(self.root / f"schema/{name}.json") for name in ("jobs", "resources", "nodes", "queues", "event",
-                                                                             "why", "job-archive")}
+                                                                             "why", "job-archive", "accounts",
+                                                                             "usage-report", "report")}
         with tempfile.TemporaryDirectory() as directory:
             store = os.path.join(directory, "store")
 
@@ -273,6 +275,18 @@ class Check:
                 known = set((root["$defs"]["queue"] if name == "queues" else root["properties"]["nodes"]["items"])["properties"])
                 seen = {member for each in objects for member in each}
                 self.expect(seen == known, f"schema/{name}.json: nothing has {' '.join(sorted(known - seen))}")
+            follows("report", ask("fq-report", "--json"), "fq-report --json")
+            ask("fq-account", "add-bank", "physics", "3", "--max-cores=64")
+            ask("fq-account", "add-user", "ada", "physics", "--userid=50001", "--queues=a", "--qos=expedite")
+            ask("fq-account", "add-user", "nobody-here", "physics")
+            ask("fq-account", "charge", "ada", "physics", "--core-seconds=7200", "--at=2 days ago")
+            ask("fq-account", "delete-user", "ada")
+            for arguments in (("list-banks",), ("list-users", "-a"), ("view-user", "ada"), ("view-bank",), ("view-bank", "-t")):
+                follows("accounts", ask("fq-account", *arguments, "--json"), f"fq-account {' '.join(arguments)} --json")
+            keys = "user,bank,association,queue,project,qos,size,hour,day,month"
+            follows("usage-report", ask("fq-account", "view-usage-report", "--by=" + keys, "--json"), "view-usage-report --json")
+            follows("report", ask("fq-report", "--json", "--days=3"), "fq-report --json")
+            ask("fq-account", "add-user", pwd.getpwuid(os.getuid()).pw_name, "physics")
             ask("fq-resource", "undrain", "0")
             ask("fq-cancel", "--all", "--quiet")
             ask("fq-job", "status", running, waiting, depending, codes=range(256))

@@ -14,7 +14,6 @@
 namespace fq::cli {
 
 using manager::AccountNode;
-using nlohmann::json;
 
 namespace {
 
@@ -164,25 +163,25 @@ std::string_view listing_name(AccountRows rows) {
   return rows == AccountRows::banks ? "banks" : rows == AccountRows::users ? "users" : "accounts";
 }
 
-json amounts(const priority::Amounts& of) {
-  json object = json::object();
+nlohmann::json amounts(const priority::Amounts& of) {
+  nlohmann::json object = nlohmann::json::object();
   for (std::size_t i = 0; i < priority::kResources; ++i)
     object[std::string{priority::kResourceNames[i]}] = of[i];
   return object;
 }
 
-json object_of(const AccountNode& node) {
-  json object{{node.is_user ? "user" : "bank", node.name},
-              {"shares", node.account.shares},
-              {"allotted", node.allotted},
-              {"usage", node.usage},
-              {"effective_usage", node.effective_usage},
-              {"fairshare", node.fair_share ? json(*node.fair_share) : json()},
-              {"state", node.account.closed ? "closed" : "open"},
-              {"decayed_seconds", amounts(node.decayed)},
-              {"total_seconds", amounts(node.total)},
-              {"running", node.account.running},
-              {"active", node.active_jobs}};
+nlohmann::json object_of(const AccountNode& node) {
+  nlohmann::json object{{node.is_user ? "user" : "bank", node.name},
+                        {"shares", node.account.shares},
+                        {"allotted", node.allotted},
+                        {"usage", node.usage},
+                        {"effective_usage", node.effective_usage},
+                        {"fairshare", node.fair_share ? nlohmann::json(*node.fair_share) : nlohmann::json()},
+                        {"state", node.account.closed ? "closed" : "open"},
+                        {"decayed_seconds", amounts(node.decayed)},
+                        {"total_seconds", amounts(node.total)},
+                        {"running", node.account.running},
+                        {"active", node.active_jobs}};
   if (!node.is_user) object["parent"] = node.parent;
   if (node.rank) object["rank"] = *node.rank;
   if (node.is_user) {
@@ -191,9 +190,10 @@ json object_of(const AccountNode& node) {
     object["default"] = association.is_default;
     object["queues"] = association.queues;
     object["qos"] = association.qos;
-    object["userid"] = priority::is_stand_in(association.userid) ? json() : json(association.userid);
+    object["userid"] =
+        priority::is_stand_in(association.userid) ? nlohmann::json() : nlohmann::json(association.userid);
   }
-  json& limits = object["limits"] = json::object();
+  json& limits = object["limits"] = nlohmann::json::object();
   for (const priority::LimitName& each : priority::kLimitNames) {
     const std::int64_t most = node.account.limits.*each.member;
     if (most != Limits::kNone) limits[std::string{each.name}] = most;
@@ -205,10 +205,10 @@ bool is_shown(const AccountNode& node) {
   return !node.account.closed || node.usage > 0;
 }
 
-json nested(const AccountNode& node) {
-  json object = object_of(node);
+nlohmann::json nested(const AccountNode& node) {
+  nlohmann::json object = object_of(node);
   if (node.is_user) return object;
-  json& children = object["children"] = json::array();
+  json& children = object["children"] = nlohmann::json::array();
   for (const AccountNode& child : node.children) {
     if (is_shown(child)) children.push_back(nested(child));
   }
@@ -225,7 +225,7 @@ std::string listed(std::vector<AccountRow> rows, AccountRows kind, const Listing
 std::string list_accounts(const std::vector<const AccountNode*>& nodes, AccountRows rows,
                           const ListingOptions& options) {
   if (options.json) {
-    json list = json::array();
+    nlohmann::json list = nlohmann::json::array();
     for (const AccountNode* node : nodes) list.push_back(object_of(*node));
     return dump_json({{std::string{listing_name(rows)}, list}}) + '\n';
   }

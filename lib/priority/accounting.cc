@@ -18,8 +18,9 @@ namespace {
 constexpr double kMostWeight = 1e9;
 
 double half_life(const JsonAt& at) {
+  const std::string& text = at.as_string();
   try {
-    return notation::parse_fsd(at.as_string());
+    return notation::parse_fsd(text);
   } catch (const Error& failure) {
     throw Error{failure.kind(), fmt::format("{}: {}", at.path(), failure.what()),
                 "\"0\" where usage is never to be forgotten"};
@@ -56,8 +57,9 @@ Accounting read_accounting(const nlohmann::json& table) {
   Accounting accounting;
   if (const auto value = at.find("half-life")) accounting.half_life_s = half_life(*value);
   if (const auto name = at.find("fair-share")) {
+    const std::string& wanted = name->as_string();
     try {
-      accounting.fair_share = fair_share_algorithm(name->as_string());
+      accounting.fair_share = fair_share_algorithm(wanted);
     } catch (const Error& failure) {
       throw failure.within(name->path());
     }

@@ -1,12 +1,20 @@
 // Banks, users in them and what they use, as jobs come and go.
 
+#include "records/accounts.h"
+
 #include <map>
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "manager/accounts/edit.h"
 #include "manager/accounts/overview.h"
+#include "manager/fsck.h"
+#include "manager/repair.h"
 #include "queues_fixture.h"
+#include "records/charges.h"
+#include "records/keys.h"
+#include "store/store_lock.h"
 
 namespace fq::test {
 namespace {
@@ -439,6 +447,55 @@ TEST_F(Accounts, who_waits_is_ordered_by_fair_tree_where_that_is_configured) {
   const auto annotations = nlohmann::json::parse(s.job(of_ada).annotations);
   EXPECT_EQ(annotations.at("priority").at("fair_share"), 100000.0);
   s.finish(of_ada);
+}
+
+TEST_F(Accounts, what_was_damaged_is_found_and_made_good) {
+  add_bank("physics", 3);
+  add_bank("optics", 1, "physics");
+  add_user(user("ada", "optics"));
+  add_user(user("bob", "physics"));
+  const JobId id = submit_as("ada", {}, 2);
+  s.clock.advance(1000);
+  const double before = usage("ada", "optics");
+  const auto damage = [&](const std::function<void(store::Transaction&)>& change) {
+    const auto lock = store::StoreLock::acquire(s.session.store, 10, "test");
+    auto database = store::Database::open(store::database_path(s.session.store), /*create=*/false);
+    store::Transaction transaction = database.begin();
+    change(transaction);
+    transaction.commit();
+    database.close();
+  };
+  const auto found = [&] {
+    std::string out;
+    manager::fsck(s.session, [&](const std::string& line) { out += line + "\n"; });
+    return out;
+  };
+  const auto repair = [&] {
+    manager::repair(s.session, manager::aside_directory(s.session), [](const std::string&) {});
+    EXPECT_EQ(found(), "");
+  };
+  damage([](store::Transaction& transaction) {
+    auto bank = *records::find_bank(transaction, "physics");
+    bank.usage = {};
+    bank.member_shares = 9;
+    records::write(transaction, bank);
+  });
+  EXPECT_EQ(found(),
+            "bank 'physics': its sum of shares is not that of what is in it\n"
+            "bank 'physics': its usage is not that of what is in it\n");
+  repair();
+  EXPECT_NEAR(bank_usage("physics"), before, 1e-3);
+  // A bank that cannot be read is made again, with what was used in it.
+  damage([](store::Transaction& transaction) {
+    transaction.put(store::Family::instance, records::key::bank("optics"), "damaged");
+  });
+  EXPECT_NE(found(), "");
+  repair();
+  EXPECT_NEAR(bank_usage("optics"), before, 1e-3);
+  damage([&](store::Transaction& transaction) { records::erase_charge(transaction, id); });
+  EXPECT_EQ(found(), "user 'ada' in bank 'optics': what is charged is not what running jobs hold\n");
+  repair();
+  s.finish(id);
 }
 
 TEST_F(Accounts, only_the_owner_changes_them) {
