@@ -193,7 +193,7 @@ nlohmann::json object_of(const AccountNode& node) {
     object["userid"] =
         priority::is_stand_in(association.userid) ? nlohmann::json() : nlohmann::json(association.userid);
   }
-  json& limits = object["limits"] = nlohmann::json::object();
+  nlohmann::json& limits = object["limits"] = nlohmann::json::object();
   for (const priority::LimitName& each : priority::kLimitNames) {
     const std::int64_t most = node.account.limits.*each.member;
     if (most != Limits::kNone) limits[std::string{each.name}] = most;
@@ -208,7 +208,7 @@ bool is_shown(const AccountNode& node) {
 nlohmann::json nested(const AccountNode& node) {
   nlohmann::json object = object_of(node);
   if (node.is_user) return object;
-  json& children = object["children"] = nlohmann::json::array();
+  nlohmann::json& children = object["children"] = nlohmann::json::array();
   for (const AccountNode& child : node.children) {
     if (is_shown(child)) children.push_back(nested(child));
   }
