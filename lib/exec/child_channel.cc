@@ -33,7 +33,8 @@ std::vector<std::string> program_files(const std::string& name) {
   if (name.find('/') != std::string::npos) return {name};
   const char* path = std::getenv("PATH");
   std::vector<std::string> files;
-  for (const std::string_view directory : split(path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin", ':')) {
+  for (const std::string_view directory :
+       split(path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin", ':')) {
     if (directory.starts_with('/')) files.push_back(fmt::format("{}/{}", directory, name));
   }
   return files;

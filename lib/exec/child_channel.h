@@ -26,8 +26,8 @@ class ChildChannel {
   /// The longest line that is taken, bytes.
   static constexpr std::size_t kMaxLine = std::size_t{4} << 20;
 
-  /// Starts `command`; its first word is a path, or a name that is looked for on PATH. `total_s`: for how many
-  /// seconds in all it may be waited for. Throws Error{unavailable} when it cannot be run.
+  /// Starts `command`; its first word is a path, or a name that is looked for on PATH. `total_s`: for how
+  /// many seconds in all it may be waited for. Throws Error{unavailable} when it cannot be run.
   explicit ChildChannel(const std::vector<std::string>& command, double total_s = 60);
   ~ChildChannel();
   ChildChannel(const ChildChannel&) = delete;

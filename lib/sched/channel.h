@@ -20,8 +20,8 @@ class Channel {
   [[nodiscard]] virtual std::optional<std::string> receive_line(double silence_s) = 0;
   /// The other side reads the end of its input.
   virtual void close_input() = 0;
-  /// How the program ended, `it exited with 3` for example, once receive_line has given nothing; empty when it
-  /// ended well. Waits for its end for `silence_s` seconds, after which it is killed and that is said.
+  /// How the program ended, `it exited with 3` for example, once receive_line has given nothing; empty when
+  /// it ended well. Waits for its end for `silence_s` seconds, after which it is killed and that is said.
   [[nodiscard]] virtual std::string how_it_ended(double silence_s) = 0;
   /// The last line that it has written to its stderr; empty where there is none.
   [[nodiscard]] virtual std::string last_complaint() = 0;

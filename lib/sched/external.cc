@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "sched/grant_check.h"
+#include "sched/timeline.h"
 
 namespace fq::sched {
 
@@ -156,13 +157,36 @@ std::vector<AllocReply> External::hand_over() {
   return replies;
 }
 
+AllocRequest External::as_told(const AllocRequest& request) {
+  AllocRequest told = request;
+  if (request.constraint.empty()) return told;
+  notation::Idset ranks;
+  for (const NodeRange& range : matcher_->nodes(request)) {
+    const auto between = notation::Idset::from_range(view_->rank(range.begin), view_->rank(range.end - 1));
+    ranks = ranks.unite(between.intersect(view_->inventory().ranks()));
+  }
+  told.constraint = nlohmann::json{{"ranks", {ranks.encode()}}}.dump();
+  return told;
+}
+
 std::vector<AllocReply> External::alloc(const AllocRequest& request) {
+  AllocRequest told;
+  try {
+    told = as_told(request);
+  } catch (const Error& failure) {
+    // The job's fault, not the scheduler's: a constraint that RFC 31 does not allow.
+    AllocReply denied;
+    denied.id = request.id;
+    denied.type = AllocType::deny;
+    denied.note = fmt::format("unsatisfiable request: {}", failure.what());
+    return {denied};
+  }
   blame([&] {
     const JobId id = request.id;
     if (!outstanding_.emplace(id, Outstanding{request}).second) {
       throw error(Kind::internal, "a second alloc request for job {}", notation::to_f58(id));
     }
-    send(encode_message(topic::kAlloc, alloc_payload(request, manager_->jobspec(id))));
+    send(encode_message(topic::kAlloc, alloc_payload(told, manager_->jobspec(id))));
     const auto is_answered = [&] {
       const auto at = outstanding_.find(id);
       return at == outstanding_.end() || at->second.answered;

@@ -70,6 +70,8 @@ class External final : public Scheduler {
   [[nodiscard]] std::optional<Message> receive();
   /// The same; the end is a fault.
   [[nodiscard]] Message require(std::string_view awaited);
+  /// The request with its constraint as the ranks that meet it: RFC 31 is not the scheduler's to evaluate.
+  [[nodiscard]] AllocRequest as_told(const AllocRequest& request);
   /// Takes one answer of sched.alloc into taken_.
   void take(const Message& message);
   void check_grant(const Outstanding& outstanding, AllocReply& reply);

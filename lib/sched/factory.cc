@@ -67,8 +67,9 @@ std::vector<std::string> command_words(const JsonAt& at) {
   const std::string& program = words.front();
   if (program.empty()) throw at.at(std::size_t{0}).fail("it is empty");
   if (program.find('/') != std::string::npos && !program.starts_with('/')) {
-    throw at.at(std::size_t{0}).fail(
-        fmt::format("{} is relative: give an absolute path, or a name that is on PATH", quote(program)));
+    throw at.at(std::size_t{0})
+        .fail(
+            fmt::format("{} is relative: give an absolute path, or a name that is on PATH", quote(program)));
   }
   return words;
 }

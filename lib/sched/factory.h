@@ -34,8 +34,8 @@ struct Parameters {
 [[nodiscard]] Parameters read_parameters(const nlohmann::json& table);
 
 [[nodiscard]] std::vector<std::string> scheduler_names();
-/// A built-in scheduler for one pass. REQUIRES parameters as read_parameters gives them; throws Error{refused}
-/// where they name a command.
+/// A built-in scheduler for one pass. REQUIRES parameters as read_parameters gives them; throws
+/// Error{refused} where they name a command.
 [[nodiscard]] std::unique_ptr<Scheduler> make_scheduler(const Parameters& parameters);
 /// Whether it starts jobs before others that come first in the order.
 [[nodiscard]] bool starts_out_of_order(const Parameters& parameters);

@@ -32,9 +32,8 @@ Complaint not_there(const Pool& pool, const ResourceSet::Node& node) {
 }
 
 bool may_use(const std::vector<NodeRange>& nodes, std::size_t index) {
-  return std::any_of(nodes.begin(), nodes.end(), [&](const NodeRange& each) {
-    return each.begin <= index && index < each.end;
-  });
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [&](const NodeRange& each) { return each.begin <= index && index < each.end; });
 }
 
 // A request with a node level asks for so many nodes, each with so much.
@@ -66,8 +65,8 @@ Complaint wrong_slots(const ResourceSet& r, const ResourceCounts& want) {
     slots += here;
     fewest = std::min(fewest, here);
   }
-  const bool right = want.exclusive ? slots >= want.nslots && slots - fewest < want.nslots
-                                    : slots == want.nslots;
+  const bool right =
+      want.exclusive ? slots >= want.nslots && slots - fewest < want.nslots : slots == want.nslots;
   if (!right) return fmt::format("R: {} slots, and the job asks for {}", slots, want.nslots);
   return std::nullopt;
 }

@@ -58,7 +58,10 @@ std::string encode_failure(std::string_view topic, int errnum, std::string_view 
 }
 
 json acquire_payload(const document::ResourceSet& inventory, const notation::Idset& up) {
-  return {{"resources", resource_json(inventory)}, {"up", up.encode()}};
+  json resources = resource_json(inventory);
+  json& hosts = resources["execution"]["nodelist"] = json::array();
+  for (const document::ResourceSet::Node& node : inventory.nodes()) hosts.push_back(node.host);
+  return {{"resources", std::move(resources)}, {"up", up.encode()}};
 }
 
 json hello_payload(const HelloJob& job) {
@@ -90,8 +93,7 @@ Ready read_ready(const json& payload) {
   const JsonAt mode = at.at("mode");
   if (mode.as_string() == "unlimited") return {};
   if (mode.as_string() != "limited") throw mode.fail("expected 'unlimited' or 'limited'");
-  return {Ready::Mode::limited,
-          static_cast<std::uint32_t>(at.at("limit").as_integer(1, Ready::kLimitMax))};
+  return {Ready::Mode::limited, static_cast<std::uint32_t>(at.at("limit").as_integer(1, Ready::kLimitMax))};
 }
 
 json alloc_payload(const AllocRequest& request, std::string_view jobspec) {

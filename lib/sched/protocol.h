@@ -48,6 +48,7 @@ struct Message {
 
 // Payloads. Each read_ function throws Error{invalid} naming the member that is wrong.
 
+/// Hosts stand in its nodelist one by one, by ascending rank, so that nobody need expand it.
 [[nodiscard]] nlohmann::json acquire_payload(const document::ResourceSet& inventory,
                                              const notation::Idset& up);
 [[nodiscard]] nlohmann::json hello_payload(const HelloJob& job);
