@@ -260,12 +260,12 @@ std::string ChildChannel::how_it_ended(double silence_s) {
 }
 
 std::string ChildChannel::last_complaint() {
-  // What is there now; nobody waits for more.
-  while (err_.valid()) {
+  // What is there now; nobody waits for more, or reads for ever.
+  constexpr int kMostReads = 1000;
+  for (int reads = 0; reads < kMostReads && err_.valid(); ++reads) {
     pollfd fd{err_.get(), POLLIN, 0};
     if (::poll(&fd, 1, 0) <= 0) break;
     read_errors();
-    if (errors_.size() > kMaxComplaint && status_ == std::nullopt) break;
   }
   std::string_view text = trim(errors_);
   if (const std::size_t at = text.rfind('\n'); at != std::string_view::npos) text.remove_prefix(at + 1);

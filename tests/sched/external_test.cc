@@ -114,9 +114,10 @@ TEST_F(ExternalTest, R27_5_R27_6_R27_8_R27_12_TheHandshakeTellsInventoryJobsTheE
   host.pool().set_down(notation::Idset::from_range(1, 1));
   scheduler.hello(host, test::kNow);
   ASSERT_EQ(script.sent.size(), 4U);
-  EXPECT_EQ(script.sent[0],
-            R"({"payload":{"resources":{"execution":{"R_lite":[{"children":{"core":"0-3"},"rank":"0-1"}],)"
-            R"("nodelist":["node0","node1"]},"version":1},"up":"0"},"topic":"resource.acquire"})");
+  EXPECT_EQ(
+      script.sent[0],
+      R"({"payload":{"resources":{"execution":{"R_lite":[{"children":{"core":"0-3"},"rank":"0-1"}],)"
+      R"("expiration":0.0,"nodelist":["node0","node1"],"starttime":0.0},"version":1},"up":"0"},"topic":"resource.acquire"})");
   EXPECT_EQ(script.sent[1].find(R"({"payload":{"R":{"execution")"), 0U);
   EXPECT_NE(script.sent[1].find(R"("id":7,"priority":16,"t_submit":12.5,"userid":1000)"), std::string::npos);
   EXPECT_EQ(script.sent[2], R"({"errnum":61,"topic":"job-manager.sched-hello"})");
@@ -252,7 +253,7 @@ TEST_F(ExternalTest, WhatAnotherQueueTookMeanwhileIsDroppedWithoutBlame) {
   host.pool().allocate(parts("1:0"));
   script.says = {granted(1, parts("1:0"))};
   EXPECT_TRUE(scheduler.alloc(request(1)).empty());
-  EXPECT_EQ(host.pool().allocated().summary(), "rank0/core0 rank1/core0");
+  EXPECT_EQ(host.pool().allocated().summary(), "rank[0-1]/core0");
 }
 
 TEST_F(ExternalTest, GarbageSilenceAndWrongIdsAreFaults) {
