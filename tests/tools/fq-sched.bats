@@ -117,8 +117,10 @@ TEXT
   served_by "$WORK/flaky"
   job=$(fq-submit true)
   fq-queue status | grep -F "its scheduler failed"
+  fq-fsck
   touch ready
   ended "$job"
+  expect "" "$(fq-queue status | grep -F "its scheduler failed")"
 }
 
 @test "a command that cannot be run is refused when it is loaded" {
