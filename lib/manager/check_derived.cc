@@ -12,6 +12,7 @@
 #include "job/actions.h"
 #include "manager/inventory.h"
 #include "manager/period_timer.h"
+#include "manager/scheduler_retry.h"
 #include "manager/stored_pool.h"
 #include "records/job_age.h"
 #include "records/job_class.h"
@@ -87,9 +88,13 @@ class DerivedCheck {
   // Each entry that belongs to a record is there already: others show in their number.
   void check_index() {
     const std::optional<std::string> start = inventory_timer(reader_), period = period_timer(reader_);
+    const std::optional<std::string> retry = retry_timer(reader_);
     if (start && !reader_.get(Family::index, *start)) say("the timer of the inventory's start is missing");
     if (period && !reader_.get(Family::index, *period)) say("the timer of the priorities' period is missing");
-    const auto is_timer = [&](std::string_view entry) { return entry == start || entry == period; };
+    if (retry && !reader_.get(Family::index, *retry)) say("the timer of a scheduler's next try is missing");
+    const auto is_timer = [&](std::string_view entry) {
+      return entry == start || entry == period || entry == retry;
+    };
     std::uint64_t entries = 0;
     for (const auto at = reader_.scan(Family::index, "", ""); at->valid(); at->next()) {
       if (!is_timer(at->key())) ++entries;

@@ -7,10 +7,12 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "exec/child_channel.h"
 #include "manager/accounts/edit.h"
 #include "manager/change.h"
 #include "manager/inventory.h"
 #include "manager/permission.h"
+#include "manager/scheduler_retry.h"
 #include "priority/accounting.h"
 #include "priority/parameters.h"
 #include "records/accounts.h"
@@ -61,6 +63,20 @@ const document::PolicyReaders& policy_readers() {
   return kReaders;
 }
 
+// What somebody loads must be there, too; a program may go away afterwards.
+document::PolicyReaders loaded_policy_readers() {
+  document::PolicyReaders readers = policy_readers();
+  readers.scheduler = [](const nlohmann::json& table) {
+    const sched::Parameters parameters = sched::read_parameters(table);
+    if (parameters.command.empty()) return parameters.tier;
+    const std::string& program = parameters.command.front();
+    if (const std::string why = exec::why_not_executable(program); !why.empty())
+      throw error(Kind::invalid, "command: cannot run {}: {}", quote(program), why);
+    return parameters.tier;
+  };
+  return readers;
+}
+
 }  // namespace
 
 document::Config compile_config(const nlohmann::json& document, const document::ResourceSet& inventory) {
@@ -68,7 +84,7 @@ document::Config compile_config(const nlohmann::json& document, const document::
 }
 
 document::Config check_config(const document::ConfigSource& source, const document::ResourceSet& inventory) {
-  return document::read_config(source.document(), &source, inventory, policy_readers());
+  return document::read_config(source.document(), &source, inventory, loaded_policy_readers());
 }
 
 document::Config check_config(const document::ConfigSource& source,
@@ -94,6 +110,7 @@ LoadReply load_config(const Session& session, const document::ConfigSource& sour
       numbers = records::needs_job_numbers(config.queues);
       return config;
     });
+    forget_retries(change.transaction());
     if (numbers) change.number_jobs();
     if (records::read_accounting(transaction).rate() != rate) settle_usage(change, rate);
     reply.vanished = vanished_queues(transaction, names);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "manager/post.h"
 #include "records/keys.h"
 
 namespace fq::manager {
@@ -39,7 +40,7 @@ void PassSource::for_each_job(const std::function<void(const sched::HelloJob&)>&
 }
 
 std::string PassSource::jobspec(JobId id) const {
-  return change_->transaction().get(Family::kvs, key::jobspec(id)).value_or("");
+  return effective_jobspec_text(*change_, id);
 }
 
 }  // namespace fq::manager

@@ -10,6 +10,7 @@
 #include "manager/accounts/charging.h"
 #include "manager/dependants.h"
 #include "manager/period_timer.h"
+#include "manager/scheduler_retry.h"
 #include "manager/singleton.h"
 #include "records/keys.h"
 #include "records/waitable.h"
@@ -185,14 +186,17 @@ bool timer_is_due(const store::Reader& reader, double now) {
 void fire_timers(Change& change) {
   std::vector<JobId> due_jobs;
   std::optional<std::string> of_inventory;
-  bool of_period = false;
+  bool of_period = false, of_retry = false;
   const std::optional<std::string> period = period_timer(change.transaction());
+  const std::optional<std::string> retry = retry_timer(change.transaction());
   const std::string end = records::key::timer_end(change.now());
   for (const auto at = change.transaction().scan(Family::index, records::key::kTimerPrefix, end); at->valid();
        at->next()) {
     const JobId id = records::key::indexed_job(at->key());
     if (at->key() == period) {
       of_period = true;
+    } else if (at->key() == retry) {
+      of_retry = true;
     } else if (id == JobId{}) {
       of_inventory = std::string{at->key()};
     } else {
@@ -201,7 +205,8 @@ void fire_timers(Change& change) {
   }
   if (of_period) clear_period_timer(change.transaction());
   if (of_inventory) change.transaction().erase(Family::index, *of_inventory);
-  if (of_period || of_inventory) records::write_pass_due(change.transaction(), true);
+  if (of_retry) resume_for_retry(change);
+  if (of_period || of_inventory || of_retry) records::write_pass_due(change.transaction(), true);
   for (const JobId id : due_jobs) {
     const std::vector<std::string> descriptions = change.job(id).dependencies;
     for (const std::string& description : descriptions) {

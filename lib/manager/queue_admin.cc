@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "manager/change.h"
 #include "manager/permission.h"
+#include "manager/scheduler_retry.h"
 #include "manager/wait.h"
 
 namespace fq::manager {
@@ -58,6 +59,7 @@ void set_one(Change& change, const QueueRequest& request, const std::string& que
              std::vector<document::Event>& events) {
   const records::QueueState before = change.queues().state(queue);
   const records::QueueState after = changed(before, request);
+  if (request.verb == QueueRequest::Verb::start) forget_retry(change.transaction(), queue);
   if (after == before) return;
   records::write_queue_state(change.transaction(), queue, after);
   document::Event event;

@@ -18,12 +18,14 @@
 #include "job/actions.h"
 #include "job/events.h"
 #include "manager/accounts/use_limits.h"
+#include "manager/external_scheduler.h"
 #include "manager/memo.h"
 #include "manager/pass_source.h"
 #include "manager/period_timer.h"
 #include "manager/post.h"
 #include "manager/priority_overview.h"
 #include "manager/queue_admin.h"
+#include "manager/scheduler_retry.h"
 #include "manager/start.h"
 #include "manager/stored_reservations.h"
 #include "records/keys.h"
@@ -114,7 +116,13 @@ class GroupRequests final : public sched::PendingRequests {
   std::set<std::string> left_out_;
 };
 
-// The queue stops until somebody sees to it.
+sched::Parameters scheduler_parameters(records::Queues& queues, const std::string& queue) {
+  const std::string& configured = queues.require(queue).policy.scheduler;
+  return configured.empty() ? sched::Parameters{}
+                            : sched::read_parameters(parse_json(configured, "scheduler"));
+}
+
+// The queue stops until somebody sees to it, or the next try of an external scheduler.
 void suspend(Change& change, const sched::Suspension& suspension) {
   records::QueueState state = change.queues().state(suspension.queue);
   state.suspended = suspension.reason;
@@ -124,6 +132,8 @@ void suspend(Change& change, const sched::Suspension& suspension) {
   event.name = "queue-suspend";
   event.context = {{"queue", suspension.queue}, {"reason", suspension.reason}};
   records::log_instance_event(change.transaction(), event);
+  if (!scheduler_parameters(change.queues(), suspension.queue).command.empty())
+    plan_retry(change, suspension.queue);
 }
 
 // What a pass has decided becomes part of the change.
@@ -192,11 +202,22 @@ class Decisions {
   Merged merged_;  ///< the last one
 };
 
+// How many jobs wait in the queues that it serves.
+std::uint64_t queue_depth(Change& change, const std::string& queue) {
+  std::uint64_t depth = 0;
+  for (const auto& [name, counts] : records::read_counts_by_queue(change.transaction())) {
+    const auto waiting = counts.find("S");
+    if (waiting == counts.end() || change.queues().find(name) == nullptr) continue;
+    if (change.queues().served_by(name) == queue) depth += waiting->second;
+  }
+  return depth;
+}
+
 // The one that is configured for it.
-std::unique_ptr<sched::Scheduler> scheduler_of(records::Queues& queues, const std::string& queue) {
-  const std::string& configured = queues.require(queue).policy.scheduler;
-  return sched::make_scheduler(
-      configured.empty() ? sched::Parameters{} : sched::read_parameters(parse_json(configured, "scheduler")));
+std::unique_ptr<sched::Scheduler> scheduler_of(Change& change, const std::string& queue) {
+  const sched::Parameters parameters = scheduler_parameters(change.queues(), queue);
+  if (parameters.command.empty()) return sched::make_scheduler(parameters);
+  return start_external(parameters, queue_depth(change, queue));
 }
 
 // Whether other queues have nodes of this group, too.
@@ -241,12 +262,18 @@ using Group = Groups::value_type;
 void serve_group(Change& change, Group& group, Reservations& reservations, std::set<JobId>& annotated) {
   PassSource source(change, reservations.of(group.first), is_shared(change.queues(), group.first));
   GroupRequests requests(change, std::move(group.second));
-  const auto make = [&](const std::string& queue) { return scheduler_of(change.queues(), queue); };
+  std::set<std::string> served;
+  const auto make = [&](const std::string& queue) {
+    served.insert(queue);
+    return scheduler_of(change, queue);
+  };
   const sched::PassResult result =
       sched::run_pass(requests, make, source, change.now(), change.room_to_start());
   requests.write_turns();
   reservations.add(source.timeline().reservations(result.complete));
   Decisions(change, annotated).carry_out(result);
+  for (const sched::Suspension& each : result.suspensions) served.erase(each.queue);
+  for (const std::string& queue : served) forget_retry(change.transaction(), queue);
   if (!result.suspensions.empty()) change.forget_queues();
 }
 
@@ -274,7 +301,7 @@ sched::ExpirationReply propose_expiration(Change& change, const job::Job& job, d
   try {
     Reservations reservations(change);
     PassSource source(change, reservations.of(change.queues().scheduling(job.queue)->group), false);
-    const auto scheduler = scheduler_of(change.queues(), change.queues().served_by(job.queue));
+    const auto scheduler = scheduler_of(change, change.queues().served_by(job.queue));
     scheduler->hello(source, change.now());
     return scheduler->expiration(job.id, expiration);
   } catch (const std::exception& failure) {

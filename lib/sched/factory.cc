@@ -56,17 +56,36 @@ std::optional<std::uint32_t> depth(const JsonAt& at, const char* key) {
   return static_cast<std::uint32_t>(value->as_integer(1, Ready::kLimitMax));
 }
 
+// A program by its path, or by a name that is looked for on PATH: what is relative depends on who asks.
+std::vector<std::string> command_words(const JsonAt& at) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < at.array().size(); ++i) {
+    words.push_back(at.at(i).as_string());
+    if (words.back().find('\0') != std::string::npos) throw at.at(i).fail("a NUL character");
+  }
+  if (words.empty()) return words;
+  const std::string& program = words.front();
+  if (program.empty()) throw at.at(std::size_t{0}).fail("it is empty");
+  if (program.find('/') != std::string::npos && !program.starts_with('/')) {
+    throw at.at(std::size_t{0})
+        .fail(
+            fmt::format("{} is relative: give an absolute path, or a name that is on PATH", quote(program)));
+  }
+  return words;
+}
+
 }  // namespace
 
 Parameters read_parameters(const nlohmann::json& table) {
   const JsonAt at{table, {}};
-  at.allow_only({"match-policy", "name", "queue-depth", "reservation-depth", "tier"});
+  at.allow_only({"command", "match-policy", "name", "queue-depth", "reservation-depth", "tier"});
   Parameters parameters;
   if (const auto name = at.find("name")) {
     parameters.name = name->as_string();
     if (find_discipline(parameters.name) == nullptr)
       throw unknown("scheduler", parameters.name, scheduler_names());
   }
+  if (const auto command = at.find("command")) parameters.command = command_words(*command);
   if (const auto tier = at.find("tier")) {
     parameters.tier =
         static_cast<std::uint16_t>(tier->as_integer(0, std::numeric_limits<std::uint16_t>::max()));
@@ -85,10 +104,14 @@ std::vector<std::string> scheduler_names() {
 }
 
 bool starts_out_of_order(const Parameters& parameters) {
-  return find_discipline(parameters.name)->backfills;
+  return !parameters.command.empty() || find_discipline(parameters.name)->backfills;
 }
 
 std::unique_ptr<Scheduler> make_scheduler(const Parameters& parameters) {
+  if (!parameters.command.empty()) {
+    throw error(Kind::refused, "the scheduler is a program, {}, which is run for a store only",
+                quote(parameters.command.front()));
+  }
   Discipline discipline = *find_discipline(parameters.name);
   if (discipline.backfills) {
     discipline.queue_depth = parameters.queue_depth.value_or(discipline.queue_depth);

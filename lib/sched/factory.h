@@ -25,6 +25,8 @@ struct Parameters {
   /// Of these, for how many a time is reserved.
   std::optional<std::uint32_t> reservation_depth;
   MatchPolicy match = MatchPolicy::pack;
+  /// A program that is the scheduler (sched/external), and its arguments; empty: the one of that name.
+  std::vector<std::string> command;
 
   friend bool operator==(const Parameters&, const Parameters&) = default;
 };
@@ -32,7 +34,8 @@ struct Parameters {
 [[nodiscard]] Parameters read_parameters(const nlohmann::json& table);
 
 [[nodiscard]] std::vector<std::string> scheduler_names();
-/// A scheduler for one pass. REQUIRES parameters as read_parameters gives them.
+/// A built-in scheduler for one pass. REQUIRES parameters as read_parameters gives them; throws
+/// Error{refused} where they name a command.
 [[nodiscard]] std::unique_ptr<Scheduler> make_scheduler(const Parameters& parameters);
 /// Whether it starts jobs before others that come first in the order.
 [[nodiscard]] bool starts_out_of_order(const Parameters& parameters);

@@ -210,6 +210,23 @@ const std::vector<NodeRange>& Matcher::nodes(const AllocRequest& request) {
   return candidates(request.constraint).nodes;
 }
 
+void complete_allocation(ResourceSet& r, const ResourceSet& inventory, const AllocRequest& request,
+                         double now) {
+  r.nslots = request.counts.nslots;
+  r.starttime = now;
+  if (request.duration > 0 && std::isfinite(request.duration)) {
+    r.expiration = now + std::max(request.duration, kShortest);
+  }
+  if (inventory.expiration > now && (r.expiration == 0 || r.expiration > inventory.expiration)) {
+    r.expiration = inventory.expiration;
+  }
+  r.scheduling = inventory.scheduling;
+  for (const auto& [name, ranks] : inventory.properties()) {
+    if (name.starts_with('+')) continue;
+    if (const Idset here = ranks.intersect(r.ranks()); !here.empty()) r.set_property(name, here);
+  }
+}
+
 std::optional<ResourceSet> Matcher::match(const AllocRequest& request, double now, MatchPolicy policy,
                                           const std::vector<bool>* preferred) {
   require_request(request.counts);
@@ -223,21 +240,7 @@ std::optional<ResourceSet> Matcher::match(const AllocRequest& request, double no
     r.add(want.exclusive ? pool_.pick(node, pool_.cores(node), pool_.gpus(node))
                          : pool_.pick(node, slots * want.cores_per_slot, slots * want.gpus_per_slot));
   }
-  r.nslots = want.nslots;
-
-  const ResourceSet& inventory = pool_.inventory();
-  r.starttime = now;
-  if (request.duration > 0 && std::isfinite(request.duration)) {
-    r.expiration = now + std::max(request.duration, kShortest);
-  }
-  if (inventory.expiration > now && (r.expiration == 0 || r.expiration > inventory.expiration)) {
-    r.expiration = inventory.expiration;
-  }
-  r.scheduling = inventory.scheduling;
-  for (const auto& [name, ranks] : inventory.properties()) {
-    if (name.starts_with('+')) continue;
-    if (const Idset here = ranks.intersect(r.ranks()); !here.empty()) r.set_property(name, here);
-  }
+  complete_allocation(r, pool_.inventory(), request, now);
   return r;
 }
 

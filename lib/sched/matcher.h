@@ -22,6 +22,11 @@
 
 namespace fq::sched {
 
+/// Makes of the cores and GPUs in `r` an allocation for the request: slots, starttime `now`, expiration,
+/// properties and `scheduling` as Matcher::match gives them.
+void complete_allocation(document::ResourceSet& r, const document::ResourceSet& inventory,
+                         const AllocRequest& request, double now);
+
 /// Answers for one pool, which it watches by its version. Remembers which nodes each constraint text matches
 /// and what they have, so that asking again costs no visit to the nodes. Every function REQUIRES at least one
 /// slot and one core a slot (else Error{internal}); all but check_feasible throw Error{invalid} for a

@@ -289,6 +289,17 @@ std::optional<ResourceSet> Timeline::start(const AllocRequest& request, MatchPol
   return r;
 }
 
+bool Timeline::grant(const AllocRequest& request, const ResourceSet& r) {
+  const double end = end_of(request, now_);
+  for (const Reservation& each : made_) {
+    if (each.id != request.id && each.start < end && each.R.overlaps(r)) return false;
+  }
+  if (!pool_.is_free(r)) return false;
+  drop(request.id);
+  take(request, r);
+  return true;
+}
+
 bool Timeline::could_start(const AllocRequest& request, double duration) {
   AllocRequest shorter = request;
   shorter.duration = duration;

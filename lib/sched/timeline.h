@@ -78,6 +78,10 @@ class Timeline {
   [[nodiscard]] std::optional<document::ResourceSet> start(const AllocRequest& request, MatchPolicy policy,
                                                            bool stays);
 
+  /// Takes `r` for a request that starts now, as somebody else has chosen it. False, and nothing is taken,
+  /// where part of it is not free, or a reservation made in this pass would be delayed.
+  [[nodiscard]] bool grant(const AllocRequest& request, const document::ResourceSet& r);
+
   /// Whether a request like this one could start now if it lasted no longer than `duration` (0: no limit).
   [[nodiscard]] bool could_start(const AllocRequest& request, double duration);
   /// Reserves the earliest time at which the request can start, beside what is reserved for earlier ones and

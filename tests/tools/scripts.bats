@@ -54,6 +54,7 @@ fq-priority weights
 fq-priority simulate --weight qos=1
 fq-priority compute factors.json
 fq-priority fair-share tree.json
+fq-sched check --help
 fq-account list-banks
 fq-account list-users
 fq-account list-projects --json
@@ -138,6 +139,7 @@ fq-config load
 fq-resource undrain
 fq-resource reload
 fq-R verify
+fq-sched serve
 fq-priority update
 fq-account add-bank
 fq-account edit-bank

@@ -1,0 +1,136 @@
+#!/usr/bin/env bats
+# Schedulers that are programs: they serve queues, and what they do wrong suspends these and nothing else.
+
+load helper
+
+setup() {
+  make_store 2:4
+  EXAMPLES=$(cd "$TESTS_DIR/../../examples/schedulers" && pwd)
+}
+
+# served_by COMMAND...: the queue's scheduler from now on.
+served_by() {
+  local words
+  words=$(printf '"%s", ' "$@")
+  printf 'policy.scheduler.command = [%s]\n' "${words%, }" >fq.toml
+  fq-config load --quiet fq.toml 2>/dev/null || fq-config load fq.toml
+}
+
+# faulty NAME LINE...: a scheduler that shakes hands, and then does the lines of shell.
+faulty() {
+  local name=$1
+  shift
+  {
+    printf '%s\n' '#!/bin/bash' 'say() { printf "%s\n" "$1"; }' \
+      'say "{\"topic\":\"resource.acquire\"}"; read -r acquired' \
+      'say "{\"topic\":\"job-manager.sched-hello\"}"; while read -r job; [[ $job != *errnum* ]]; do :; done' \
+      'say "{\"topic\":\"job-manager.sched-ready\",\"payload\":{\"mode\":\"unlimited\"}}"; read -r ready' \
+      'read -r request || exit 0' 'id=${request#*\"id\":} id=${id%%,*}' "$@"
+  } >"$name"
+  chmod +x "$name"
+}
+
+rules() {
+  cat <<'TEXT'
+ok handshake: resource.acquire, job-manager.sched-hello, job-manager.sched-ready
+ok sched.alloc: what is free is given, and R is what was asked for
+ok sched.alloc: what can never fit is denied
+ok sched.alloc: whole nodes are given whole, or not at all
+ok sched.alloc: a constraint is kept
+ok sched.alloc: nothing is given twice, and what is free is given up to the last core
+ok sched.prioritize: taken without an answer
+ok sched.cancel: answered with type 3
+ok sched.free: answered, and makes room
+ok sched.expiration: answered
+ok a window of requests is answered one by one
+ok the end of input is the end of it, with exit code 0
+TEXT
+}
+
+@test "R27.52 the built-in schedulers and the examples keep every rule" {
+  local name
+  for name in easy conservative fcfs; do check 0 "$(rules)" "" fq-sched check fq-sched serve "$name"; done
+  check 0 "$(rules)" "" fq-sched check "$EXAMPLES/easy.py"
+  check 0 "$(rules)" "" fq-sched check "$EXAMPLES/fcfs.sh"
+  [ "$(wc -l <"$EXAMPLES/easy.py")" -lt 80 ]
+}
+
+@test "fq sched check says which rule is broken" {
+  faulty denies 'while :; do say "{\"topic\":\"sched.alloc\",\"payload\":{\"id\":$id,\"type\":2}}"' \
+    'read -r request || exit 0; id=${request#*\"id\":} id=${id%%[,\}]*}; done'
+  run -1 fq-sched check ./denies
+  expect "not ok sched.alloc: what is free is given, and R is what was asked for: type 2, and 0 was expected" "$(sed -n 2p <<<"$output")"
+  refuses 1 "fq-sched: unknown scheduler 'esy': expected one of easy, conservative, fcfs (did you mean 'easy'?)" fq-sched serve esy
+  check 1 '{"payload":{},"topic":"resource.acquire"}' "fq-sched: message: line 1, column 1: not valid JSON" sh -c 'echo x | fq-sched serve easy'
+}
+
+@test "R27.52 R27.30 the examples run jobs, deny what never fits, and honour the nodes of a queue" {
+  local example
+  for example in easy.py fcfs.sh; do
+    served_by "$EXAMPLES/$example"
+    a=$(fq-submit -n3 true) b=$(fq-submit -N2 --exclusive true) c=$(fq-submit --requires=host:node1 true)
+    ended "$a" "$b" "$c"
+    expect "CD CD CD node1" "$(fq-jobs -n -o '{status_abbrev}' "$a" "$b" "$c" | tr '\n' ' ')$(fq-jobs -n -o '{nodelist}' "$c")"
+  done
+}
+
+@test "what a scheduler does wrong suspends its queue with the reason, and a good one resumes it" {
+  local fault
+  submit_held job >/dev/null
+  running job
+  faulty crash 'echo "out of ideas" >&2; exit 3'
+  faulty garbage 'echo Traceback'
+  faulty silence 'read -r never; sleep 1000'
+  faulty wrong 'say "{\"topic\":\"sched.alloc\",\"payload\":{\"id\":1,\"type\":1,\"annotations\":{}}}"; read -r end'
+  faulty overlap 'say "{\"topic\":\"sched.alloc\",\"payload\":{\"id\":$id,\"type\":0,\"R\":{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":\"0\",\"children\":{\"core\":\"0\"}}],\"nodelist\":[\"node0\"]}}}}"; read -r end'
+  waits=
+  for fault in "crash:it exited with 3 before it had answered sched.alloc (it says: out of ideas)" \
+    "garbage:'Traceback': message: " "silence:it says nothing for 1 s" \
+    "wrong:sched.alloc: job 1 waits for no answer" "overlap:R: rank0/core0 is taken, in part at least"; do
+    served_by "$WORK/${fault%%:*}"
+    waits+=" $(fq-submit true)"
+    fq-queue status >status
+    grep -F "its scheduler failed: " status
+    grep -F "${fault#*:}" status
+    expect "R" "$(fq-jobs -n --name=job -o '{status_abbrev}')"
+  done
+  served_by "$EXAMPLES/fcfs.sh"
+  # shellcheck disable=SC2086
+  ended $waits
+  release job
+}
+
+@test "R27.45 fq queue start tries a suspended queue again" {
+  printf '#!/bin/sh\n[ -e "%s/ready" ] || exit 1\nexec "%s/fcfs.sh"\n' "$WORK" "$EXAMPLES" >flaky
+  chmod +x flaky
+  served_by "$WORK/flaky"
+  job=$(fq-submit true)
+  fq-queue status | grep -F "its scheduler failed: it exited with 1 before job-manager.sched-hello"
+  touch ready
+  fq-queue start --quiet
+  ended "$job"
+}
+
+@test "a suspended queue is tried again by itself" {
+  printf '#!/bin/sh\n[ -e "%s/ready" ] || exit 1\nexec "%s/fcfs.sh"\n' "$WORK" "$EXAMPLES" >flaky
+  chmod +x flaky
+  served_by "$WORK/flaky"
+  job=$(fq-submit true)
+  fq-queue status | grep -F "its scheduler failed"
+  fq-fsck
+  touch ready
+  ended "$job"
+  expect "" "$(fq-queue status | grep -F "its scheduler failed")"
+}
+
+@test "a command that cannot be run is refused when it is loaded" {
+  refuse() { refuses 1 "fq-config: fq.toml:1: policy.scheduler: command$1" fq-config load fq.toml; }
+  echo 'policy.scheduler.command = ["./mine"]' >fq.toml
+  refuse "[0]: './mine' is relative: give an absolute path, or a name that is on PATH"
+  echo 'policy.scheduler.command = ["/no/such"]' >fq.toml
+  refuse ": cannot run '/no/such': there is no such program"
+  echo 'policy.scheduler.command = ["/etc/passwd"]' >fq.toml
+  refuse ": cannot run '/etc/passwd': it is not executable"
+  echo 'policy.scheduler.command = "/bin/true"' >fq.toml
+  refuse ": expected an array, got a string"
+}
