@@ -53,7 +53,7 @@ const std::vector<Group>& groups() {
         {"account", "banks, their users, and what these have used"},
         {"report", "a page, or figures, of use, waits and failures"},
         {"config", "configure queues and their policy"},
-        {"sim, sched", "try a configuration, or a scheduler, on a workload"},
+        {"sim, sched", "try configurations, and schedulers"},
         {"init, fsck", "make a store; check it, and repair it"},
         {"R, hostlist", "read and combine resource sets, and lists of hosts"}}},
   };

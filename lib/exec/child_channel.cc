@@ -55,7 +55,7 @@ std::string program_file(const std::string& name, std::string& why) {
   return {};
 }
 
-void open_pipe(UniqueFd& read_end, UniqueFd& write_end) {
+void open_child_pipe(UniqueFd& read_end, UniqueFd& write_end) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot make a pipe", errno);
   // Descriptors 0 to 2 are to become the program's: they must not be in the way.
@@ -112,10 +112,10 @@ ChildChannel::ChildChannel(const std::vector<std::string>& command, double total
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   UniqueFd in, out, err, failed, failed_write;
-  open_pipe(in, in_);
-  open_pipe(out_, out);
-  open_pipe(err_, err);
-  open_pipe(failed, failed_write);
+  open_child_pipe(in, in_);
+  open_child_pipe(out_, out);
+  open_child_pipe(err_, err);
+  open_child_pipe(failed, failed_write);
   pid_ = ::fork();
   if (pid_ < 0) throw system_error(fmt::format("cannot start {}", quote(command.front())), errno);
   if (pid_ == 0)

@@ -203,7 +203,7 @@ class Decisions {
 };
 
 // How many jobs wait in the queues that it serves.
-std::uint64_t queue_depth(Change& change, const std::string& queue) {
+std::uint64_t depth_of(Change& change, const std::string& queue) {
   std::uint64_t depth = 0;
   for (const auto& [name, counts] : records::read_counts_by_queue(change.transaction())) {
     const auto waiting = counts.find("S");
@@ -217,7 +217,7 @@ std::uint64_t queue_depth(Change& change, const std::string& queue) {
 std::unique_ptr<sched::Scheduler> scheduler_of(Change& change, const std::string& queue) {
   const sched::Parameters parameters = scheduler_parameters(change.queues(), queue);
   if (parameters.command.empty()) return sched::make_scheduler(parameters);
-  return start_external(parameters, queue_depth(change, queue));
+  return start_external(parameters, depth_of(change, queue));
 }
 
 // Whether other queues have nodes of this group, too.

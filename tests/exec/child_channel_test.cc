@@ -13,7 +13,7 @@ namespace fq::exec {
 namespace {
 
 // Long enough for a busy machine; where a test waits for a silence it takes a short one.
-constexpr double kPatience = 60;
+constexpr double kChildPatience = 60;
 
 std::vector<std::string> shell_script(const std::string& text) {
   return {"sh", "-c", text};
@@ -31,13 +31,13 @@ std::string thrown_by(const Call& call) {
 
 TEST(ChildChannel, LinesGoBothWays) {
   ChildChannel child({"cat"});
-  child.send_line("one", kPatience);
-  child.send_line("", kPatience);
-  EXPECT_EQ(child.receive_line(kPatience), "one");
-  EXPECT_EQ(child.receive_line(kPatience), "");
+  child.send_line("one", kChildPatience);
+  child.send_line("", kChildPatience);
+  EXPECT_EQ(child.receive_line(kChildPatience), "one");
+  EXPECT_EQ(child.receive_line(kChildPatience), "");
   child.close_input();
-  EXPECT_EQ(child.receive_line(kPatience), std::nullopt);
-  EXPECT_EQ(child.how_it_ended(kPatience), "");
+  EXPECT_EQ(child.receive_line(kChildPatience), std::nullopt);
+  EXPECT_EQ(child.how_it_ended(kChildPatience), "");
 }
 
 TEST(ChildChannel, WhatCannotBeRunIsSaid) {
@@ -55,13 +55,14 @@ TEST(ChildChannel, SilenceIsATimeout) {
 
 TEST(ChildChannel, ThereIsATimeInAll) {
   ChildChannel child({"cat"}, 0);
-  EXPECT_EQ(thrown_by([&] { static_cast<void>(child.receive_line(kPatience)); }), "it takes too long in all");
+  EXPECT_EQ(thrown_by([&] { static_cast<void>(child.receive_line(kChildPatience)); }),
+            "it takes too long in all");
 }
 
 TEST(ChildChannel, AFullStderrBlocksNothingAndItsLastLineIsKept) {
   ChildChannel child(
       shell_script("head -c 1000000 /dev/zero | tr '\\0' x >&2; echo >&2; echo last >&2; echo said"));
-  EXPECT_EQ(child.receive_line(kPatience), "said");
+  EXPECT_EQ(child.receive_line(kChildPatience), "said");
   EXPECT_EQ(child.last_complaint(), "last");
 }
 
@@ -74,31 +75,31 @@ TEST(ChildChannel, AProgramThatDoesNotReadCannotBlock) {
 TEST(ChildChannel, AProgramThatWritesWhileItIsSpokenToCannotBlock) {
   ChildChannel child({"cat"});
   const std::string large(std::size_t{1} << 20, 'x');
-  child.send_line(large, kPatience);
-  EXPECT_EQ(child.receive_line(kPatience), large);
+  child.send_line(large, kChildPatience);
+  EXPECT_EQ(child.receive_line(kChildPatience), large);
 }
 
 TEST(ChildChannel, AClosedInputIsAnErrorAndNoSignal) {
   ChildChannel child(shell_script("exec <&-; echo ready; exit 5"));
-  EXPECT_EQ(child.receive_line(kPatience), "ready");
-  EXPECT_EQ(child.receive_line(kPatience), std::nullopt);
-  EXPECT_EQ(thrown_by([&] { child.send_line("text", kPatience); }), "it exited with 5");
+  EXPECT_EQ(child.receive_line(kChildPatience), "ready");
+  EXPECT_EQ(child.receive_line(kChildPatience), std::nullopt);
+  EXPECT_EQ(thrown_by([&] { child.send_line("text", kChildPatience); }), "it exited with 5");
 }
 
 TEST(ChildChannel, HowItEndedIsTold) {
   ChildChannel killed(shell_script("kill -9 $$"));
-  EXPECT_EQ(killed.receive_line(kPatience), std::nullopt);
-  EXPECT_EQ(killed.how_it_ended(kPatience), "signal 9 ended it");
+  EXPECT_EQ(killed.receive_line(kChildPatience), std::nullopt);
+  EXPECT_EQ(killed.how_it_ended(kChildPatience), "signal 9 ended it");
   ChildChannel stays({"sleep", "1000"});
   EXPECT_EQ(stays.how_it_ended(0.05), "it does not end");
 }
 
 TEST(ChildChannel, LinesAreBounded) {
   ChildChannel child(shell_script("exec tr '\\0' x </dev/zero"));
-  EXPECT_EQ(thrown_by([&] { static_cast<void>(child.receive_line(kPatience)); }),
+  EXPECT_EQ(thrown_by([&] { static_cast<void>(child.receive_line(kChildPatience)); }),
             "it writes a line that does not end");
   ChildChannel half(shell_script("printf half"));
-  EXPECT_EQ(thrown_by([&] { static_cast<void>(half.receive_line(kPatience)); }),
+  EXPECT_EQ(thrown_by([&] { static_cast<void>(half.receive_line(kChildPatience)); }),
             "it ended within a line: 'half'");
 }
 
@@ -107,7 +108,7 @@ TEST(ChildChannel, NothingOfItIsLeft) {
   {
     ChildChannel child(shell_script("sleep 1000 & echo $!; wait"));
     pid = child.pid();
-    const auto grandchild = static_cast<pid_t>(std::stol(child.receive_line(kPatience).value()));
+    const auto grandchild = static_cast<pid_t>(std::stol(child.receive_line(kChildPatience).value()));
     EXPECT_EQ(::kill(grandchild, 0), 0);
   }
   EXPECT_EQ(::kill(pid, 0), -1);
@@ -122,8 +123,8 @@ TEST(ChildChannel, SignalsAndDescriptorsAreNotInherited) {
   const int inherited = ::dup(2);
   {
     ChildChannel child(shell_script("grep SigBlk /proc/$$/status; ls /proc/$$/fd | tr '\\n' ' '; echo"));
-    EXPECT_EQ(child.receive_line(kPatience), "SigBlk:\t0000000000000000");
-    const std::string descriptors = child.receive_line(kPatience).value();
+    EXPECT_EQ(child.receive_line(kChildPatience), "SigBlk:\t0000000000000000");
+    const std::string descriptors = child.receive_line(kChildPatience).value();
     EXPECT_EQ(descriptors.find("0 1 2 "), 0U);
     EXPECT_EQ(descriptors.find(" " + std::to_string(inherited) + " "), std::string::npos) << descriptors;
   }

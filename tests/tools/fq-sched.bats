@@ -74,6 +74,19 @@ TEXT
   done
 }
 
+@test "easy.py back-fills what ends before the first job that waits can start" {
+  served_by "$EXAMPLES/easy.py"
+  submit_held job -N1 --exclusive -t 1h >/dev/null
+  running job
+  large=$(fq-submit -N2 --exclusive -t 1h true)
+  long=$(fq-submit -N1 --exclusive -t 2h true)
+  short=$(fq-submit -N1 --exclusive -t 1m true)
+  ended "$short"
+  expect "S S CD" "$(fq-jobs -n -o '{status_abbrev}' "$large" "$long" "$short" | xargs)"
+  release job
+  ended "$large" "$long"
+}
+
 @test "what a scheduler does wrong suspends its queue with the reason, and a good one resumes it" {
   local fault
   submit_held job >/dev/null

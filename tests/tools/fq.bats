@@ -26,7 +26,7 @@ Queues, resources and the store
   account       banks, their users, and what these have used
   report        a page, or figures, of use, waits and failures
   config        configure queues and their policy
-  sim, sched    try a configuration, or a scheduler, on a workload
+  sim, sched    try configurations, and schedulers
   init, fsck    make a store; check it, and repair it
   R, hostlist   read and combine resource sets, and lists of hosts
 fq COMMAND --help says more of one; fq help COMMAND opens its manual page.
