@@ -1,94 +1,17 @@
-// Banks, users in them and what they use, as jobs come and go.
+// What banks and users in them use, as jobs come and go, and what follows from it.
 
 #include "records/accounts.h"
 
-#include <map>
-
-#include <nlohmann/json.hpp>
-
+#include "accounts_fixture.h"
 #include "base/text.h"
-#include "manager/accounts/edit.h"
-#include "manager/accounts/overview.h"
 #include "manager/fsck.h"
 #include "manager/repair.h"
-#include "queues_fixture.h"
 #include "records/charges.h"
 #include "records/keys.h"
 #include "store/store_lock.h"
 
 namespace fq::test {
 namespace {
-
-using manager::AccountBook;
-using manager::AccountNode;
-using manager::BankEdit;
-using manager::UserEdit;
-
-constexpr double kHour = 3600, kWeek = 7 * 24 * kHour;
-
-class Accounts : public QueuesTest {
- protected:
-  std::string edit(const std::function<void(AccountBook&)>& edits) {
-    return error_text([&] {
-      manager::edit_accounts(s.session, nlohmann::json::object(), edits);
-      return 0;
-    });
-  }
-  void add_bank(const std::string& name, double shares, const std::string& parent = "root") {
-    BankEdit bank;
-    bank.name = name;
-    bank.shares = shares;
-    bank.parent = parent;
-    ASSERT_EQ(edit([&](AccountBook& book) { book.add_bank(bank); }), "no error");
-  }
-  static UserEdit user(const std::string& name, const std::string& bank, double shares = 1) {
-    UserEdit wanted;
-    wanted.user = name;
-    wanted.bank = bank;
-    wanted.shares = shares;
-    wanted.userid = numbers().at(name);
-    return wanted;
-  }
-  static const std::map<std::string, std::uint32_t>& numbers() {
-    static const std::map<std::string, std::uint32_t> kNumbers{{"ada", 5001}, {"bob", 5002}, {"eve", 5003}};
-    return kNumbers;
-  }
-  void add_user(const UserEdit& wanted) {
-    ASSERT_EQ(edit([&](AccountBook& book) { book.add_user(wanted); }), "no error");
-  }
-  template <typename Do>
-  auto as(const std::string& name, const Do& act) {
-    const manager::Names names{name, {name}};
-    s.session.caller = {numbers().at(name), 1, std::make_shared<const manager::Names>(names)};
-    const auto result = act();
-    s.session.caller = manager::Credential::of_process();
-    return result;
-  }
-  JobId submit_as(const std::string& name, const std::string& system = {}, std::uint32_t slots = 1) {
-    return as(name, [&] { return s.submit(spec(system, slots)); });
-  }
-  std::string refusal_as(const std::string& name, const std::string& system = {}, std::uint32_t slots = 1) {
-    return as(name, [&] { return refusal(system, slots); });
-  }
-  manager::AccountTree tree() {
-    manager::AccountTree found;
-    manager::query(s.session,
-                   [&](const store::Reader& reader) { found = manager::account_tree(reader, s.session); });
-    return found;
-  }
-  double usage(const std::string& user, const std::string& bank) {
-    const manager::AccountTree all = tree();
-    for (const AccountNode* each : manager::require_user_nodes(all, user)) {
-      if (each->parent == bank) return each->usage;
-    }
-    return -1;
-  }
-  double bank_usage(const std::string& bank) { return manager::require_bank_node(tree(), bank).usage; }
-  double factor(const std::string& user) {
-    const manager::AccountTree all = tree();
-    return manager::require_user_nodes(all, user).front()->fair_share.value_or(-1);
-  }
-};
 
 TEST_F(Accounts, PRIO_24_PRIO_27_usage_is_kept_to_user_bank_and_store) {
   add_bank("physics", 3);
@@ -128,15 +51,15 @@ TEST_F(Accounts, PRIO_26_usage_halves_each_half_life_a_week_by_default) {
   s.clock.advance(1800);
   s.finish(id);
   EXPECT_NEAR(usage("ada", "physics"), 3600, 4);
-  s.clock.advance(kWeek);
+  s.clock.advance(kWeek_s);
   EXPECT_NEAR(usage("ada", "physics"), 1800, 2);
   // A changed half-life holds from now on.
   load("[accounting]\nhalf-life = '1d'\n");
   EXPECT_NEAR(usage("ada", "physics"), 1800, 2);
-  s.clock.advance(24 * kHour);
+  s.clock.advance(24 * kHour_s);
   EXPECT_NEAR(usage("ada", "physics"), 900, 1);
   load("[accounting]\nhalf-life = 'infinity'\n");
-  s.clock.advance(kWeek);
+  s.clock.advance(kWeek_s);
   EXPECT_NEAR(usage("ada", "physics"), 900, 1);
 }
 
@@ -174,7 +97,7 @@ TEST_F(Accounts, PRIO_21_PRIO_28_with_work_always_there_what_is_delivered_comes_
       const JobId running = s.launcher.shells.begin()->first;
       const std::string name = owners.at(running);
       delivered[name] += 1.0 / hours;
-      s.clock.advance(kHour);
+      s.clock.advance(kHour_s);
       submit_one(name);
       s.finish(running);
     }
@@ -201,10 +124,10 @@ TEST_F(Accounts, the_first_job_of_a_new_user_starts_before_the_hundredth_of_a_he
   add_user(user("bob", "physics"));
   load("[policy.priority]\nscheme = 'multifactor'\n");
   const JobId running = submit_as("ada", {}, 16);
-  s.clock.advance(kHour);
+  s.clock.advance(kHour_s);
   std::vector<JobId> heavy;
   for (int i = 0; i < 100; ++i) heavy.push_back(submit_as("ada", {}, 16));
-  s.clock.advance(kHour);
+  s.clock.advance(kHour_s);
   const JobId first = submit_as("bob", {}, 16);
   s.finish(running);
   EXPECT_EQ(s.states({first, heavy.front()}), "R S");
@@ -245,135 +168,12 @@ TEST_F(Accounts, usage_charged_for_an_earlier_time_has_decayed_since) {
   what.user = "ada";
   what.bank = "physics";
   what.amounts[0] = 4000;
-  what.at = s.clock.now() - 2 * kWeek;
+  what.at = s.clock.now() - 2 * kWeek_s;
   EXPECT_EQ(edit([&](AccountBook& book) { book.charge(what); }), "no error");
   EXPECT_NEAR(usage("ada", "physics"), 1000, 1);
-  what.at = s.clock.now() + kWeek;
+  what.at = s.clock.now() + kWeek_s;
   EXPECT_EQ(edit([&](AccountBook& book) { book.charge(what); }),
             "what is used in the future cannot be charged");
-}
-
-TEST_F(Accounts, PRIO_23_who_is_in_no_bank_is_refused) {
-  EXPECT_EQ(refusal_as("eve"), "no error");  // there are no accounts
-  add_bank("physics", 1);
-  add_bank("biology", 1);
-  add_user(user("ada", "physics"));
-  EXPECT_EQ(refusal_as("eve"), "user 'eve' is in no bank (fq account add-user)");
-  EXPECT_EQ(refusal_as("ada", R"("bank":"phsics")"),
-            "bank 'phsics' does not exist (did you mean 'physics'?)");
-  EXPECT_EQ(refusal_as("ada", R"("bank":"biology")"), "user 'ada' is not in bank 'biology' (but in physics)");
-  EXPECT_EQ(refusal_as("ada", R"("bank":"physics")"), "no error");
-}
-
-TEST_F(Accounts, or_taken_into_the_default_bank) {
-  add_bank("physics", 1);
-  add_bank("guests", 1);
-  load("[accounting]\ndefault-bank = 'guests'\n");
-  const JobId id = submit_as("eve");
-  EXPECT_EQ(s.job(id).bank, "guests");
-  s.clock.advance(10);
-  EXPECT_NEAR(usage("eve", "guests"), 10, 1e-2);
-}
-
-TEST_F(Accounts, a_user_added_by_name_gets_a_number_with_the_first_job) {
-  add_bank("physics", 1);
-  UserEdit by_name = user("ada", "physics");
-  by_name.userid.reset();
-  add_user(by_name);
-  const JobId id = submit_as("ada");
-  EXPECT_EQ(s.job(id).bank, "physics");
-  const manager::AccountTree all = tree();
-  EXPECT_EQ(manager::require_user_nodes(all, "ada").front()->association.userid, numbers().at("ada"));
-}
-
-TEST_F(Accounts, projects_are_free_until_there_are_some) {
-  add_bank("physics", 1);
-  add_user(user("ada", "physics"));
-  EXPECT_EQ(refusal_as("ada", R"("project":"x")"), "no error");
-  EXPECT_EQ(edit([](AccountBook& book) { book.add_project("laser"); }), "no error");
-  EXPECT_EQ(refusal_as("ada", R"("project":"lasr")"),
-            "project 'lasr' does not exist (did you mean 'laser'?)");
-  EXPECT_EQ(refusal_as("ada", R"("project":"laser")"), "no error");
-}
-
-TEST_F(Accounts, limits_on_what_is_in_use_let_jobs_wait_until_there_is_room) {
-  add_bank("physics", 1);
-  UserEdit ada = user("ada", "physics");
-  ada.limits = {{&priority::AccountLimits::running_jobs, 2}, {&priority::AccountLimits::cores, 6}};
-  add_user(ada);
-  add_user(user("bob", "physics"));
-  const JobId one = submit_as("ada", {}, 4);
-  const JobId wide = submit_as("ada", {}, 4);
-  // Small ones would fit, and wait behind it: or it would starve.
-  const JobId small = submit_as("ada", {}, 2);
-  const JobId third = submit_as("ada", {}, 1);
-  const JobId of_bob = submit_as("bob");
-  EXPECT_EQ(s.states({one, wide, small, third, of_bob}), "R S S S R");
-  EXPECT_EQ(why(wide),
-            "user 'ada' in bank 'physics' has 4 cores in use, at most 6 may be, and it asks for 4; it is the "
-            "next job in the queue");
-  s.finish(one);
-  EXPECT_EQ(s.states({wide, small, third}), "R R S");
-  EXPECT_EQ(
-      why(third),
-      "user 'ada' in bank 'physics' has 2 running jobs, at most 2 may run; it is the next job in the queue");
-  s.finish(small);
-  EXPECT_EQ(s.states({wide, third}), "R R");
-  EXPECT_EQ(refusal_as("ada", {}, 7),
-            "user 'ada' in bank 'physics' may have 6 cores in use at most, and it asks for 7");
-}
-
-TEST_F(Accounts, limits_of_a_bank_hold_for_all_below_it) {
-  add_bank("physics", 1);
-  add_bank("optics", 1, "physics");
-  add_user(user("ada", "optics"));
-  add_user(user("bob", "physics"));
-  BankEdit limited;
-  limited.name = "physics";
-  limited.limits = {{&priority::AccountLimits::nodes, 1}, {&priority::AccountLimits::active_jobs, 3}};
-  EXPECT_EQ(edit([&](AccountBook& book) { book.edit_bank(limited); }), "no error");
-  const JobId one = submit_as("ada");
-  const JobId two = submit_as("bob");
-  EXPECT_EQ(s.states({one, two}), "R S");
-  EXPECT_EQ(refusal_as("ada"), "no error");
-  EXPECT_EQ(refusal_as("bob"), "bank 'physics' has 3 active jobs already, at most 3 may be active");
-  s.finish(one);
-  EXPECT_EQ(s.states({two}), "R");
-  EXPECT_EQ(refusal_as("bob"), "no error");
-}
-
-TEST_F(Accounts, all_jobs_of_a_submission_count_for_the_active_ones) {
-  add_bank("physics", 1);
-  UserEdit ada = user("ada", "physics");
-  ada.limits = {{&priority::AccountLimits::active_jobs, 3}};
-  add_user(ada);
-  const auto submit = [&](const char* copies) {
-    return as("ada", [&] {
-      return error_text([&] {
-        manager::SubmitRequest request;
-        request.jobspec = manager::JobspecTemplate::plain(spec(""));
-        request.copies = notation::Idset::decode(copies);
-        return manager::submit(s.session, {request}).size();
-      });
-    });
-  };
-  EXPECT_EQ(submit("0-3"),
-            "user 'ada' in bank 'physics' has 0 active jobs and 4 more would come, at most 3 may be active");
-  EXPECT_EQ(submit("0-2"), "no error");
-}
-
-TEST_F(Accounts, PRIO_12_an_association_may_be_granted_a_quality_of_service) {
-  add_bank("physics", 1);
-  UserEdit ada = user("ada", "physics");
-  ada.qos = {"expedite"};
-  ada.queues = {"batch"};
-  add_user(ada);
-  add_user(user("bob", "physics"));
-  load(kBatchAndDebug);
-  EXPECT_EQ(refusal_as("ada", R"("qos":"expedite")"), "no error");
-  EXPECT_EQ(refusal_as("bob", R"("qos":"expedite")"), "QoS 'expedite' is reserved for the owner");
-  EXPECT_EQ(refusal_as("ada", in("debug")),
-            "user 'ada' may not use queue 'debug' in bank 'physics' (but batch)");
 }
 
 TEST_F(Accounts, what_is_used_stays_on_record_when_it_is_deleted) {
@@ -496,12 +296,6 @@ TEST_F(Accounts, what_was_damaged_is_found_and_made_good) {
   EXPECT_EQ(found(), "user 'ada' in bank 'optics': what is charged is not what running jobs hold\n");
   repair();
   s.finish(id);
-}
-
-TEST_F(Accounts, only_the_owner_changes_them) {
-  add_bank("physics", 1);
-  EXPECT_EQ(as("ada", [&] { return edit([](AccountBook& book) { book.add_project("x"); }); }),
-            "only the owner may change accounts");
 }
 
 }  // namespace
