@@ -122,6 +122,15 @@ sched::Parameters scheduler_parameters(records::Queues& queues, const std::strin
                             : sched::read_parameters(parse_json(configured, "scheduler"));
 }
 
+// What cannot be read, of a later fq for example, is not.
+bool is_external(records::Queues& queues, const std::string& queue) {
+  try {
+    return !scheduler_parameters(queues, queue).command.empty();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 // The queue stops until somebody sees to it, or the next try of an external scheduler.
 void suspend(Change& change, const sched::Suspension& suspension) {
   records::QueueState state = change.queues().state(suspension.queue);
@@ -132,8 +141,7 @@ void suspend(Change& change, const sched::Suspension& suspension) {
   event.name = "queue-suspend";
   event.context = {{"queue", suspension.queue}, {"reason", suspension.reason}};
   records::log_instance_event(change.transaction(), event);
-  if (!scheduler_parameters(change.queues(), suspension.queue).command.empty())
-    plan_retry(change, suspension.queue);
+  if (is_external(change.queues(), suspension.queue)) plan_retry(change, suspension.queue);
 }
 
 // What a pass has decided becomes part of the change.
