@@ -7,7 +7,7 @@ build_packages=(
   libcli11-dev libfmt-dev libhwloc-dev libsodium-dev libre2-dev
   scdoc
 )
-test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev bats python3 strace tmux)
+test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev bats jq python3 strace tmux)
 
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 [ -t 1 ] || say() { printf '\n== %s\n' "$*"; }

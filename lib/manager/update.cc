@@ -231,10 +231,9 @@ BulkReply<UpdatedJob> update_jobs(const Session& session, const UpdateRequest& r
     if (!request.dry_run) one.post_all();
     return UpdatedJob{id, one.text()};
   };
-  // Some of the jobs may be changed before one asks for the names.
-  const bool may_move = dump_json(updates).find("queue") != std::string::npos;
+  // Some of the jobs may be changed before one asks for the names: for its queue, QoS or bank.
   return act_on_jobs<UpdatedJob>(
-      may_move ? named(session) : session, [&](Change&) { return request.ids; }, act);
+      updates.empty() ? session : named(session), [&](Change&) { return request.ids; }, act);
 }
 
 }  // namespace fq::manager

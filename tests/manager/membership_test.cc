@@ -40,6 +40,25 @@ TEST_F(Membership, a_user_added_by_name_gets_a_number_with_the_first_job) {
   EXPECT_EQ(manager::require_user_nodes(all, "ada").front()->association.userid, numbers().at("ada"));
 }
 
+TEST_F(Membership, jobs_from_before_there_were_accounts_are_charged_once_their_user_is_in_a_bank) {
+  const JobId early = submit_as("ada", {}, 2);
+  const JobId waits = submit_as("ada", {}, 16);
+  add_bank("physics", 1);
+  const auto longer = [&](const char* what) { return as("ada", [&] { return update(waits, what); }); };
+  EXPECT_EQ(longer(R"({"attributes.system.duration":60})"), "user 'ada' is in no bank");
+  add_user(user("ada", "physics"));
+  EXPECT_EQ(longer(R"({"attributes.system.duration":60})"), "");
+  EXPECT_EQ(s.job(waits).bank, "physics");
+  EXPECT_EQ(longer(R"({"attributes.system.bank":"biology"})"), "bank 'biology' does not exist");
+  EXPECT_EQ(longer(R"({"attributes.system.qos":"expedite"})"), "QoS 'expedite' is reserved for the owner");
+  s.clock.advance(100);
+  s.finish(early);
+  EXPECT_EQ(usage("ada", "physics"), 0);  // it had begun before
+  s.clock.advance(10);
+  s.finish(waits);
+  EXPECT_NEAR(usage("ada", "physics"), 160, 1);
+}
+
 TEST_F(Membership, projects_are_free_until_there_are_some) {
   add_bank("physics", 1);
   add_user(user("ada", "physics"));
