@@ -223,9 +223,9 @@ void add_account_rows(const AccountNode& node, std::size_t depth, std::string& o
   }
   for (const AccountNode* child : shown) add_account_rows(*child, depth + 1, out);
   if (left_out > 0)
-    out +=
-        fmt::format("<tr><td>{}… {} more</td><td></td><td></td><td></td><td></td><td></td><td></td></tr>\n",
-                    std::string((depth + 1) * 2, ' '), left_out);
+    out += fmt::format(
+        "<tr><td>{}&hellip; {} more</td><td></td><td></td><td></td><td></td><td></td><td></td></tr>\n",
+        std::string((depth + 1) * 2, ' '), left_out);
 }
 
 std::string accounts_table(const SiteReport& report) {
@@ -240,7 +240,7 @@ std::string accounts_table(const SiteReport& report) {
 }
 
 std::string queue_name_of(const std::string& queue) {
-  return queue.empty() ? "–" : html(queue);
+  return queue.empty() ? "&ndash;" : html(queue);
 }
 
 std::string waits_table(const SiteReport& report) {
@@ -254,7 +254,7 @@ std::string waits_table(const SiteReport& report) {
     const std::uint64_t least = std::uint64_t{1} << each.size;
     out += fmt::format(
         "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-        queue_name_of(each.queue), each.size == 0 ? "1" : fmt::format("{}–{}", least, 2 * least - 1),
+        queue_name_of(each.queue), each.size == 0 ? "1" : fmt::format("{}&ndash;{}", least, 2 * least - 1),
         each.jobs, notation::format_fsd(std::round(each.median)), notation::format_fsd(std::round(each.mean)),
         notation::format_fsd(std::round(each.p95)));
   }

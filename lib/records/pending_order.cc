@@ -45,24 +45,25 @@ PendingOrder::PendingOrder(const store::Reader& reader, Queues& queues, std::vec
   if (streams.size() > 1) turns_.emplace(reader);
 }
 
+const std::string& PendingOrder::stream(const std::string& queue) {
+  const auto known = streams_.find(queue);
+  if (known != streams_.end()) return known->second;
+  return streams_.emplace(queue, stream_of(priorities_.facts().parameters(queue))).first->second;
+}
+
 PendingOrder::Lane& PendingOrder::lane_of(const JobClass& c) {
-  Lane wanted;
-  if (priority::is_held(c.urgency)) {
-    wanted.kind = Lane::Kind::held;
-  } else {
-    const Queues::Scheduling* queue = queues_->scheduling(c.queue);
-    wanted.tier = queue == nullptr ? std::uint16_t{0} : queue->tier;
-    if (priority::is_expedited(c.urgency)) {
-      wanted.kind = Lane::Kind::expedited;
-    } else {
-      wanted.stream = stream_of(priorities_.facts().parameters(c.queue));
-    }
-  }
+  static const std::string kNone;
+  auto kind = Lane::Kind::by_turn;
+  if (priority::is_held(c.urgency)) kind = Lane::Kind::held;
+  if (priority::is_expedited(c.urgency)) kind = Lane::Kind::expedited;
+  const Queues::Scheduling* queue = kind == Lane::Kind::held ? nullptr : queues_->scheduling(c.queue);
+  const std::uint16_t tier = queue == nullptr ? std::uint16_t{0} : queue->tier;
+  const std::string& of = kind == Lane::Kind::by_turn ? stream(c.queue) : kNone;
   const auto known = std::find_if(lanes_.begin(), lanes_.end(), [&](const Lane& lane) {
-    return lane.kind == wanted.kind && lane.tier == wanted.tier && lane.stream == wanted.stream;
+    return lane.kind == kind && lane.tier == tier && lane.stream == of;
   });
   if (known != lanes_.end()) return *known;
-  return lanes_.emplace_back(std::move(wanted));
+  return lanes_.emplace_back(Lane{kind, tier, of, {}});
 }
 
 // Of lanes there are few.
@@ -140,7 +141,7 @@ void PendingOrder::skip_class() {
 
 void PendingOrder::started(std::string_view queue) {
   if (!turns_) return;
-  turns_->take(stream_of(priorities_.facts().parameters(queue)));
+  turns_->take(stream(std::string{queue}));
   turn_taken_ = true;
 }
 

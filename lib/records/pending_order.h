@@ -9,8 +9,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "records/job_class.h"
@@ -78,6 +81,8 @@ class PendingOrder {
   };
   [[nodiscard]] bool after(std::size_t a, std::size_t b) const;
   Lane& lane_of(const JobClass& c);
+  /// That of its queue's parameters: made once for each queue, for classes are many.
+  [[nodiscard]] const std::string& stream(const std::string& queue);
   /// The one to serve next, or null.
   [[nodiscard]] Lane* first_lane();
   void set_priority(ClassCursor& cursor);
@@ -91,7 +96,8 @@ class PendingOrder {
   TurnAfter turn_;
   std::vector<ClassCursor> cursors_;
   std::vector<Lane> lanes_;
-  std::optional<Turns> turns_;  ///< where there are several streams
+  std::map<std::string, std::string, std::less<>> streams_;  ///< by queue
+  std::optional<Turns> turns_;                               ///< where there are several streams
   bool turn_taken_ = false;
   std::optional<std::size_t> last_;  ///< the lane whose top was returned last, and is still there
 };

@@ -60,9 +60,7 @@ fq-account list-users
 fq-account list-projects --json
 fq-account view-bank --help
 fq-account view-usage-report
-fq-report --html
 fq-report --metrics
-fq-report --json --days 2
 fq-account export --help
 fq-account view-user --help
 fq-resource list
