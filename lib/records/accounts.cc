@@ -28,6 +28,14 @@ std::optional<Bank> find_bank(const store::Reader& reader, std::string_view name
   return decode_bank(k, *bytes);
 }
 
+Error no_such_bank(const store::Reader& reader, std::string_view name) {
+  std::vector<std::string> open;
+  for (const Bank& bank : read_banks(reader)) {
+    if (!bank.closed) open.push_back(bank.name);
+  }
+  return {Kind::not_found, fmt::format("bank {} does not exist", quote(name)), did_you_mean(name, open)};
+}
+
 std::vector<Bank> read_banks(const store::Reader& reader) {
   std::vector<Bank> banks;
   for (const auto at = reader.scan_prefix(Family::instance, key::kBankPrefix); at->valid(); at->next())

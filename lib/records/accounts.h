@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "priority/account.h"
 #include "priority/accounting.h"
 #include "store/database.h"
@@ -20,6 +21,8 @@ namespace fq::records {
 [[nodiscard]] priority::Accounting read_accounting(const store::Reader& reader);
 
 [[nodiscard]] std::optional<priority::Bank> find_bank(const store::Reader& reader, std::string_view name);
+/// Error{not_found} `bank 'phsics' does not exist`, with a near match among those that are open as hint.
+[[nodiscard]] Error no_such_bank(const store::Reader& reader, std::string_view name);
 /// By name, closed ones included.
 [[nodiscard]] std::vector<priority::Bank> read_banks(const store::Reader& reader);
 /// The bank, what it is part of, and so on up to the root; nothing where it does not exist.

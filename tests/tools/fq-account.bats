@@ -136,7 +136,6 @@ physics" "" fq-account list-banks -n -o '{bank}'
   fq-account charge ada biology --core-seconds=7200 --gpu-seconds=3600 --at="3 days ago"
   fq-account charge ada biology --core-seconds=-3600 --at="1 days ago"
   expect "jobs 1" "jobs $(fq-account view-usage-report --json | jq_of total.jobs)"
-  fq-config load /dev/stdin <<<'jobs.inactive-num-limit = 1' 2>/dev/null || true
   fq-job purge --num-limit=0 -f >/dev/null
   check 0 "user  jobs core-hours gpu-hours node-hours
 ada      0       1.00      1.00       0.00

@@ -1,7 +1,6 @@
 #include "manager/accounts/book.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "base/error.h"
@@ -14,19 +13,6 @@ using priority::Account;
 using priority::AccountLimits;
 using priority::Association;
 using priority::Bank;
-
-namespace {
-
-template <typename Accounts>
-std::vector<std::string> open_names(const Accounts& accounts) {
-  std::vector<std::string> names;
-  for (const auto& account : accounts) {
-    if (!account.closed) names.push_back(account.name);
-  }
-  return names;
-}
-
-}  // namespace
 
 AccountBook::AccountBook(Change& change)
     : change_(change), accounting_(records::read_accounting(change.transaction())) {}
@@ -46,8 +32,7 @@ Bank& AccountBook::require_bank(const std::string& name) {
     root.name = name;
     return *(banks_[name] = std::move(root));
   }
-  throw Error{Kind::not_found, fmt::format("bank {} does not exist", quote(name)),
-              did_you_mean(name, open_names(records::read_banks(change_.transaction())))};
+  throw records::no_such_bank(change_.transaction(), name);
 }
 
 Association* AccountBook::find_association(const Member& member) {

@@ -68,11 +68,7 @@ void require_project(const store::Reader& reader, const std::string& project) {
 void require_bank(const store::Reader& reader, const std::string& name) {
   const auto bank = records::find_bank(reader, name);
   if (bank && !bank->closed) return;
-  std::vector<std::string> known;
-  for (const Bank& each : records::read_banks(reader)) {
-    if (!each.closed) known.push_back(each.name);
-  }
-  throw Error{Kind::not_found, fmt::format("bank {} does not exist", quote(name)), did_you_mean(name, known)};
+  throw records::no_such_bank(reader, name);
 }
 
 }  // namespace

@@ -279,8 +279,9 @@ std::string limit_text(std::int64_t most) {
 }
 
 std::string number_text(double value) {
-  return fmt::format("{}", value == std::floor(value) && value < 1e15 ? fmt::format("{:.0f}", value)
-                                                                      : fmt::format("{:.6f}", value));
+  constexpr double kExact = 1e15;
+  const bool whole = value == std::floor(value) && value < kExact;
+  return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.6f}", value);
 }
 
 // The limits that stand in a table: those of flux-accounting, and others where somebody has one.

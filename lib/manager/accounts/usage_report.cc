@@ -31,7 +31,7 @@ std::string hour_text(std::uint32_t hour, const char* format) {
   return {text.data(), size};
 }
 
-// Sorts as text in the order of sizes.
+// `16-31`; of what no job used, nothing.
 std::string size_text(std::uint8_t size) {
   if (size == records::kNoSize) return "";
   const std::uint64_t least = std::uint64_t{1} << size;
@@ -80,8 +80,7 @@ class UsageRows {
         if (each.parent == bank) self(self, each.name);
       }
     };
-    if (!records::find_bank(reader_, name))
-      throw error(Kind::not_found, "bank {} does not exist", quote(name));
+    if (!records::find_bank(reader_, name)) throw records::no_such_bank(reader_, name);
     add(add, name);
   }
 
