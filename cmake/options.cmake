@@ -19,10 +19,10 @@ if(FQ_SANITIZE)
 else()
   target_link_options(fq_options INTERFACE $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
 endif()
+# A program has only what it calls; what is compiled as one is not linked as one.
+target_link_options(fq_options INTERFACE -Wl,--gc-sections)
 if(FQ_UNITY)
-  # What is compiled as one is not linked as one: a program has only what it calls.
   target_compile_options(fq_options INTERFACE -ffunction-sections -fdata-sections)
-  target_link_options(fq_options INTERFACE -Wl,--gc-sections)
 endif()
 find_program(FQ_MOLD mold)
 if(FQ_MOLD)
