@@ -25,6 +25,14 @@ fq_static_library(sodium sodium sodium.h)
 fq_static_library(re2 re2 re2/re2.h)
 target_link_libraries(fq_re2 INTERFACE Threads::Threads)
 
+# Time zones; of what it stands on, the parts that they need.
+fq_static_library(absl_time absl_time absl/time/time.h)
+foreach(part time_zone civil_time strings strings_internal int128 throw_delegate base spinlock_wait raw_logging_internal
+    log_severity)
+  find_library(FQ_ABSL_${part} NAMES libabsl_${part}.a REQUIRED)
+  target_link_libraries(fq_absl_time INTERFACE ${FQ_ABSL_${part}})
+endforeach()
+
 find_library(FQ_HWLOC_LIBRARY hwloc REQUIRED)
 find_path(FQ_FLATBUFFERS_INCLUDE flatbuffers/flatbuffers.h REQUIRED)
 find_program(FQ_FLATC flatc REQUIRED)

@@ -109,6 +109,11 @@ constexpr std::array kAccountFields{
     Field<AccountRow>{"max_nodes", "MAXNODES", "most nodes in use", limit<&Limits::nodes>},
     Field<AccountRow>{"max_cores", "MAXCORES", "most cores in use", limit<&Limits::cores>},
     Field<AccountRow>{"max_gpus", "MAXGPUS", "most GPUs in use", limit<&Limits::gpus>},
+    Field<AccountRow>{"max_core_hours", "MAXCOREH", "most core-hours a month", limit<&Limits::core_hours>},
+    Field<AccountRow>{"month_core_hours", "MONTH", "core-hours used this month",
+                      [](const AccountRow& r, std::string_view, std::string&) {
+                        return Value{r.node->month_core_seconds / 3600};
+                      }},
     Field<AccountRow>{"queues", "QUEUES", "queues that the user may use in the bank, where not all",
                       [](const AccountRow& r, std::string_view, std::string& scratch) {
                         return in(scratch, join(r.node->association.queues, ","));
@@ -123,19 +128,20 @@ constexpr std::array kBankFormats{
     NamedFormat{"default", "shares, usage and limits",
                 "+:{bank:<4} +:{parent:<6} +:{shares:>6} {usage:>12.1f} {fair_share:>9.4f} "
                 "+:{running:>7} +:{active:>6} ?+:{max_running_jobs:>6} ?+:{max_active_jobs:>9} "
-                "?+:{max_nodes:>8} ?+:{max_cores:>8} ?+:{max_gpus:>7}"},
-    NamedFormat{"hours", "what was used in all",
-                "+:{bank:<4} {core_hours:>12.2f} {gpu_hours:>12.2f} {node_hours:>12.2f}"},
+                "?+:{max_nodes:>8} ?+:{max_cores:>8} ?+:{max_gpus:>7} ?+:{max_core_hours:>8}"},
+    NamedFormat{"hours", "what was used in all, and this month",
+                "+:{bank:<4} {core_hours:>12.2f} {gpu_hours:>12.2f} {node_hours:>12.2f} "
+                "{month_core_hours:>12.2f} ?+:{max_core_hours:>8}"},
 };
 constexpr std::array kUserFormats{
     NamedFormat{"default", "shares, usage and limits",
                 "+:{username:<4} +:{bank:<4} ?+:{default:<7} +:{shares:>6} {usage:>12.1f} "
                 "{fair_share:>9.4f} ?+:{rank:>4} +:{running:>7} +:{active:>6} ?+:{max_running_jobs:>6} "
                 "?+:{max_active_jobs:>9} ?+:{max_nodes:>8} ?+:{max_cores:>8} ?+:{max_gpus:>7} "
-                "?+:{queues:<6} ?+:{qos:<3}"},
-    NamedFormat{"hours", "what was used in all",
+                "?+:{max_core_hours:>8} ?+:{queues:<6} ?+:{qos:<3}"},
+    NamedFormat{"hours", "what was used in all, and this month",
                 "+:{username:<4} +:{bank:<4} {core_hours:>12.2f} {gpu_hours:>12.2f} "
-                "{node_hours:>12.2f}"},
+                "{node_hours:>12.2f} {month_core_hours:>12.2f} ?+:{max_core_hours:>8}"},
 };
 constexpr std::array kTreeFormats{
     NamedFormat{"default", "shares, usage and what follows from them",
@@ -180,6 +186,7 @@ nlohmann::json object_of(const AccountNode& node) {
                         {"state", node.account.closed ? "closed" : "open"},
                         {"decayed_seconds", amounts(node.decayed)},
                         {"total_seconds", amounts(node.total)},
+                        {"month_core_seconds", node.month_core_seconds},
                         {"running", node.account.running},
                         {"active", node.active_jobs}};
   if (!node.is_user) object["parent"] = node.parent;

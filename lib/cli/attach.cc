@@ -150,7 +150,7 @@ class Attachment {
       if (!takes_input_) takes_input_ = find_input(reader);
       reasons_.clear();
       const bool tells = status_ || !options_.quiet;
-      if (tells && job::is_pending(job_.state)) reasons_ = manager::why(reader, files_, id_, kMostCounted);
+      if (tells && job::is_pending(job_.state)) reasons_ = manager::why(reader, session_, id_, kMostCounted);
     });
     if (log) events_.take_job(*log);
     for (std::string_view bytes; exec_log && !(bytes = exec_log->read()).empty();) events_.take_exec(bytes);

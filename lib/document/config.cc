@@ -64,7 +64,7 @@ class Reader {
     }
     config_.excluded = read_excluded_nodes(root, config_.inventory);
     config_.exec = read_exec(root);
-    config_.qos = read_qos(root);
+    config_.qos = read_qos(root, readers_.limits);
     config_.retention = read_retention(root);
     const auto policy = root.find("policy");
     if (policy) check_policy(*policy, PolicyOf::all_queues, readers_);

@@ -48,8 +48,9 @@ struct QueuePolicy {
   double max_duration_s = 0;      ///< 0: no limit
   SizeLimits max, min;
   std::optional<std::vector<std::string>> allow_user, allow_group;  ///< both missing: everybody
-  std::string scheduler;  ///< JSON object text for the scheduler; empty: nothing is set
-  std::string priority;   ///< the same for the priority scheme
+  std::string scheduler;        ///< JSON object text for the scheduler; empty: nothing is set
+  std::string priority;         ///< the same for the priority scheme
+  std::string per_association;  ///< the same of the limits of each user in each bank
 
   friend bool operator==(const QueuePolicy&, const QueuePolicy&) = default;
 };
@@ -86,9 +87,11 @@ struct PolicyReaders {
   /// What a scheduler is configured with; returns the tier of the queue.
   std::function<std::uint16_t(const nlohmann::json& parameters)> scheduler;
   /// What a priority scheme is configured with.
-  std::function<void(const nlohmann::json& parameters)> priority;
+  OpaqueReader priority;
   /// How usage is counted.
-  std::function<void(const nlohmann::json& parameters)> accounting;
+  OpaqueReader accounting;
+  /// Limits of users, and of qualities of service.
+  OpaqueReader limits;
 };
 
 /// Reads the whole configuration, with the nodes of `inventory`: those of configured_nodes, where it gives

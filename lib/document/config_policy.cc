@@ -46,9 +46,10 @@ void check_defaults(const ConfigAt& at, PolicyOf of) {
   }
 }
 
-void check_limits(const ConfigAt& at) {
-  at.allow_only({"duration", "job-size"});
+void check_limits(const ConfigAt& at, const OpaqueReader& read_limits) {
+  at.allow_only({"duration", "job-size", "per-association"});
   if (const auto duration = at.find("duration")) static_cast<void>(duration->as_duration());
+  if (const auto limits = at.find("per-association")) check_opaque(*limits, read_limits);
   const auto sizes = at.find("job-size");
   if (!sizes) return;
   sizes->allow_only({"max", "min"});
@@ -91,7 +92,7 @@ std::optional<std::vector<std::string>> strings(const json* array) {
 void check_policy(const ConfigAt& at, PolicyOf of, const PolicyReaders& readers) {
   at.allow_only({"jobspec", "limits", "access", "priority", "scheduler"});
   if (const auto jobspec = at.find("jobspec")) check_defaults(*jobspec, of);
-  if (const auto limits = at.find("limits")) check_limits(*limits);
+  if (const auto limits = at.find("limits")) check_limits(*limits, readers.limits);
   if (const auto access = at.find("access")) {
     access->allow_only({"allow-user", "allow-group"});
     for (const ConfigAt& list : access->members()) static_cast<void>(list.as_strings());
@@ -115,6 +116,8 @@ QueuePolicy compile_policy(const json& table) {
   policy.allow_group = strings(look(table, {"access", "allow-group"}));
   if (const json* scheduler = look(table, {"scheduler"})) policy.scheduler = dump_json(*scheduler);
   if (const json* priority = look(table, {"priority"})) policy.priority = dump_json(*priority);
+  if (const json* limits = look(table, {"limits", "per-association"}))
+    policy.per_association = dump_json(*limits);
   return policy;
 }
 
@@ -144,6 +147,7 @@ json encode_policy(const QueuePolicy& policy) {
   if (policy.allow_group) document["allow_group"] = *policy.allow_group;
   if (!policy.scheduler.empty()) document["scheduler"] = policy.scheduler;
   if (!policy.priority.empty()) document["priority"] = policy.priority;
+  if (!policy.per_association.empty()) document["per_association"] = policy.per_association;
   return document;
 }
 
@@ -158,6 +162,7 @@ QueuePolicy decode_policy(const JsonAt& at) {
   policy.allow_group = strings(look(document, {"allow_group"}));
   if (const auto value = at.find("scheduler")) policy.scheduler = value->as_string();
   if (const auto value = at.find("priority")) policy.priority = value->as_string();
+  if (const auto value = at.find("per_association")) policy.per_association = value->as_string();
   return policy;
 }
 

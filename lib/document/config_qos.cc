@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "document/config_policy.h"
 #include "document/queue_name.h"
 
 namespace fq::document {
@@ -18,9 +19,9 @@ namespace {
 constexpr std::string_view kDuration = "duration", kJobSize = "job-size";
 
 std::vector<QosConfig> built_in() {
-  QosConfig expedite{"expedite", 1.0, true, {}, {}, false, false};
-  QosConfig normal{"normal", 0.5, false, {}, {}, false, false};
-  QosConfig standby{"standby", 0.0, false, {}, {}, true, true};
+  QosConfig expedite{"expedite", 1.0, true, {}, {}, false, false, {}, {}};
+  QosConfig normal{"normal", 0.5, false, {}, {}, false, false, {}, {}};
+  QosConfig standby{"standby", 0.0, false, {}, {}, true, true, {}, {}};
   return {expedite, normal, standby};
 }
 
@@ -28,12 +29,12 @@ QosConfig& of_name(std::vector<QosConfig>& list, std::string_view name) {
   const auto at =
       std::find_if(list.begin(), list.end(), [&](const QosConfig& each) { return each.name == name; });
   if (at != list.end()) return *at;
-  list.push_back({std::string{name}, 0.5, false, {}, {}, false, false});
+  list.push_back({std::string{name}, 0.5, false, {}, {}, false, false, {}, {}});
   return list.back();
 }
 
-void read_one(const ConfigAt& at, QosConfig& qos) {
-  at.allow_only({"allow-group", "allow-user", "exempt", "factor"});
+void read_one(const ConfigAt& at, QosConfig& qos, const OpaqueReader& read_limits) {
+  at.allow_only({"allow-group", "allow-user", "exempt", "factor", "limits", "per-association"});
   if (const auto factor = at.find("factor")) {
     if (!factor->value().is_number()) throw factor->fail("expected a number from 0 to 1");
     qos.factor = factor->value();
@@ -51,6 +52,14 @@ void read_one(const ConfigAt& at, QosConfig& qos) {
       (limit == kDuration ? qos.exempt_duration : qos.exempt_size) = true;
     }
   }
+  const auto limits = [&](const char* key, std::string& text) {
+    const auto table = at.find(key);
+    if (!table) return;
+    check_opaque(*table, read_limits);
+    text = dump_json(table->value());
+  };
+  limits("limits", qos.limits);
+  limits("per-association", qos.per_association);
 }
 
 json encode_one(const QosConfig& qos) {
@@ -61,7 +70,14 @@ json encode_one(const QosConfig& qos) {
                 {"exempt_size", qos.exempt_size}};
   if (qos.allow_user) document["allow_user"] = *qos.allow_user;
   if (qos.allow_group) document["allow_group"] = *qos.allow_group;
+  if (!qos.limits.empty()) document["limits"] = qos.limits;
+  if (!qos.per_association.empty()) document["per_association"] = qos.per_association;
   return document;
+}
+
+std::string text_at(const JsonAt& at, const char* key) {
+  const auto value = at.find(key);
+  return value ? value->as_string() : std::string{};
 }
 
 std::optional<std::vector<std::string>> names(const json& document, const char* key) {
@@ -71,12 +87,12 @@ std::optional<std::vector<std::string>> names(const json& document, const char* 
 
 }  // namespace
 
-std::vector<QosConfig> read_qos(const ConfigAt& root) {
+std::vector<QosConfig> read_qos(const ConfigAt& root, const OpaqueReader& read_limits) {
   std::vector<QosConfig> list = built_in();
   if (const auto table = root.find("qos")) {
     for (const ConfigAt& at : table->members()) {
       if (const std::string fault = queue_name_fault(at.key()); !fault.empty()) throw at.fail(fault);
-      read_one(at, of_name(list, at.key()));
+      read_one(at, of_name(list, at.key()), read_limits);
     }
   }
   std::sort(list.begin(), list.end(), [](const QosConfig& a, const QosConfig& b) { return a.name < b.name; });
@@ -99,7 +115,8 @@ std::vector<QosConfig> decode_qos(std::string_view text) {
     const JsonAt one = at.at(i);
     list.push_back({one.at("name").as_string(), one.at("factor").as_number(), one.at("granted").as_boolean(),
                     names(one.value(), "allow_user"), names(one.value(), "allow_group"),
-                    one.at("exempt_duration").as_boolean(), one.at("exempt_size").as_boolean()});
+                    one.at("exempt_duration").as_boolean(), one.at("exempt_size").as_boolean(),
+                    text_at(one, "limits"), text_at(one, "per_association")});
   }
   return list;
 }

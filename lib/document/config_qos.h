@@ -9,6 +9,8 @@
 //   allow-user = ["ada"]          who may use it, beside the owner; with neither list everybody may
 //   allow-group = ["staff"]
 //   exempt = ["duration"]         from which limits of its queue a job is
+//   limits = { max-nodes = 4 }    of all its jobs together (priority/account_limits.h)
+//   per-association = { max-running-jobs = 2 }    of those of one user, in one bank
 
 #pragma once
 
@@ -27,13 +29,14 @@ struct QosConfig {
   bool granted = false;  ///< by the lists alone: without them to the owner only
   std::optional<std::vector<std::string>> allow_user, allow_group;
   bool exempt_duration = false, exempt_size = false;
+  std::string limits, per_association;  ///< JSON object text of limits; empty: none
 
   friend bool operator==(const QosConfig&, const QosConfig&) = default;
 };
 
-/// The qualities of service, by name: those of the table and those that there always are. Throws
-/// Error{invalid}.
-[[nodiscard]] std::vector<QosConfig> read_qos(const ConfigAt& root);
+/// The qualities of service, by name: those of the table and those that there always are. `read_limits` is
+/// given tables of limits. Throws Error{invalid}.
+[[nodiscard]] std::vector<QosConfig> read_qos(const ConfigAt& root, const OpaqueReader& read_limits);
 
 /// As JSON text, empty where nothing but what there always is; and read again.
 [[nodiscard]] std::string encode_qos(const std::vector<QosConfig>& list);

@@ -18,6 +18,9 @@
 
 namespace fq::document {
 
+/// Checks a table that only its own layer understands. Throws Error{invalid}.
+using OpaqueReader = std::function<void(const nlohmann::json& table)>;
+
 /// Keys that lead to a value, from the outermost table inwards; `[N]` is the element N of an array.
 using ConfigPath = std::vector<std::string>;
 

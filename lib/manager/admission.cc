@@ -79,11 +79,10 @@ Admission admit(Change& change, std::uint32_t userid, const Jobspec& requested, 
     const document::QosConfig qos = records::qos_of(change.transaction(), admission.facts.qos);
     require_within_limits(queue, qos, admission.facts, matcher);
   }
-  if (admission.association) {
-    job::Job owned = admission.facts;
-    owned.userid = userid;
-    if (const auto note = UseLimits(change.transaction()).never(owned)) throw Error{Kind::refused, *note};
-  }
+  job::Job owned = admission.facts;
+  owned.userid = userid;
+  if (const auto note = UseLimits(change.transaction(), queues, change.now()).refused(owned))
+    throw Error{Kind::refused, *note};
   if (const auto note = matcher.check_feasible(alloc_request(admission.facts, 0))) {
     throw Error{Kind::refused, *note};
   }

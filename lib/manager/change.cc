@@ -91,6 +91,21 @@ bool Change::has_accounts() {
   return *has_accounts_;
 }
 
+const priority::Accounting& Change::accounting() {
+  if (!accounting_) accounting_ = records::read_accounting(*transaction_);
+  return *accounting_;
+}
+
+const priority::CountedAt& Change::counted_at() {
+  if (!counted_at_) counted_at_ = accounting().counted_at(now());
+  return *counted_at_;
+}
+
+records::LimitedUses& Change::limited_uses() {
+  if (!limited_uses_) limited_uses_.emplace(*transaction_, queues());
+  return *limited_uses_;
+}
+
 const document::ExecConfig& Change::exec_config() {
   if (!exec_) exec_ = records::read_exec_config(*transaction_);
   return *exec_;
@@ -99,6 +114,8 @@ const document::ExecConfig& Change::exec_config() {
 void Change::forget_configuration() {
   forget_queues();
   exec_.reset();
+  accounting_.reset();
+  counted_at_.reset();
   if (pool_) store_pool(*transaction_, *pool_);
   pool_.reset();
 }

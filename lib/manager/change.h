@@ -17,9 +17,11 @@
 #include "job/job.h"
 #include "manager/effects.h"
 #include "manager/session.h"
+#include "priority/accounting.h"
 #include "records/instance.h"
 #include "records/job_priorities.h"
 #include "records/job_table.h"
+#include "records/limited_uses.h"
 #include "records/queues.h"
 #include "records/store_time.h"
 #include "sched/pool.h"
@@ -86,16 +88,22 @@ class Change {
     has_accounts_.reset();
     priorities_.reset();
   }
-  /// That so many jobs of an association are to be added; returns how many by now. For
-  /// manager/accounts/members.
-  [[nodiscard]] std::uint64_t expect_jobs(std::uint32_t userid, const std::string& bank, std::uint64_t jobs) {
-    return expected_jobs_[{userid, bank}] += jobs;
+  /// How what is used counts now.
+  [[nodiscard]] const priority::Accounting& accounting();
+  [[nodiscard]] const priority::CountedAt& counted_at();
+  /// What has limits beside accounts, by the same queues.
+  [[nodiscard]] records::LimitedUses& limited_uses();
+  /// That so many jobs are to be added that count in something with limits, by name; returns how many by now.
+  /// For manager/accounts/members.
+  [[nodiscard]] std::uint64_t expect_jobs(const std::string& in, std::uint64_t jobs) {
+    return expected_jobs_[in] += jobs;
   }
   /// How jobs are ended, as it was when first asked for.
   [[nodiscard]] const document::ExecConfig& exec_config();
   /// After states of queues were written: what was read of them no longer holds.
   void forget_queues() {
     priorities_.reset();
+    limited_uses_.reset();
     queues_.reset();
   }
   /// The same after the configuration was, which tells the inventory's nodes of what queues they are.
@@ -168,7 +176,10 @@ class Change {
   std::optional<records::Queues> queues_;
   std::optional<records::JobPriorities> priorities_;
   std::optional<bool> has_accounts_;
-  std::map<std::pair<std::uint32_t, std::string>, std::uint64_t> expected_jobs_;
+  std::optional<priority::Accounting> accounting_;
+  std::optional<priority::CountedAt> counted_at_;
+  std::optional<records::LimitedUses> limited_uses_;
+  std::map<std::string, std::uint64_t> expected_jobs_;
   std::optional<document::ExecConfig> exec_;
   Effects effects_;
   std::optional<std::size_t> most_starts_;

@@ -138,9 +138,9 @@ class DerivedCheck {
   // `user 1000, R in queue 'batch'`
   static std::string count_name(std::string_view text) {
     if (text.starts_with(key::kActivePrefix)) {
-      const std::string_view rest = text.substr(key::kActivePrefix.size());
-      const std::string bank{rest.substr(0, rest.find('\0'))};
-      return fmt::format("active jobs in bank {}", quote(bank));
+      const key::ActiveKind kind = key::active_kind(text);
+      if (!kind.bank.empty()) return fmt::format("active jobs in bank {}", quote(kind.bank));
+      return kind.queue.empty() ? "active jobs" : "active jobs in queue " + quote(kind.queue);
     }
     const std::string_view rest = text.substr(std::min(text.size(), key::kCountPrefix.size()));
     const std::size_t end = rest.find('\0', 4);

@@ -8,11 +8,13 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "exec/child_channel.h"
+#include "manager/accounts/charging.h"
 #include "manager/accounts/edit.h"
 #include "manager/change.h"
 #include "manager/inventory.h"
 #include "manager/permission.h"
 #include "manager/scheduler_retry.h"
+#include "priority/account_limits.h"
 #include "priority/accounting.h"
 #include "priority/parameters.h"
 #include "records/accounts.h"
@@ -59,7 +61,8 @@ const document::PolicyReaders& policy_readers() {
   static const document::PolicyReaders kReaders{
       [](const nlohmann::json& table) { return sched::read_parameters(table).tier; },
       [](const nlohmann::json& table) { static_cast<void>(priority::read_parameters(table)); },
-      [](const nlohmann::json& table) { static_cast<void>(priority::read_accounting(table)); }};
+      [](const nlohmann::json& table) { static_cast<void>(priority::read_accounting(table)); },
+      [](const nlohmann::json& table) { static_cast<void>(priority::read_limits(table)); }};
   return kReaders;
 }
 
@@ -99,7 +102,7 @@ LoadReply load_config(const Session& session, const document::ConfigSource& sour
   transact(session, [&](Change& change) {
     require_owner(change, "only the owner may load a configuration");
     const store::Transaction& transaction = change.transaction();
-    const double rate = records::read_accounting(transaction).rate();
+    const priority::Accounting accounting = records::read_accounting(transaction);
     const auto wanted = nodes ? with_known_ranks(*nodes, transaction) : read_nodes(transaction);
     std::vector<std::string> names;
     bool numbers = false;
@@ -112,7 +115,8 @@ LoadReply load_config(const Session& session, const document::ConfigSource& sour
     });
     forget_retries(change.transaction());
     if (numbers) change.number_jobs();
-    if (records::read_accounting(transaction).rate() != rate) settle_usage(change, rate);
+    if (records::read_accounting(transaction).rate() != accounting.rate()) settle_usage(change, accounting);
+    count_limited_uses(change);
     reply.vanished = vanished_queues(transaction, names);
     if (!force) refuse_stranding(reply.vanished);
     reply.leaving = change.pool().inventory().subset(leaving).nodelist();

@@ -51,7 +51,9 @@ bool holds(const document::ResourceSet& inventory, double now) {
 // What a pass has to look at.
 struct Pending {
   Groups groups;
-  double next_boundary = std::numeric_limits<double>::infinity();  ///< of the queues that have jobs here
+  /// When time alone may change what starts: the next period of a queue that has jobs here, or month of a
+  /// budget.
+  double next_boundary = std::numeric_limits<double>::infinity();
 };
 
 // Groups share no nodes, so none waits for another.
@@ -77,7 +79,7 @@ class GroupRequests final : public sched::PendingRequests {
       : change_(change),
         order_(change.transaction(), change.queues(), std::move(group), change.now(),
                records::TurnAfter::started),
-        limits_(change.transaction()) {}
+        limits_(change.transaction(), change.queues(), change.now()) {}
 
   [[nodiscard]] std::optional<sched::AllocRequest> next() override {
     while (const auto entry = order_.next()) {
@@ -103,6 +105,8 @@ class GroupRequests final : public sched::PendingRequests {
     limits_.started(job, *reply.R);
     order_.started(job.queue);
   }
+  /// When time alone lets jobs start that were held back here.
+  [[nodiscard]] double next_month() const { return limits_.next_month(); }
   /// Stores whose turn it is in the next pass.
   void write_turns() const { order_.write_turns(change_.transaction()); }
   void skip_class() override { order_.skip_class(); }
@@ -267,7 +271,8 @@ class Reservations {
 // A group and the classes of its jobs.
 using Group = Groups::value_type;
 
-void serve_group(Change& change, Group& group, Reservations& reservations, std::set<JobId>& annotated) {
+// Returns when time alone lets jobs start that limits hold back.
+double serve_group(Change& change, Group& group, Reservations& reservations, std::set<JobId>& annotated) {
   PassSource source(change, reservations.of(group.first), is_shared(change.queues(), group.first));
   GroupRequests requests(change, std::move(group.second));
   std::set<std::string> served;
@@ -282,7 +287,9 @@ void serve_group(Change& change, Group& group, Reservations& reservations, std::
   Decisions(change, annotated).carry_out(result);
   for (const sched::Suspension& each : result.suspensions) served.erase(each.queue);
   for (const std::string& queue : served) forget_retry(change.transaction(), queue);
+  const double next_month = requests.next_month();
   if (!result.suspensions.empty()) change.forget_queues();
+  return next_month;
 }
 
 // What was said of jobs that the scheduler no longer looks at is not true any more: others come before them
@@ -334,7 +341,8 @@ void schedule_pass(Change& change) {
       if (change.effects().pass_unfinished) {
         reservations.add(reservations.of(group.first));
       } else {
-        serve_group(change, group, reservations, annotated);
+        pending.next_boundary =
+            std::min(pending.next_boundary, serve_group(change, group, reservations, annotated));
       }
     }
     reservations.write();

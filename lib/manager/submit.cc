@@ -172,8 +172,9 @@ class Submission {
   void check(Change& change) {
     looked_at_ = next_;
     check_one(change, next_);
-    if (admission_->association)
-      require_room_for_jobs(change, *admission_->association, size() - next_.index);
+    job::Job owned = admission_->facts;
+    owned.userid = change.caller().uid;
+    require_room_for_jobs(change, admission_->association, owned, size() - next_.index);
     // Once some are stored, store alone looks at the others: in each step at all would be quadratic.
     if (!varies().admission || next_.index > 0) return;
     for (advance(looked_at_); looked_at_.index < size(); advance(looked_at_)) {

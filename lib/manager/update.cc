@@ -9,6 +9,7 @@
 #include "exec/tmpdir.h"
 #include "job/events.h"
 #include "manager/access.h"
+#include "manager/accounts/charging.h"
 #include "manager/admission.h"
 #include "manager/limits.h"
 #include "manager/permission.h"
@@ -80,6 +81,7 @@ class Update {
     if (updates_.empty()) return;
     post_updates();
     if (expiration_) {
+      charge_until(change_, change_.job(id), *expiration_);
       post(change_, id, events::resource_update(change_.now(), *expiration_));
       change_.effects().expirations.push_back({id, *expiration_});
     }

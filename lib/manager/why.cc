@@ -63,7 +63,7 @@ struct Place {
 };
 
 Place place_in_queue(const store::Reader& reader, records::Queues& queues, const job::Job& job,
-                     std::size_t most) {
+                     std::size_t most, double now) {
   const std::uint32_t group = queues.scheduling(job.queue)->group;
   const bool served = queues.may_start_jobs(job.queue);
   const auto counts = [&](const records::JobClass& c) {
@@ -71,8 +71,7 @@ Place place_in_queue(const store::Reader& reader, records::Queues& queues, const
       return c.urgency != job::kUrgencyHold;
     return served && records::is_eligible(queues, c) && queues.scheduling(c.queue)->group == group;
   };
-  records::PendingOrder order(reader, queues, records::read_classes(reader, counts),
-                              records::store_time(reader, SystemClock{}).now);
+  records::PendingOrder order(reader, queues, records::read_classes(reader, counts), now);
   Place place;
   while (const auto entry = order.next()) {
     if (entry->id == job.id) return place;
@@ -136,8 +135,13 @@ std::optional<Reason> enclosing_reason(const store::Reader& reader, const exec::
 
 class PendingReasons {
  public:
-  PendingReasons(const store::Reader& reader, const exec::JobFiles& files, ListedJob listed, std::size_t most)
-      : reader_(reader), files_(files), listed_(std::move(listed)), most_(most), queues_(reader) {}
+  PendingReasons(const store::Reader& reader, const Session& session, ListedJob listed, std::size_t most)
+      : reader_(reader),
+        files_(session.files()),
+        now_(records::store_time(reader, *session.clock).now),
+        listed_(std::move(listed)),
+        most_(most),
+        queues_(reader) {}
 
   std::vector<Reason> find() {
     const bool held = job().urgency == job::kUrgencyHold;
@@ -157,9 +161,10 @@ class PendingReasons {
     if (queue == nullptr || held) return std::move(reasons_);
     if (auto reason = enclosing_reason(reader_, files_, job(), request()))
       reasons_.push_back(*std::move(reason));
-    if (auto reached = UseLimits(reader_).reached(job())) add(Reason::Kind::limit, *std::move(reached));
+    if (auto reached = UseLimits(reader_, queues_, now_).reached(job()))
+      add(Reason::Kind::limit, *std::move(reached));
     // No job of a queue that starts none is the next one.
-    const Place place = place_in_queue(reader_, queues_, job(), most_);
+    const Place place = place_in_queue(reader_, queues_, job(), most_, now_);
     if (blocked.empty() || place.own + place.others > 0) add(Reason::Kind::turn, place_text(place));
     if (listed_.reason_pending && blocked.empty()) add(Reason::Kind::turn, *listed_.reason_pending);
     if (!listed_.reason_pending && blocked.empty() && place.own + place.others > 0) add_reserved();
@@ -197,7 +202,8 @@ class PendingReasons {
   }
 
   const store::Reader& reader_;
-  const exec::JobFiles& files_;
+  exec::JobFiles files_;
+  double now_;
   ListedJob listed_;
   std::size_t most_;
   records::Queues queues_;
@@ -206,7 +212,7 @@ class PendingReasons {
 
 }  // namespace
 
-std::vector<Reason> why(const store::Reader& reader, const exec::JobFiles& files, JobId id,
+std::vector<Reason> why(const store::Reader& reader, const Session& session, JobId id,
                         std::size_t most_counted) {
   ListedJob listed = find_listed(reader, id);
   const job::Job& job = listed.job;
@@ -215,7 +221,7 @@ std::vector<Reason> why(const store::Reader& reader, const exec::JobFiles& files
     case job::State::priority:
     case job::State::depend:
     case job::State::sched:
-      return PendingReasons(reader, files, std::move(listed), most_counted).find();
+      return PendingReasons(reader, session, std::move(listed), most_counted).find();
     case job::State::run:
       return {
           {Reason::Kind::state, fmt::format("it runs on {} since {}", job.nodelist, clock_text(job.t_run))}};

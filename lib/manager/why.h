@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "exec/job_files.h"
 #include "job/job.h"
+#include "manager/session.h"
 #include "store/reader.h"
 
 namespace fq::manager {
@@ -20,7 +20,7 @@ struct Reason {
     stopped,     ///< its queue starts no jobs, or is gone
     dependency,  ///< another job, or its time
     enclosing,   ///< a job inside which it was submitted holds what it needs
-    limit,       ///< its user, or bank, has in use what is allowed
+    limit,       ///< its user, bank, queue or QoS has in use, or has used, what is allowed
     turn,        ///< others come before it, or what it needs is not free
     estimate,    ///< when it may start
     state,       ///< it has started or ended
@@ -37,7 +37,7 @@ inline constexpr std::size_t kMostCounted = 100'000;
 /// Every reason for which a job has not started, those first that nobody but its user or an administrator can
 /// do something about, with its place in the queue, counted up to `most_counted`; for a job that has started
 /// or ended, what became of it. Throws Error{not_found} `job ƒ… does not exist`.
-[[nodiscard]] std::vector<Reason> why(const store::Reader& reader, const exec::JobFiles& files,
-                                      notation::JobId id, std::size_t most_counted = kMostCounted);
+[[nodiscard]] std::vector<Reason> why(const store::Reader& reader, const Session& session, notation::JobId id,
+                                      std::size_t most_counted = kMostCounted);
 
 }  // namespace fq::manager

@@ -3,13 +3,13 @@
 
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "priority/usage.h"
+#include "priority/account_limits.h"
+#include "priority/use.h"
 
 namespace fq::priority {
 
@@ -18,31 +18,11 @@ inline constexpr std::string_view kRootBank = "root";
 /// How many banks may stand one below the other.
 inline constexpr std::size_t kMaxBankDepth = 64;
 
-/// What an association, or a whole bank, may have at the same time.
-struct AccountLimits {
-  static constexpr std::int64_t kNone = -1;
-  std::int64_t running_jobs = kNone, active_jobs = kNone, nodes = kNone, cores = kNone, gpus = kNone;
-
-  friend bool operator==(const AccountLimits&, const AccountLimits&) = default;
-};
-
-struct LimitName {
-  std::string_view name;  ///< in options and messages: `max-NAME`
-  std::int64_t AccountLimits::*member;
-};
-inline constexpr std::array<LimitName, 5> kLimitNames{{{"running-jobs", &AccountLimits::running_jobs},
-                                                       {"active-jobs", &AccountLimits::active_jobs},
-                                                       {"nodes", &AccountLimits::nodes},
-                                                       {"cores", &AccountLimits::cores},
-                                                       {"gpus", &AccountLimits::gpus}}};
-
-/// What banks and associations have in common.
-struct Account {
+/// What banks and associations have in common. The use of a bank is the sum of that of all below it.
+struct Account : Use {
   double shares = 1;    ///< of what its parent has, beside its siblings'
   bool closed = false;  ///< deleted, and kept for what was used: takes no jobs and has no shares
   AccountLimits limits;
-  Usage usage;                ///< of a bank: the sum of that of all below it
-  std::uint64_t running = 0;  ///< jobs that hold something
 
   /// What counts among its siblings.
   [[nodiscard]] double claim() const { return closed ? 0 : shares; }

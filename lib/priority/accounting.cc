@@ -53,7 +53,7 @@ Amounts usage_weights(const JsonAt& at) {
 
 Accounting read_accounting(const nlohmann::json& table) {
   const JsonAt at{table, {}};
-  at.allow_only({"default-bank", "fair-share", "half-life", "usage-weights"});
+  at.allow_only({"default-bank", "fair-share", "half-life", "over-budget", "time-zone", "usage-weights"});
   Accounting accounting;
   if (const auto value = at.find("half-life")) accounting.half_life_s = half_life(*value);
   if (const auto name = at.find("fair-share")) {
@@ -69,6 +69,17 @@ Accounting read_accounting(const nlohmann::json& table) {
     accounting.default_bank = bank->as_string();
     if (const std::string fault = account_name_fault("bank", accounting.default_bank); !fault.empty())
       throw bank->fail(fault);
+  }
+  if (const auto zone = at.find("time-zone")) {
+    accounting.time_zone = zone->as_string();
+    if (!is_time_zone(accounting.time_zone))
+      throw zone->fail(fmt::format("there is no time zone {} here", quote(accounting.time_zone)));
+  }
+  if (const auto what = at.find("over-budget")) {
+    const std::string& wanted = what->as_string();
+    if (wanted != "wait" && wanted != "refuse")
+      throw what->fail(fmt::format("expected \"wait\" or \"refuse\", got {}", quote(wanted)));
+    accounting.refuse_over_budget = wanted == "refuse";
   }
   return accounting;
 }

@@ -6,6 +6,9 @@
 //   fair-share = "ratio"        or "fair-tree"
 //   usage-weights = { core = 1, gpu = 10 }     what a second of each resource counts
 //   default-bank = "guests"     takes in users whom nobody has added; without it they are refused
+//   time-zone = "Europe/Berlin" where months begin that budgets are for; UTC where it is not set
+//   over-budget = "wait"        jobs beyond what is left of a month's core-hours wait; "refuse": are not
+//   taken
 
 #pragma once
 
@@ -15,7 +18,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "priority/fair_share.h"
-#include "priority/usage.h"
+#include "priority/use.h"
 
 namespace fq::priority {
 
@@ -24,8 +27,11 @@ struct Accounting {
   FairShareAlgorithm fair_share = FairShareAlgorithm::ratio;
   Amounts weights{1, 0, 0, 0};
   std::string default_bank;  ///< empty: unknown users are refused
+  std::string time_zone = "UTC";
+  bool refuse_over_budget = false;
 
   [[nodiscard]] double rate() const { return decay_rate(half_life_s); }
+  [[nodiscard]] CountedAt counted_at(double time) const { return {time, rate(), month_of(time, time_zone)}; }
 
   friend bool operator==(const Accounting&, const Accounting&) = default;
 };

@@ -16,6 +16,7 @@ using priority::Amounts;
 using priority::Association;
 using priority::Bank;
 using priority::Usage;
+using priority::Use;
 
 namespace {
 
@@ -44,9 +45,32 @@ flat::AccountLimitsRecord flat_limits(const AccountLimits& limits) {
   return {limits.running_jobs, limits.active_jobs, limits.nodes, limits.cores, limits.gpus};
 }
 
-AccountLimits limits_of(const flat::AccountLimitsRecord* record) {
-  if (record == nullptr) return {};
-  return {record->running_jobs(), record->active_jobs(), record->nodes(), record->cores(), record->gpus()};
+AccountLimits limits_of(const flat::AccountLimitsRecord* record, std::int64_t core_hours) {
+  AccountLimits limits;
+  limits.core_hours = core_hours;
+  if (record == nullptr) return limits;
+  limits.running_jobs = record->running_jobs();
+  limits.active_jobs = record->active_jobs();
+  limits.nodes = record->nodes();
+  limits.cores = record->cores();
+  limits.gpus = record->gpus();
+  return limits;
+}
+
+flat::MonthRecord flat_month(const Use& use) {
+  return {use.month_begin, use.month_base, use.claims.cores, use.claims.core_ends};
+}
+
+// Of records of any kind that have them.
+template <typename Record>
+void read_use(const Record& record, Use& use) {
+  use.usage = usage_of(record.usage());
+  use.running = record.running();
+  if (const flat::MonthRecord* month = record.month(); month != nullptr) {
+    use.month_begin = month->begin();
+    use.month_base = month->base();
+    use.claims = {month->claimed_cores(), month->claimed_core_ends()};
+  }
 }
 
 // What both kinds of records have in common.
@@ -54,9 +78,8 @@ template <typename Record>
 void read_account(const Record& record, Account& account) {
   account.shares = record.shares();
   account.closed = record.closed();
-  account.limits = limits_of(record.limits());
-  account.usage = usage_of(record.usage());
-  account.running = record.running();
+  account.limits = limits_of(record.limits(), record.core_hours());
+  read_use(record, account);
 }
 
 using TextList = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
@@ -78,8 +101,10 @@ std::string encode(const Bank& bank) {
   const auto parent = bank.parent.empty() ? 0 : builder.CreateString(bank.parent);
   const flat::AccountLimitsRecord limits = flat_limits(bank.limits);
   const flat::UsageRecord usage = flat_usage(bank.usage);
+  const flat::MonthRecord month = flat_month(bank);
   builder.Finish(flat::CreateBankRecord(builder, parent, bank.shares, bank.closed, bank.members,
-                                        bank.member_shares, bank.running, &limits, &usage));
+                                        bank.member_shares, bank.running, &limits, &usage, &month,
+                                        bank.limits.core_hours));
   return finished(builder);
 }
 
@@ -92,10 +117,29 @@ std::string encode(const Association& association) {
   const auto queues = list(association.queues), qos = list(association.qos);
   const flat::AccountLimitsRecord limits = flat_limits(association.limits);
   const flat::UsageRecord usage = flat_usage(association.usage);
+  const flat::MonthRecord month = flat_month(association);
   builder.Finish(flat::CreateAssociationRecord(builder, user, association.shares, association.closed,
                                                association.is_default, queues, qos, association.running,
-                                               &limits, &usage));
+                                               &limits, &usage, &month, association.limits.core_hours));
   return finished(builder);
+}
+
+std::string encode(const Use& use) {
+  flatbuffers::FlatBufferBuilder builder(256);
+  const flat::UsageRecord usage = flat_usage(use.usage);
+  const flat::MonthRecord month = flat_month(use);
+  builder.Finish(flat::CreateUseRecord(builder, use.running, &usage, &month));
+  return finished(builder);
+}
+
+Use decode_use(std::string_view bytes) {
+  const Aligned aligned(bytes);
+  flatbuffers::Verifier verifier(aligned.data(), aligned.size());
+  if (!verifier.VerifyBuffer<flat::UseRecord>(nullptr))
+    throw error(Kind::unavailable, "the record of what is in use is damaged");
+  Use use;
+  read_use(*flatbuffers::GetRoot<flat::UseRecord>(aligned.data()), use);
+  return use;
 }
 
 Bank decode_bank(std::string_view key, std::string_view bytes) {

@@ -147,16 +147,23 @@ void erase_project(store::Transaction& transaction, std::string_view name) {
   transaction.erase(Family::instance, key::project(name));
 }
 
-std::uint64_t active_jobs(const store::Reader& reader, std::string_view bank) {
+namespace {
+
+std::uint64_t active_with(const store::Reader& reader, const std::string& prefix) {
   std::uint64_t sum = 0;
-  for (const auto at = reader.scan_prefix(Family::instance, key::active_jobs(bank)); at->valid(); at->next())
+  for (const auto at = reader.scan_prefix(Family::instance, prefix); at->valid(); at->next())
     sum += parse_u64(at->value()).value_or(0);
   return sum;
 }
 
+}  // namespace
+
+std::uint64_t active_jobs(const store::Reader& reader, std::string_view bank) {
+  return active_with(reader, key::active_jobs(bank));
+}
+
 std::uint64_t active_jobs(const store::Reader& reader, std::string_view bank, std::uint32_t userid) {
-  const auto text = reader.get(Family::instance, key::active_jobs(bank, userid));
-  return text ? parse_u64(*text).value_or(0) : 0;
+  return active_with(reader, key::active_jobs(bank, userid));
 }
 
 }  // namespace fq::records

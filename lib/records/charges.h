@@ -1,7 +1,7 @@
 // Running jobs that are charged, each with whom and for what: what is to be let go of when it ends, whatever
 // becomes of the job's bank until then. Truth.
 //
-//   charge    uid SP amount SP amount SP amount SP amount SP bank      amounts: priority::Resource, decimal
+//   charge    uid SP amount SP amount SP amount SP amount SP end SP bank     decimal; amounts: priority::Resource
 
 #pragma once
 
@@ -10,15 +10,14 @@
 #include <string>
 
 #include "notation/fluid.h"
-#include "priority/usage.h"
+#include "priority/use.h"
 #include "store/database.h"
 
 namespace fq::records {
 
-struct Charge {
+struct Charge : priority::Holding {
   std::uint32_t userid = 0;
-  std::string bank;
-  priority::Amounts held{};
+  std::string bank;  ///< empty: none, there are limits without accounts
 
   friend bool operator==(const Charge&, const Charge&) = default;
 };

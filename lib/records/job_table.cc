@@ -20,8 +20,8 @@ std::optional<job::Job> find_job(const store::Reader& reader, JobId id) {
 
 std::vector<std::string> count_keys(const job::Job& job) {
   std::vector<std::string> keys{key::count(job.userid, job::status_abbreviation(job), job.queue)};
-  if (!job.bank.empty() && job.state != job::State::inactive)
-    keys.push_back(key::active_jobs(job.bank, job.userid));
+  if (job.state != job::State::inactive)
+    keys.push_back(key::active_jobs(job.bank, job.userid, job.qos, job.queue));
   return keys;
 }
 

@@ -49,7 +49,7 @@ class JobTable {
 };
 
 /// Keys of the counters that a job counts in: of those with its status (`S`, `R`, …; results once inactive)
-/// for one user and queue, and of the active ones of its user in its bank.
+/// for one user and queue, and of the active ones of its user, bank, queue and quality of service.
 [[nodiscard]] std::vector<std::string> count_keys(const job::Job& job);
 
 }  // namespace fq::records

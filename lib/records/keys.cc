@@ -275,6 +275,41 @@ std::string active_jobs(std::string_view bank, std::uint32_t userid) {
   return key;
 }
 
+std::string active_jobs(std::string_view bank, std::uint32_t userid, std::string_view qos,
+                        std::string_view queue) {
+  return active_jobs(bank, userid).append(qos).append(1, '\0').append(queue);
+}
+ActiveKind active_kind(std::string_view key) {
+  constexpr std::size_t kUser = 4;
+  const std::string_view rest = key.substr(std::min(key.size(), kActivePrefix.size()));
+  const std::size_t bank_end = rest.find('\0');
+  if (bank_end == std::string_view::npos || rest.size() < bank_end + 1 + kUser) return {};
+  const std::string_view kind = rest.substr(bank_end + 1 + kUser);
+  const std::size_t qos_end = kind.find('\0');
+  if (qos_end == std::string_view::npos) return {};
+  return {rest.substr(0, bank_end), kind.substr(0, qos_end), kind.substr(qos_end + 1)};
+}
+
+namespace {
+
+std::string use_by(char of, std::string_view in, std::uint32_t userid, std::string_view bank) {
+  std::string key = std::string{kUsePrefix}.append(1, of).append(in).append(1, '\0');
+  append_be32(key, userid);
+  return key.append(bank);
+}
+
+}  // namespace
+
+std::string use_of_qos(std::string_view qos) {
+  return std::string{kUsePrefix}.append(1, kUseOfQos).append(qos);
+}
+std::string use_in_qos(std::string_view qos, std::uint32_t userid, std::string_view bank) {
+  return use_by(kUseInQos, qos, userid, bank);
+}
+std::string use_in_queue(std::string_view queue, std::uint32_t userid, std::string_view bank) {
+  return use_by(kUseInQueue, queue, userid, bank);
+}
+
 std::string waitable_prefix(std::uint32_t userid, WaitPhase phase) {
   std::string key{kWaitablePrefix};
   append_be32(key, userid);

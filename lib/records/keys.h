@@ -124,6 +124,7 @@ inline constexpr std::string_view kProjectPrefix = "account/project/";  ///< + n
 inline constexpr std::string_view kChargePrefix = "account/charge/";    ///< + be64(id): records/charges.h
 inline constexpr std::string_view kTallyPrefix = "account/hour/";       ///< see records/tallies.h
 inline constexpr std::string_view kActivePrefix = "account/active/";    ///< see active_jobs
+inline constexpr std::string_view kUsePrefix = "account/use/";          ///< records/limited_uses.h
 [[nodiscard]] std::string job_class(const ClassId& id);
 [[nodiscard]] std::string count(std::uint32_t userid, std::string_view status, std::string_view queue);
 [[nodiscard]] std::string pool(std::uint32_t chunk);
@@ -153,9 +154,21 @@ inline constexpr std::string_view kActivePrefix = "account/active/";    ///< see
 [[nodiscard]] std::string tally(const TallyKey& of);
 /// REQUIRES a key of `account/hour/`. Throws Error{unavailable} for a damaged one.
 [[nodiscard]] TallyKey tally_of(std::string_view key);
-/// Jobs of a bank that have not ended: + bank, a zero byte, be32(uid): decimal.
+/// Jobs that have not ended: + bank, a zero byte, be32(uid), qos, a zero byte, queue: decimal. The first two
+/// are what such keys begin with.
 [[nodiscard]] std::string active_jobs(std::string_view bank);
 [[nodiscard]] std::string active_jobs(std::string_view bank, std::uint32_t userid);
+[[nodiscard]] std::string active_jobs(std::string_view bank, std::uint32_t userid, std::string_view qos,
+                                      std::string_view queue);
+struct ActiveKind {
+  std::string_view bank, qos, queue;
+};
+/// REQUIRES a key of `account/active/`; of a damaged one all is empty.
+[[nodiscard]] ActiveKind active_kind(std::string_view key);
+inline constexpr char kUseOfQos = 'q', kUseInQos = 'a', kUseInQueue = 'u';
+[[nodiscard]] std::string use_of_qos(std::string_view qos);
+[[nodiscard]] std::string use_in_qos(std::string_view qos, std::uint32_t userid, std::string_view bank);
+[[nodiscard]] std::string use_in_queue(std::string_view queue, std::uint32_t userid, std::string_view bank);
 
 /// Waitable jobs whose result nobody has taken: `waitable/` be32(uid) phase[1] be64(µs) be64(id), empty.
 /// Phase 0 is active, by the time of submission; 1 has ended, by that time.

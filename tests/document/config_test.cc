@@ -28,7 +28,8 @@ const PolicyReaders kReaders{
       return parameters.value("tier", std::uint16_t{0});
     },
     [](const json& parameters) { JsonAt(parameters, {}).allow_only({"scheme"}); },
-    [](const json& parameters) { JsonAt(parameters, {}).allow_only({"half-life"}); }};
+    [](const json& parameters) { JsonAt(parameters, {}).allow_only({"half-life"}); },
+    [](const json& parameters) { JsonAt(parameters, {}).allow_only({"max-nodes"}); }};
 
 Config compile(const std::string& text) {
   const ConfigSource source({ConfigSource::File{"fq.toml", text}});
@@ -192,13 +193,14 @@ policy.scheduler.name = "y"
     seen.push_back(parameters.dump());
     return std::uint16_t{7};
   };
-  const Config config = read_config(source.document(), &source, inventory(), {accept, accept, accept});
+  const Config config =
+      read_config(source.document(), &source, inventory(), {accept, accept, accept, accept});
   EXPECT_EQ(config.queues.at(0).policy.scheduler, R"({"any":[1,{"deep":true}],"name":"y"})");
   EXPECT_EQ(config.queues.at(0).tier, 7);
   EXPECT_EQ(seen.back(), R"({"any":[1,{"deep":true}],"name":"y"})");
   const auto refuse = [](const json&) -> std::uint16_t { throw Error{Kind::invalid, "no such scheduler"}; };
   EXPECT_EQ(error_text([&] {
-              return read_config(source.document(), &source, inventory(), {refuse, accept, accept});
+              return read_config(source.document(), &source, inventory(), {refuse, accept, accept, accept});
             }),
             "fq.toml:2: policy.scheduler: no such scheduler");
 }
@@ -220,7 +222,7 @@ policy.priority.scheme = "z"
                                 if (parameters == json{{"scheme", "z"}}) throw Error{Kind::invalid, "no z"};
                                 seen.push_back(parameters.dump());
                               },
-                              kReaders.accounting};
+                              kReaders.accounting, kReaders.limits};
   EXPECT_EQ(error_text([&] { return read_config(source.document(), &source, inventory(), readers); }),
             "fq.toml:8: queues.b.policy.priority: no z");
   EXPECT_EQ(join(seen, " "), R"({"any":[1],"scheme":"x"} {"scheme":"y"})");
@@ -234,7 +236,8 @@ TEST(Config, mistakes_are_named_by_file_line_and_key) {
       {"[queue.a]\n", "fq.toml:1: queue: unknown key (did you mean 'queues'?)"},
       {"[policy]\nlimit.duration = \"1h\"\n",
        "fq.toml:2: policy.limit: unknown key (did you mean 'limits'?)"},
-      {"[policy.limits]\nxyz = 1\n", "fq.toml:2: policy.limits.xyz: unknown key (one of duration, job-size)"},
+      {"[policy.limits]\nxyz = 1\n",
+       "fq.toml:2: policy.limits.xyz: unknown key (one of duration, job-size, per-association)"},
       {"[policy.limits]\nduration = 3600\n",
        "fq.toml:2: policy.limits.duration: expected a string, got an integer"},
       {"[policy.limits]\nduration = \"-1h\"\n",

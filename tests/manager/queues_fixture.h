@@ -59,7 +59,7 @@ class QueuesTest : public testing::Test {
     std::string out;
     manager::query(s.session, [&](const store::Reader& reader) {
       out.clear();
-      for (const manager::Reason& reason : manager::why(reader, s.session.files(), id))
+      for (const manager::Reason& reason : manager::why(reader, s.session, id))
         out += (out.empty() ? "" : "; ") + reason.text;
     });
     return out;

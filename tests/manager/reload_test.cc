@@ -131,7 +131,7 @@ TEST(Reload, why_says_first_that_a_job_the_scheduler_does_not_see_can_never_run)
     std::string out;
     manager::query(s.session, [&](const store::Reader& reader) {
       out.clear();
-      for (const manager::Reason& reason : manager::why(reader, s.session.files(), id))
+      for (const manager::Reason& reason : manager::why(reader, s.session, id))
         out += (out.empty() ? "" : "; ") + reason.text;
     });
     return out;

@@ -57,6 +57,28 @@ TEST(AccountRecord, banks_and_associations_come_back) {
   EXPECT_EQ(again.usage.state(), association.usage.state());
 }
 
+TEST(AccountRecord, what_is_in_use_comes_back_wherever_it_is_kept) {
+  priority::Use use;
+  use.usage = usage();
+  use.running = 3;
+  use.claims = {24, std::int64_t{24} * 1700003600};
+  use.month_begin = 1698796800;
+  use.month_base = 1e11;
+  priority::Bank bank;
+  bank.name = "physics";
+  bank.limits.core_hours = 100;
+  static_cast<priority::Use&>(bank) = use;
+  const priority::Bank read = decode_bank(key::bank("physics"), encode(bank));
+  EXPECT_EQ(read.limits.core_hours, 100);
+  for (const priority::Use& again : {decode_use(encode(use)), static_cast<const priority::Use&>(read)}) {
+    EXPECT_EQ(again.usage.state(), use.usage.state());
+    EXPECT_EQ(again.running, 3U);
+    EXPECT_EQ(again.claims, use.claims);
+    EXPECT_EQ(again.month_begin, use.month_begin);
+    EXPECT_EQ(again.month_base, use.month_base);
+  }
+}
+
 TEST(AccountRecord, damage_is_seen) {
   priority::Bank bank;
   bank.name = "physics";

@@ -27,7 +27,7 @@ document::Config configuration(const nlohmann::json& document, std::uint32_t cor
   return document::read_config(
       document, nullptr, nodes,
       {[](const nlohmann::json& table) { return sched::read_parameters(table).tier; }, [](const auto&) {},
-       [](const auto&) {}});
+       [](const auto&) {}, [](const auto&) {}});
 }
 
 std::string starts(const Outcome& outcome) {

@@ -65,12 +65,12 @@ JOB: it is the next job in the queue" "" fq-job why "$b"
 @test "PRIO.24 usage is charged by hand for what was used elsewhere, and credited" {
   add_some
   check 0 "" "" fq-account charge ada biology --core-seconds=7200 --gpu-seconds=3600 --reason="old cluster"
-  check 0 "USER BANK      CORE-HOURS    GPU-HOURS   NODE-HOURS
-ada  biology         2.00         1.00         0.00" "" fq-account view-user ada -o hours
+  check 0 "USER BANK      CORE-HOURS    GPU-HOURS   NODE-HOURS        MONTH
+ada  biology         2.00         1.00         0.00         2.00" "" fq-account view-user ada -o hours
   check 0 "" "" fq-account charge ada biology --core-seconds=-3600
-  check 0 "ada  biology         1.00         1.00         0.00" "" fq-account view-user ada -n -o hours
+  check 0 "ada  biology         1.00         1.00         0.00         1.00" "" fq-account view-user ada -n -o hours
   check 0 "" "" fq-account charge ada biology --core-seconds=-999999
-  check 0 "root         0.00         1.00         0.00" "" fq-account view-bank -n -o hours
+  check 0 "root         0.00         1.00         0.00         0.00" "" fq-account view-bank -n -o hours
   check 0 "" "" fq-account edit-user ada biology --usage=500
   expect "ada 500" "$(fq-account view-user ada -n -o '{username} {usage:.0f}')"
   expect "root 500" "$(fq-account view-bank root -n -o '{bank} {usage:.0f}')"
@@ -153,20 +153,20 @@ TOTAL    1       1.00      1.00       0.00" "" fq-account view-usage-report --by
 
 @test "what is exported is imported again" {
   add_some
-  fq-account edit-user ada --max-cores=8 --queues=a,b --qos=expedite
+  fq-account edit-user ada --max-cores=8 --max-core-hours=100 --queues=a,b --qos=expedite
   fq-account edit-bank physics --max-gpus=2
   fq-account charge ada biology --core-seconds=1000000
   check 0 "" "" fq-account export
   check 0 "bank,active,parent_bank,shares,job_usage,max_gpus" "" head -1 bank_table.csv
-  check 0 "active,username,userid,bank,default_bank,shares,job_usage,max_running_jobs,max_active_jobs,max_nodes,max_cores,queues,qos" \
+  check 0 "active,username,userid,bank,default_bank,shares,job_usage,max_running_jobs,max_active_jobs,max_nodes,max_cores,max_core_hours,queues,qos" \
     "" head -1 association_table.csv
   refuses 1 "fq-account: 'bank_table.csv' exists already (--force replaces it)" fq-account export
-  before=$(fq-account view-bank -t -o '{tree} {username} {shares} {max_cores} {max_gpus} {queues} {qos}')
+  before=$(fq-account view-bank -t -o '{tree} {username} {shares} {max_cores} {max_gpus} {max_core_hours} {queues} {qos}')
   export FQ_STORE=$PWD/other
   fq-init --test-nodes 2:4 >/dev/null
   check 0 "4 banks added and 0 changed, 3 users added and 0 changed" "" \
     fq-account import --banks bank_table.csv --users association_table.csv
-  expect "$before" "$(fq-account view-bank -t -o '{tree} {username} {shares} {max_cores} {max_gpus} {queues} {qos}')"
+  expect "$before" "$(fq-account view-bank -t -o '{tree} {username} {shares} {max_cores} {max_gpus} {max_core_hours} {queues} {qos}')"
   expect "10000" "$(fq-account view-user ada -n -o '{usage:.0f}' | cut -c1-5 | sed 's/99999/10000/')"
   check 0 "0 banks added and 4 changed, 3 users added and 0 changed" "" sh -c "fq-account delete-user ada; fq-account delete-user root; fq-account delete-user nobody-here; fq-account import --banks bank_table.csv --users association_table.csv"
 }
@@ -221,4 +221,42 @@ TABLE
   expect "anything" "$(fq-jobs -n -o '{bank}')"
   check 0 "BANK PARENT SHARES        USAGE FAIRSHARE RUNNING ACTIVE" "" fq-account list-banks
   check 0 '{"users":[]}' "" fq-account list-users --json
+}
+
+@test "a budget is of a month: jobs beyond it wait, or are refused where the configuration says so" {
+  add_some
+  check 0 "" "" fq-account edit-bank physics --max-core-hours=4
+  a=$(fq-submit -t 1h -n 2 sleep 600) b=$(fq-submit -t 3h sleep 600)
+  fq-job wait-event "$a" start >/dev/null
+  check 0 "JOB: bank 'physics' has used 0.0 of 4 core-hours this month, running jobs may use 2.0 more, and it asks for 3.0
+JOB: it is the next job in the queue" "" fq-job why "$b"
+  refuses 1 "fq-submit: bank 'physics' may use 4 core-hours a month at most, and it asks for 5.0" fq-submit -t 5h true
+  config '[accounting]' 'time-zone = "Europe/Berlin"' 'over-budget = "refuse"'
+  refuses 1 "fq-submit: bank 'physics' has used 0.0 of 4 core-hours this month, running jobs may use 2.0 more, and it asks for 3.0" \
+    fq-submit -t 3h true
+  fq-cancel "$a" >/dev/null
+  fq-job wait-event "$b" start >/dev/null
+  check 0 "BANK    MAXCOREH
+physics        4" "" fq-account view-bank physics -o '{bank:<7} {max_core_hours:>8}'
+  fq-cancel --all >/dev/null
+  printf '[accounting]\ntime-zone = "Mars"\n' >fq.toml
+  refuses 1 "fq-config: fq.toml:1: accounting: time-zone: there is no time zone 'Mars' here" fq-config load fq.toml
+  printf '[accounting]\nover-budget = "pay"\n' >fq.toml
+  refuses 1 "fq-config: fq.toml:1: accounting: over-budget: expected \"wait\" or \"refuse\", got 'pay'" fq-config load fq.toml
+  refuses 2 "fq-account: --max-core-hours: expected a number or 'unlimited', got 'x'" fq-account edit-bank physics --max-core-hours=x
+}
+
+@test "limits of a quality of service, and of users in a queue" {
+  config '[qos.long]' 'limits.max-running-jobs = 1' 'per-association.max-active-jobs = 2' \
+    '[queues.batch]' 'policy.limits.per-association = { max-cores = 3 }' '[queues.debug]' \
+    '[policy]' 'jobspec.defaults.system.queue = "debug"'
+  a=$(fq-submit --qos=long sleep 600) b=$(fq-submit --qos=long sleep 600)
+  fq-job wait-event "$a" start >/dev/null
+  check 0 "JOB: QoS 'long' has 1 running job, at most 1 may run
+JOB: it is the next job in the queue" "" fq-job why "$b"
+  refuses 1 "fq-submit: its user in QoS 'long' has 2 active jobs already, at most 2 may be active" fq-submit --qos=long true
+  refuses 1 "fq-submit: its user in queue 'batch' may have 3 cores in use at most, and it asks for 4" fq-submit -q batch -n 4 true
+  fq-cancel --all >/dev/null
+  printf '[qos.long]\nlimits.max-runing-jobs = 1\n' >fq.toml
+  refuses 1 "fq-config: fq.toml:2: qos.long.limits: there is no limit 'max-runing-jobs': expected one of max-running-jobs, max-active-jobs, max-nodes, max-cores, max-gpus, max-core-hours (did you mean 'max-running-jobs'?)" fq-config load fq.toml
 }

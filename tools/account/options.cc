@@ -25,15 +25,11 @@ void add_limit_options(cli::OptionParser& parser, manager::LimitEdits& limits) {
   for (const priority::LimitName& each : priority::kLimitNames) {
     const auto take = [&limits, member = each.member](const std::string& text) {
       const auto most = parse_u64(text);
-      if (text != "unlimited" && text != "-1" && (!most || *most > 1'000'000'000))
+      if (text != "unlimited" && text != "-1" && (!most || *most > priority::AccountLimits::kMost))
         throw error(Kind::invalid, "expected a number or 'unlimited', got {}", quote(text));
       limits.emplace_back(member, most ? static_cast<std::int64_t>(*most) : priority::AccountLimits::kNone);
     };
-    std::string words{each.name};
-    std::replace(words.begin(), words.end(), '-', ' ');
-    parser.option(fmt::format("--max-{}", each.name), "N", take,
-                  each.name == "active-jobs" ? "active jobs at most: others are refused"
-                                             : fmt::format("{} at most: others wait", words));
+    parser.option(fmt::format("--max-{}", each.name), "N", take, each.effect);
   }
 }
 

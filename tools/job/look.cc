@@ -116,7 +116,7 @@ int why(int argc, char** argv) {
   std::vector<std::string> reasons;
   manager::query_repaired(store.get(), [&](const store::Reader& reader) {
     reasons.clear();
-    for (manager::Reason& reason : manager::why(reader, store.get().files(), id))
+    for (manager::Reason& reason : manager::why(reader, store.get(), id))
       reasons.push_back(std::move(reason.text));
   });
   if (json) {

@@ -14,9 +14,6 @@ using priority::AccountLimits;
 using priority::Association;
 using priority::Bank;
 
-AccountBook::AccountBook(Change& change)
-    : change_(change), accounting_(records::read_accounting(change.transaction())) {}
-
 Bank* AccountBook::find_bank(const std::string& name) {
   auto known = banks_.find(name);
   if (known == banks_.end())
@@ -105,19 +102,20 @@ void AccountBook::recount(const std::string& bank, const Account& before, const 
   if (parent->members == 0) parent->member_shares = 0;
 }
 
-void AccountBook::shift(Association& association, const priority::Usage::Shift& by) {
-  association.usage.shift(by, change_.now(), accounting_.rate());
+void AccountBook::shift(Association& association, const priority::Usage::Shift& by, double used_at) {
+  association.shift(by, used_at, change_.counted_at());
   for (Bank* bank = find_bank(association.bank); bank != nullptr;
        bank = bank->parent.empty() ? nullptr : find_bank(bank->parent)) {
-    bank->usage.shift(by, change_.now(), accounting_.rate());
+    bank->shift(by, used_at, change_.counted_at());
   }
 }
 
 void AccountBook::charge(const ManualCharge& charge) {
   if (charge.at > change_.now()) throw Error{Kind::refused, "what is used in the future cannot be charged"};
   Association& association = *chosen(charge.user, charge.bank).front();
-  const auto by = association.usage.shift_of(charge.amounts, charge.at, change_.now(), accounting_.rate());
-  shift(association, by);
+  const auto by =
+      association.usage.shift_of(charge.amounts, charge.at, change_.now(), change_.accounting().rate());
+  shift(association, by, charge.at);
   records::TallyKey key;
   key.hour = records::hour_of(charge.at);
   key.userid = association.userid;

@@ -53,7 +53,7 @@ enum class InUse : std::uint8_t { refuse, close };
 
 class AccountBook {
  public:
-  explicit AccountBook(Change& change);
+  explicit AccountBook(Change& change) : change_(change) {}
 
   // Each throws Error{invalid} for a name or number that cannot be, Error{not_found} for what there is not,
   // with a near match as hint, Error{refused} for what there is already.
@@ -100,12 +100,11 @@ class AccountBook {
   void make_default(const priority::Association& association);
   void close(priority::Association& association, InUse in_use);
   void close(priority::Bank& bank, InUse in_use);
-  void shift(priority::Association& association, const priority::Usage::Shift& by);
+  void shift(priority::Association& association, const priority::Usage::Shift& by, double used_at);
   void load_all();
   void sum_up();
 
   Change& change_;
-  priority::Accounting accounting_;
   std::map<std::string, std::optional<priority::Bank>> banks_;
   std::map<Member, std::optional<priority::Association>> members_;
   std::map<std::string, std::uint32_t> new_users_;

@@ -19,7 +19,6 @@ namespace {
 
 /// Sums of shares stay exact.
 constexpr double kMostShares = 1e9;
-constexpr std::int64_t kMostLimit = 1'000'000'000;
 
 void check_name(std::string_view what, const std::string& name) {
   if (const std::string fault = priority::account_name_fault(what, name); !fault.empty())
@@ -33,9 +32,9 @@ void check_shares(const std::optional<double>& shares) {
 
 void apply_limits(const LimitEdits& edits, AccountLimits& limits) {
   for (const auto& [member, value] : edits) {
-    if (value < AccountLimits::kNone || value > kMostLimit)
-      throw error(Kind::invalid, "a limit is a number from 0 to {}, or -1 for none, not {}", kMostLimit,
-                  value);
+    if (value < AccountLimits::kNone || value > AccountLimits::kMost)
+      throw error(Kind::invalid, "a limit is a number from 0 to {}, or -1 for none, not {}",
+                  AccountLimits::kMost, value);
     limits.*member = value;
   }
 }
@@ -240,8 +239,8 @@ void AccountBook::edit_user(const UserEdit& edit) {
       if (!(*edit.core_seconds >= 0) || std::isinf(*edit.core_seconds))
         throw error(Kind::invalid, "usage: expected core-seconds, 0 or more");
       priority::Usage::Shift by;
-      by.decayed[0] = *edit.core_seconds - each->usage.at(change_.now(), accounting_.rate())[0];
-      shift(*each, by);
+      by.decayed[0] = *edit.core_seconds - each->usage.at(change_.now(), change_.accounting().rate())[0];
+      shift(*each, by, change_.now());
     }
   }
 }
@@ -301,16 +300,13 @@ void AccountBook::delete_project(const std::string& name) {
 void AccountBook::sum_up() {
   for (auto& [name, bank] : banks_) {
     if (!bank) continue;
-    bank->usage = {};
-    bank->running = 0;
+    static_cast<priority::Use&>(*bank) = {};
   }
-  const double now = change_.now(), rate = accounting_.rate();
   for (auto& [member, association] : members_) {
     if (!association) continue;
     for (Bank* bank = find_bank(association->bank); bank != nullptr;
          bank = bank->parent.empty() ? nullptr : find_bank(bank->parent)) {
-      bank->usage.add(association->usage, now, rate);
-      bank->running += association->running;
+      bank->add(*association, change_.counted_at());
     }
   }
 }

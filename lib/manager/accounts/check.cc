@@ -9,11 +9,13 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "manager/accounts/charging.h"
 #include "records/account_record.h"
 #include "records/accounts.h"
 #include "records/charges.h"
 #include "records/job_table.h"
 #include "records/keys.h"
+#include "records/limited_uses.h"
 
 namespace fq::manager {
 
@@ -22,27 +24,25 @@ using priority::Amounts;
 using priority::Association;
 using priority::Bank;
 using priority::Usage;
+using priority::Use;
 using store::Family;
 
 namespace {
 
 using Member = std::pair<std::uint32_t, std::string>;
 
-// What is charged to an association now.
-struct Held {
-  Amounts amounts{};
-  std::uint64_t running = 0;
-};
-
 struct Book {
   std::map<std::string, Bank> banks;
   std::vector<Association> associations;
-  std::map<Member, Held> held;             // of jobs that hold something
+  std::map<Member, Use> held;              // by jobs, of associations
+  std::map<std::string, Use> limited;      // the same of what has limits, by key
   std::vector<notation::JobId> left_over;  // charges of jobs that hold nothing
 };
 
 Book read_book(const store::Reader& reader) {
   Book book;
+  records::Queues queues(reader);
+  records::LimitedUses limited(reader, queues);
   for (Bank& bank : records::read_banks(reader)) {
     const std::string name = bank.name;
     book.banks.emplace(name, std::move(bank));
@@ -59,19 +59,18 @@ Book read_book(const store::Reader& reader) {
       continue;
     }
     const records::Charge charge = *records::find_charge(reader, id);
-    Held& held = book.held[{charge.userid, charge.bank}];
-    ++held.running;
-    for (std::size_t i = 0; i < priority::kResources; ++i) held.amounts[i] += charge.held[i];
+    for (const records::LimitedUse& use : limited.of(counts_in(*job, charge)))
+      book.limited[use.key].start(charge, {});
+    if (!charge.bank.empty()) book.held[{charge.userid, charge.bank}].start(charge, {});
   }
   return book;
 }
 
 // What banks have, summed up anew from what is in them.
-std::map<std::string, Bank> summed_up(const Book& book, double now, double rate) {
+std::map<std::string, Bank> summed_up(const Book& book, const priority::CountedAt& at_time) {
   std::map<std::string, Bank> banks = book.banks;
   for (auto& [name, bank] : banks) {
-    bank.usage = {};
-    bank.running = 0;
+    static_cast<priority::Use&>(bank) = {};
     bank.members = 0;
     bank.member_shares = 0;
   }
@@ -87,8 +86,7 @@ std::map<std::string, Bank> summed_up(const Book& book, double now, double rate)
     std::size_t depth = 0;
     for (auto at = banks.find(each.bank); at != banks.end() && depth <= priority::kMaxBankDepth;
          at = banks.find(at->second.parent), ++depth) {
-      at->second.usage.add(each.usage, now, rate);
-      at->second.running += each.running;
+      at->second.add(each, at_time);
     }
   }
   return banks;
@@ -103,6 +101,35 @@ bool about_equal(const Amounts& a, const Amounts& b) {
   return std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return about_equal(x, y); });
 }
 
+bool holds_the_same(const Use& a, const Use& b) {
+  return about_equal(a.usage.state().held, b.usage.state().held) && a.running == b.running &&
+         a.claims == b.claims;
+}
+
+template <typename Key>
+Use held_by(const std::map<Key, Use>& held, const Key& key) {
+  const auto at = held.find(key);
+  return at == held.end() ? Use{} : at->second;
+}
+
+// `QoS 'standby'`, `a user in queue 'debug'`: as far as the key of a record says it.
+std::string limited_name(std::string_view key) {
+  const std::string_view rest = key.substr(records::key::kUsePrefix.size());
+  const std::string name = quote(rest.substr(std::min<std::size_t>(rest.size(), 1), rest.find('\0', 1) - 1));
+  if (rest.starts_with(records::key::kUseOfQos)) return "QoS " + name;
+  return fmt::format("a user in {} {}", rest.starts_with(records::key::kUseInQos) ? "QoS" : "queue", name);
+}
+
+void check_limited_uses(const store::Reader& reader, const Book& book, const Report& report) {
+  std::map<std::string, Use> missing = book.limited;
+  for (const std::string& key : records::use_keys(reader)) {
+    missing.erase(key);
+    if (!holds_the_same(*records::find_use(reader, key), held_by(book.limited, key)))
+      report(limited_name(key) + ": what is in use is not what running jobs hold");
+  }
+  for (const auto& [key, use] : missing) report(limited_name(key) + ": there is no record of what is in use");
+}
+
 double latest(const Book& book) {
   double time = 0;
   for (const auto& [name, bank] : book.banks) time = std::max(time, bank.usage.state().time);
@@ -113,32 +140,33 @@ double latest(const Book& book) {
 }  // namespace
 
 void check_accounts(const store::Reader& reader, const Report& report) {
-  if (!records::has_accounts(reader)) return;
   const Book book = read_book(reader);
-  const double now = latest(book), rate = records::read_accounting(reader).rate();
   for (const notation::JobId id : book.left_over)
     report(fmt::format("job {} is charged and holds nothing", id));
+  check_limited_uses(reader, book, report);
+  if (!records::has_accounts(reader)) return;
+  const double now = latest(book);
+  const priority::CountedAt at = records::read_accounting(reader).counted_at(now);
   for (const Association& each : book.associations) {
     const std::string who = fmt::format("user {} in bank {}", quote(each.user), quote(each.bank));
     if (!book.banks.contains(each.bank)) report(who + ": there is no such bank");
-    const auto held = book.held.find({each.userid, each.bank});
-    const Held expected = held == book.held.end() ? Held{} : held->second;
-    if (!about_equal(each.usage.state().held, expected.amounts) || each.running != expected.running)
+    if (!holds_the_same(each, held_by(book.held, Member{each.userid, each.bank})))
       report(who + ": what is charged is not what running jobs hold");
     if (!priority::is_stand_in(each.userid) && records::find_user(reader, each.user) != each.userid)
       report(who + ": the name does not lead to the number");
   }
-  const std::map<std::string, Bank> sums = summed_up(book, now, rate);
+  const std::map<std::string, Bank> sums = summed_up(book, at);
   for (const auto& [name, bank] : book.banks) {
     const Bank& sum = sums.at(name);
     if (!bank.parent.empty() && !book.banks.contains(bank.parent))
       report(fmt::format("bank {}: there is no bank {}", quote(name), quote(bank.parent)));
     if (bank.members != sum.members || !about_equal(bank.member_shares, sum.member_shares))
       report(fmt::format("bank {}: its sum of shares is not that of what is in it", quote(name)));
-    const bool same = about_equal(bank.usage.at(now, rate), sum.usage.at(now, rate)) &&
+    const bool same = about_equal(bank.usage.at(now, at.rate), sum.usage.at(now, at.rate)) &&
                       about_equal(bank.usage.total_at(now), sum.usage.total_at(now)) &&
                       about_equal(bank.usage.state().held, sum.usage.state().held) &&
-                      bank.running == sum.running;
+                      bank.running == sum.running && bank.claims == sum.claims &&
+                      about_equal(bank.spent(at), sum.spent(at));
     if (!same) report(fmt::format("bank {}: its usage is not that of what is in it", quote(name)));
   }
 }
@@ -179,6 +207,21 @@ void make_missing_banks(store::Transaction& transaction) {
 
 }  // namespace
 
+namespace {
+
+void repair_limited_uses(store::Transaction& transaction, const Book& book, priority::CountedAt at) {
+  at.rate = 0;
+  std::map<std::string, Use> uses = book.limited;
+  for (const std::string& key : records::use_keys(transaction)) uses.try_emplace(key);
+  for (const auto& [key, held] : uses) {
+    Use use = records::find_use(transaction, key).value_or(Use{});
+    use.hold_instead(held, at);
+    records::write_use(transaction, key, use);
+  }
+}
+
+}  // namespace
+
 void repair_accounts(store::Transaction& transaction, double now) {
   erase_unreadable(transaction, records::key::kBankPrefix, [](auto key, auto value) {
     const Bank bank = records::decode_bank(key, value);
@@ -190,22 +233,21 @@ void repair_accounts(store::Transaction& transaction, double now) {
   erase_unreadable(transaction, records::key::kChargePrefix, [&](auto key, auto) {
     static_cast<void>(records::find_charge(transaction, records::key::indexed_job(key)));
   });
+  erase_unreadable(transaction, records::key::kUsePrefix,
+                   [](auto, auto value) { static_cast<void>(records::decode_use(value)); });
   make_missing_banks(transaction);
-  if (!records::has_accounts(transaction)) return;
   Book book = read_book(transaction);
-  const double rate = records::read_accounting(transaction).rate();
   for (const notation::JobId id : book.left_over) records::erase_charge(transaction, id);
+  priority::CountedAt at = records::read_accounting(transaction).counted_at(now);
+  repair_limited_uses(transaction, book, at);
+  if (!records::has_accounts(transaction)) return;
   for (Association& each : book.associations) {
-    const auto held = book.held.find({each.userid, each.bank});
-    const Held expected = held == book.held.end() ? Held{} : held->second;
-    each.usage.let_go(each.usage.state().held, now, rate);
-    each.usage.hold(expected.amounts, now, rate);
-    each.running = expected.running;
+    each.hold_instead(held_by(book.held, Member{each.userid, each.bank}), at);
     records::write(transaction, each);
     if (records::find_user(transaction, each.user) != each.userid)
       records::write_user(transaction, each.user, each.userid);
   }
-  for (const auto& [name, bank] : summed_up(book, now, rate)) records::write(transaction, bank);
+  for (const auto& [name, bank] : summed_up(book, at)) records::write(transaction, bank);
 }
 
 }  // namespace fq::manager

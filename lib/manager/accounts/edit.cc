@@ -24,14 +24,15 @@ void edit_accounts(const Session& session, const nlohmann::json& event,
   });
 }
 
-void settle_usage(Change& change, double rate) {
+void settle_usage(Change& change, const priority::Accounting& accounting) {
   store::Transaction& transaction = change.transaction();
+  const priority::CountedAt at = accounting.counted_at(change.now());
   for (priority::Bank& bank : records::read_banks(transaction)) {
-    bank.usage.advance(change.now(), rate);
+    bank.advance(at);
     records::write(transaction, bank);
   }
   for (priority::Association& association : records::read_associations(transaction)) {
-    association.usage.advance(change.now(), rate);
+    association.advance(at);
     records::write(transaction, association);
   }
 }

@@ -18,7 +18,7 @@ namespace fq::manager {
 void edit_accounts(const Session& session, const nlohmann::json& event,
                    const std::function<void(AccountBook&)>& edits);
 
-/// Brings what everybody has used to now, by the rate of decay until now: to be called before it changes.
-void settle_usage(Change& change, double rate);
+/// Brings what everybody has used to now, as it was counted until now: to be called where that has changed.
+void settle_usage(Change& change, const priority::Accounting& accounting);
 
 }  // namespace fq::manager

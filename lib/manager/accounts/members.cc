@@ -8,6 +8,7 @@
 #include "manager/access.h"
 #include "manager/accounts/book.h"
 #include "records/accounts.h"
+#include "records/limited_uses.h"
 
 namespace fq::manager {
 
@@ -111,7 +112,7 @@ namespace {
 
 void require_room(std::uint64_t active, std::uint64_t more, std::int64_t most, const std::string& who) {
   if (most == priority::AccountLimits::kNone || active + more <= static_cast<std::uint64_t>(most)) return;
-  throw error(Kind::refused, "{} {} {}, at most {} may be active", who, counted(active, "active job"),
+  throw error(Kind::refused, "{} has {} {}, at most {} may be active", who, counted(active, "active job"),
               more == 1 ? "already" : fmt::format("and {} more would come", more), most);
 }
 
@@ -126,18 +127,31 @@ std::uint64_t active_below(const store::Reader& reader, const std::string& bank)
 
 }  // namespace
 
-void require_room_for_jobs(Change& change, const Association& association, std::uint64_t jobs) {
+void require_room_for_jobs(Change& change, const std::optional<Association>& association,
+                           const job::Job& facts, std::uint64_t jobs) {
   const store::Reader& reader = change.transaction();
-  const std::uint64_t all = change.expect_jobs(association.userid, association.bank, jobs);
-  if (association.limits.active_jobs != priority::AccountLimits::kNone) {
-    require_room(records::active_jobs(reader, association.bank, association.userid), all,
-                 association.limits.active_jobs,
-                 fmt::format("user {} in bank {} has", quote(association.user), quote(association.bank)));
+  const auto require = [&](const std::string& who, std::int64_t most, const auto& active) {
+    if (most != priority::AccountLimits::kNone)
+      require_room(active(), change.expect_jobs(who, jobs), most, who);
+  };
+  for (const records::LimitedUse& limited :
+       change.limited_uses().of({facts.queue, facts.qos, facts.userid, facts.bank})) {
+    records::ActiveFilter filter{{}, facts.bank, {}, {}};
+    if (limited.of_one_user) filter.userid = facts.userid;
+    if (limited.in_queue) {
+      filter.queue = facts.queue;
+    } else {
+      filter.qos = facts.qos.empty() ? "normal" : facts.qos;
+    }
+    require(limited.name, limited.limits.active_jobs, [&] { return records::count_active(reader, filter); });
   }
-  for (const Bank& bank : records::banks_above(reader, association.bank)) {
-    if (bank.limits.active_jobs == priority::AccountLimits::kNone) continue;
-    require_room(active_below(reader, bank.name), all, bank.limits.active_jobs,
-                 fmt::format("bank {} has", quote(bank.name)));
+  if (!association) return;
+  require(fmt::format("user {} in bank {}", quote(association->user), quote(association->bank)),
+          association->limits.active_jobs,
+          [&] { return records::active_jobs(reader, association->bank, association->userid); });
+  for (const Bank& bank : records::banks_above(reader, association->bank)) {
+    require(fmt::format("bank {}", quote(bank.name)), bank.limits.active_jobs,
+            [&] { return active_below(reader, bank.name); });
   }
 }
 

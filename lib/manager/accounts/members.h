@@ -24,9 +24,11 @@ namespace fq::manager {
 /// Throws Error{permission} for a queue that the association may not use.
 void require_associated_queue(const priority::Association& association, std::string_view queue);
 
-/// Takes note that `jobs` more are to be submitted. Throws Error{refused} where the association, or a bank
-/// above it, may not have so many active jobs.
-void require_room_for_jobs(Change& change, const priority::Association& association, std::uint64_t jobs);
+/// Takes note that `jobs` more like this one are to be submitted. Throws Error{refused} where the
+/// association, or a bank above it, its quality of service, or its user in that or in its queue, may not have
+/// so many active jobs. `facts` has queue, quality of service, user and bank.
+void require_room_for_jobs(Change& change, const std::optional<priority::Association>& association,
+                           const job::Job& facts, std::uint64_t jobs);
 
 /// Whether one of the caller's associations grants a quality of service: that in `bank`, or any where it is
 /// empty.

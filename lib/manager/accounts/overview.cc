@@ -62,6 +62,7 @@ class Builder {
     node.account = account;
     node.decayed = account.usage.at(now_, accounting_.rate());
     node.total = account.usage.total_at(now_);
+    node.month_core_seconds = account.spent(accounting_.counted_at(now_));
     node.usage = shares.usage;
     node.allotted = allotted;
     node.effective_usage = shares_.usage > 0 ? shares.usage / shares_.usage : 0;

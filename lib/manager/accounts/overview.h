@@ -23,6 +23,7 @@ struct AccountNode {
   priority::Account account;             ///< as it is stored
   priority::Association association;     ///< of a user
   priority::Amounts decayed{}, total{};  ///< of each resource now, running jobs included
+  double month_core_seconds = 0;         ///< used since the month began
   double usage = 0;                      ///< the one number of it: by weight, decayed
   double allotted = 0;                   ///< the part of everything that its shares give it
   double effective_usage = 0;            ///< the part of all usage that is its

@@ -83,7 +83,7 @@ void add_limit(const std::string& text, std::string_view key, std::int64_t Accou
                LimitEdits& limits) {
   if (text.empty() || text == "-1") return;
   const auto most = parse_u64(text);
-  if (!most || *most > 1'000'000'000)
+  if (!most || *most > AccountLimits::kMost)
     throw error(Kind::invalid, "{}: expected a number, got {}", key, quote(text));
   limits.emplace_back(member, static_cast<std::int64_t>(*most));
 }

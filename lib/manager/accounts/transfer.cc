@@ -34,7 +34,8 @@ constexpr std::array kLimitColumns{LimitColumn{"max_running_jobs", &AccountLimit
                                    LimitColumn{"max_active_jobs", &AccountLimits::active_jobs},
                                    LimitColumn{"max_nodes", &AccountLimits::nodes},
                                    LimitColumn{"max_cores", &AccountLimits::cores},
-                                   LimitColumn{"max_gpus", &AccountLimits::gpus}};
+                                   LimitColumn{"max_gpus", &AccountLimits::gpus},
+                                   LimitColumn{"max_core_hours", &AccountLimits::core_hours}};
 // Columns that mean something to others.
 constexpr std::array<std::string_view, 10> kPassedOver{
     "creation_time",  "mod_time", "fairshare", "projects",          "default_project",
@@ -156,7 +157,7 @@ void at_place(const std::string& place, const Act& act) {
 void read_bank_table(std::string_view text, const std::string& name, AccountTables& tables) {
   Table table(text, name,
               {"bank", "parent_bank", "shares", "active", "job_usage", "max_running_jobs", "max_active_jobs",
-               "max_nodes", "max_cores", "max_gpus"},
+               "max_nodes", "max_cores", "max_gpus", "max_core_hours"},
               {"bank", "parent_bank", "shares"});
   while (table.next()) {
     at_place(table.place(), [&] {
@@ -177,7 +178,7 @@ void read_user_table(std::string_view text, const std::string& name, AccountTabl
   Table table(
       text, name,
       {"username", "userid", "bank", "default_bank", "shares", "job_usage", "max_running_jobs",
-       "max_active_jobs", "max_nodes", "max_cores", "max_gpus", "queues", "qos", "active"},
+       "max_active_jobs", "max_nodes", "max_cores", "max_gpus", "max_core_hours", "queues", "qos", "active"},
       {"username", "userid", "bank", "shares", "max_running_jobs", "max_active_jobs", "max_nodes", "queues"});
   while (table.next()) {
     at_place(table.place(), [&] {

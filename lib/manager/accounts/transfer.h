@@ -3,7 +3,7 @@
 //
 //   banks   bank,parent_bank,shares[,active,job_usage,max_running_jobs,…]
 //   users   username,userid,bank,default_bank,shares,job_usage,max_running_jobs,max_active_jobs,max_nodes,
-//           max_cores,queues[,active,max_gpus,qos]
+//           max_cores,queues[,active,max_gpus,max_core_hours,qos]
 //
 // The first line names the columns, in any case and with or without `_`; a table without one has
 // `Bank,ParentBank,Shares`, or `Username,UserID,Bank,Shares,MaxRunningJobs,MaxActiveJobs,MaxNodes,Queues`.

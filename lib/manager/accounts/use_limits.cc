@@ -24,6 +24,8 @@ constexpr std::array kHeldLimits{HeldLimit{&AccountLimits::nodes, Resource::node
                                  HeldLimit{&AccountLimits::cores, Resource::core, "core"},
                                  HeldLimit{&AccountLimits::gpus, Resource::gpu, "GPU"}};
 
+constexpr double kHour = 3600;
+
 double& of(Amounts& amounts, Resource resource) {
   return amounts[static_cast<std::size_t>(resource)];
 }
@@ -40,28 +42,69 @@ Amounts asked(const job::Job& job) {
 
 }  // namespace
 
-UseLimits::Holder& UseLimits::holder(const std::string& key, const priority::Account& account,
-                                     std::string name) {
+const priority::Accounting& UseLimits::accounting() {
+  if (!accounting_) accounting_ = records::read_accounting(*reader_);
+  return *accounting_;
+}
+
+const priority::CountedAt& UseLimits::counted_at() {
+  if (!counted_at_) counted_at_ = accounting().counted_at(now_);
+  return *counted_at_;
+}
+
+UseLimits::Holder& UseLimits::holder(const std::string& key, const priority::Use& use,
+                                     const AccountLimits& limits, std::string name) {
   const auto [at, is_new] = known_.try_emplace(key);
-  if (is_new) at->second = {std::move(name), account.limits, account.running, account.usage.state().held};
-  return at->second;
+  if (!is_new) return at->second;
+  Holder& made = at->second;
+  made.name = std::move(name);
+  made.limits = limits;
+  made.running = use.running;
+  made.held = use.usage.state().held;
+  if (limits.core_hours != AccountLimits::kNone) {
+    made.spent = use.spent(counted_at());
+    made.claimed = use.claimed(counted_at());
+  }
+  return made;
 }
 
 const std::vector<UseLimits::Holder*>& UseLimits::holders(const job::Job& job) {
-  const auto [at, is_new] = ways_.try_emplace(Member{job.userid, job.bank});
+  const auto [at, is_new] = ways_.try_emplace(Kind{job.userid, job.bank, job.queue, job.qos});
   if (!is_new) return at->second;
+  std::vector<Holder*>& way = at->second;
   if (!exist_) exist_ = records::has_accounts(*reader_);
-  if (!*exist_ || job.bank.empty()) return at->second;
-  const auto association = records::find_association(*reader_, job.userid, job.bank);
-  if (!association) return at->second;
+  const auto association =
+      *exist_ && !job.bank.empty() ? records::find_association(*reader_, job.userid, job.bank) : std::nullopt;
   const auto add = [&](const std::string& key, const priority::Account& account, std::string name) {
-    if (account.limits != AccountLimits{}) at->second.push_back(&holder(key, account, std::move(name)));
+    if (account.limits != AccountLimits{})
+      way.push_back(&holder(key, account, account.limits, std::move(name)));
   };
-  add(fmt::format("{} {}", job.userid, job.bank), *association,
-      fmt::format("user {} in bank {}", quote(association->user), quote(association->bank)));
-  for (const priority::Bank& bank : records::banks_above(*reader_, job.bank))
-    add(bank.name, bank, fmt::format("bank {}", quote(bank.name)));
-  return at->second;
+  if (association) {
+    add(fmt::format("{} {}", job.userid, job.bank), *association,
+        fmt::format("user {} in bank {}", quote(association->user), quote(association->bank)));
+    for (const priority::Bank& bank : records::banks_above(*reader_, job.bank))
+      add(bank.name, bank, fmt::format("bank {}", quote(bank.name)));
+  }
+  for (records::LimitedUse& use : limited_.of({job.queue, job.qos, job.userid, job.bank})) {
+    way.push_back(&holder(use.key, records::find_use(*reader_, use.key).value_or(priority::Use{}), use.limits,
+                          std::move(use.name)));
+  }
+  return way;
+}
+
+double UseLimits::core_seconds(const job::Job& job) {
+  const double length = job.duration > 0 ? job.duration : counted_at().month.end - now_;
+  return asked(job)[static_cast<std::size_t>(Resource::core)] * length;
+}
+
+std::optional<std::string> UseLimits::over_budget(Holder& holder, const job::Job& job) {
+  if (holder.limits.core_hours == AccountLimits::kNone) return std::nullopt;
+  const double most = static_cast<double>(holder.limits.core_hours) * kHour, asks = core_seconds(job);
+  if (!holder.budget_waits && holder.spent + holder.claimed + asks <= most) return std::nullopt;
+  const std::string running =
+      holder.claimed > 0 ? fmt::format(", running jobs may use {:.1f} more", holder.claimed / kHour) : "";
+  return fmt::format("{} has used {:.1f} of {} core-hours this month{}, and it asks for {:.1f}", holder.name,
+                     holder.spent / kHour, holder.limits.core_hours, running, asks / kHour);
 }
 
 std::optional<std::string> UseLimits::reached(const job::Job& job) {
@@ -86,11 +129,16 @@ std::optional<std::string> UseLimits::reached(const job::Job& job) {
       return fmt::format("{} has {} in use, at most {} may be, and it asks for {:.0f}", each->name,
                          counted(static_cast<std::uint64_t>(held), limit.noun), most, asks);
     }
+    if (auto budget = over_budget(*each, job)) {
+      each->budget_waits = true;
+      next_month_ = std::min(next_month_, counted_at().month.end);
+      return budget;
+    }
   }
   return std::nullopt;
 }
 
-std::optional<std::string> UseLimits::never(const job::Job& job) {
+std::optional<std::string> UseLimits::refused(const job::Job& job) {
   Amounts more = asked(job);
   for (Holder* each : holders(job)) {
     if (each->limits.running_jobs == 0) return fmt::format("{} may have no running jobs", each->name);
@@ -101,6 +149,14 @@ std::optional<std::string> UseLimits::never(const job::Job& job) {
       return fmt::format("{} may have {} in use at most, and it asks for {:.0f}", each->name,
                          counted(static_cast<std::uint64_t>(most), limit.noun), asks);
     }
+    const std::int64_t budget = each->limits.core_hours;
+    if (budget == AccountLimits::kNone) continue;
+    if (job.duration > 0 && core_seconds(job) > static_cast<double>(budget) * kHour) {
+      return fmt::format("{} may use {} core-hours a month at most, and it asks for {:.1f}", each->name,
+                         budget, core_seconds(job) / kHour);
+    }
+    if (!accounting().refuse_over_budget) continue;
+    if (auto over = over_budget(*each, job)) return over;
   }
   return std::nullopt;
 }
@@ -111,6 +167,7 @@ void UseLimits::started(const job::Job& job, const document::ResourceSet& r) {
   const Amounts held = charged_amounts(r);
   for (Holder* each : way) {
     ++each->running;
+    each->claimed += core_seconds(job);
     for (std::size_t i = 0; i < priority::kResources; ++i) each->held[i] += held[i];
   }
 }

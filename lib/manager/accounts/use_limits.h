@@ -1,56 +1,77 @@
-// What users and banks may have in use at the same time, while a pass starts jobs. A job that would go beyond
-// that waits, and nothing of it is written: `why` asks again.
+// What users, banks, queues' users and qualities of service may have in use at the same time, and use in a
+// month, while a pass starts jobs. A job that would go beyond that waits, and nothing of it is written: `why`
+// asks again.
 
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "document/resource_set.h"
 #include "job/job.h"
 #include "priority/account.h"
+#include "priority/accounting.h"
+#include "records/limited_uses.h"
 #include "store/reader.h"
 
 namespace fq::manager {
 
 class UseLimits {
  public:
-  /// `reader` outlives this. Without accounts nothing is limited, and nothing else is read.
-  explicit UseLimits(const store::Reader& reader) : reader_(&reader) {}
+  /// Both outlive this. Without accounts and limits nothing is limited, and nothing else is read.
+  UseLimits(const store::Reader& reader, records::Queues& queues, double now)
+      : reader_(&reader), limited_(reader, queues), now_(now) {}
 
-  /// Why the job may not start now, `user 'ada' has 2 running jobs in bank 'physics', at most 2 are allowed`;
+  /// Why the job may not start now, `user 'ada' in bank 'physics' has 2 running jobs, at most 2 may run`;
   /// nothing: it may. A job that asks for slots alone counts as one node. Those that are asked for later
   /// wait behind one that may not, as far as they need of the same: or small jobs would starve large ones.
   [[nodiscard]] std::optional<std::string> reached(const job::Job& job);
-  /// The same were nothing in use: it never may.
-  [[nodiscard]] std::optional<std::string> never(const job::Job& job);
+  /// Why it is not to be taken at all: it never may start, or is beyond a budget and the configuration says
+  /// so.
+  [[nodiscard]] std::optional<std::string> refused(const job::Job& job);
   /// The pass gives the job these resources.
   void started(const job::Job& job, const document::ResourceSet& r);
+  /// When a new month lets jobs start that `reached` held back; infinity where it held none back for a
+  /// budget.
+  [[nodiscard]] double next_month() const { return next_month_; }
 
  private:
-  // A user in a bank, or a bank, with what is in use.
+  // Whoever has limits, with what is in use.
   struct Holder {
     std::string name;
     priority::AccountLimits limits;
     std::uint64_t running = 0;
     priority::Amounts held{};
+    double spent = 0, claimed = 0;                        ///< core-seconds of this month
     bool job_waits = false;                               ///< for room under the limit on running jobs
     std::array<bool, priority::kResources> waited_for{};  ///< the same of each resource
+    bool budget_waits = false;
   };
-  using Member = std::pair<std::uint32_t, std::string>;
+  using Kind = std::tuple<std::uint32_t, std::string, std::string, std::string>;
 
   [[nodiscard]] const std::vector<Holder*>& holders(const job::Job& job);
-  Holder& holder(const std::string& key, const priority::Account& account, std::string name);
+  Holder& holder(const std::string& key, const priority::Use& use, const priority::AccountLimits& limits,
+                 std::string name);
+  [[nodiscard]] std::optional<std::string> over_budget(Holder& holder, const job::Job& job);
+  [[nodiscard]] double core_seconds(const job::Job& job);
+  [[nodiscard]] const priority::CountedAt& counted_at();
+  [[nodiscard]] const priority::Accounting& accounting();
 
   const store::Reader* reader_;
+  records::LimitedUses limited_;
+  double now_;
+  std::optional<priority::Accounting> accounting_;
+  std::optional<priority::CountedAt> counted_at_;
   std::optional<bool> exist_;
   std::map<std::string, Holder> known_;
-  std::map<Member, std::vector<Holder*>> ways_;
+  std::map<Kind, std::vector<Holder*>> ways_;
+  double next_month_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace fq::manager
