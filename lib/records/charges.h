@@ -1,7 +1,9 @@
 // Running jobs that are charged, each with whom and for what: what is to be let go of when it ends, whatever
 // becomes of the job's bank until then. Truth.
 //
-//   charge    uid SP amount SP amount SP amount SP amount SP end SP bank     decimal; amounts: priority::Resource
+//   charge    uid SP amount SP amount SP amount SP amount SP end SP bank
+//
+// All decimal; the amounts are those of priority::Resource.
 
 #pragma once
 
