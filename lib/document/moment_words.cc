@@ -162,9 +162,9 @@ std::optional<int> take_zone(std::string_view& clock) {
 }
 
 /// A date, a time, or both, word by word.
-class Words {
+class MomentWords {
  public:
-  Words(std::string_view text, double now, Toward toward)
+  MomentWords(std::string_view text, double now, Toward toward)
       : now_(now), toward_(toward), today_(local_day(now)) {
     std::string word;
     for (const char c : text) {
@@ -370,7 +370,7 @@ class Words {
 }  // namespace
 
 std::optional<double> parse_moment_words(std::string_view text, double now, Toward toward) {
-  return Words{text, now, toward}.moment();
+  return MomentWords{text, now, toward}.moment();
 }
 
 }  // namespace fq::document

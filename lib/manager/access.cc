@@ -138,6 +138,28 @@ std::optional<std::uint32_t> look_up_user(const std::string& name) {
   });
 }
 
+std::optional<std::vector<std::uint32_t>> look_up_members(const std::string& group) {
+  std::vector<std::string> names;
+  const auto number = with_entry<::group>(::getgrnam_r, group.c_str(),
+                                          [&](int, const ::group* found) -> std::optional<gid_t> {
+                                            if (found == nullptr) return std::nullopt;
+                                            for (char** member = found->gr_mem; *member != nullptr; ++member)
+                                              names.emplace_back(*member);
+                                            return found->gr_gid;
+                                          });
+  if (!number) return std::nullopt;
+  std::vector<std::uint32_t> members;
+  for (const std::string& name : names) {
+    if (const auto userid = look_up_user(name)) members.push_back(*userid);
+  }
+  ::setpwent();
+  while (const passwd* user = ::getpwent()) {
+    if (user->pw_gid == *number) members.push_back(user->pw_uid);
+  }
+  ::endpwent();
+  return members;
+}
+
 void require_queue_access(Change& change, const document::QueueConfig& queue) {
   const document::QueuePolicy& policy = queue.policy;
   if (!policy.allow_user && !policy.allow_group) return;

@@ -31,6 +31,10 @@ namespace fq::manager {
 /// The number of a user by name, from the system's user database; nothing where there is none. May be slow.
 [[nodiscard]] std::optional<std::uint32_t> look_up_user(const std::string& name);
 
+/// The numbers of those in a group, or whose first group it is, from the system's databases; nothing where
+/// there is no such group. May be slow.
+[[nodiscard]] std::optional<std::vector<std::uint32_t>> look_up_members(const std::string& group);
+
 /// Throws Error{permission} where the policy of the queue does not let the caller use it. To be called from
 /// inside with_names, or with the names known.
 void require_queue_access(Change& change, const document::QueueConfig& queue);

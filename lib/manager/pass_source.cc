@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "manager/advance_reservation.h"
 #include "manager/post.h"
 #include "records/keys.h"
 
@@ -14,7 +15,8 @@ PassSource::PassSource(Change& change, std::vector<sched::Reservation> kept, boo
     : change_(&change),
       pool_(change.pool()),
       timeline_(
-          pool_, change.now(), [this] { return next_end(); }, std::move(kept), shared) {}
+          pool_, change.now(), [this] { return next_end(); }, std::move(kept), shared,
+          closures(change.transaction(), change.pool().inventory(), change.now())) {}
 
 document::ResourceSet PassSource::held(JobId id) const {
   return document::ResourceSet::parse(change_->transaction().get(Family::kvs, key::r(id)).value_or(""));

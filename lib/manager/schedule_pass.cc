@@ -18,6 +18,7 @@
 #include "job/actions.h"
 #include "job/events.h"
 #include "manager/accounts/use_limits.h"
+#include "manager/advance_reservation.h"
 #include "manager/external_scheduler.h"
 #include "manager/memo.h"
 #include "manager/pass_source.h"
@@ -51,8 +52,8 @@ bool holds(const document::ResourceSet& inventory, double now) {
 // What a pass has to look at.
 struct Pending {
   Groups groups;
-  /// When time alone may change what starts: the next period of a queue that has jobs here, or month of a
-  /// budget.
+  /// When time alone may change what starts: the next period of a queue that has jobs here, month of a
+  /// budget, or end of an advance reservation.
   double next_boundary = std::numeric_limits<double>::infinity();
 };
 
@@ -312,6 +313,7 @@ sched::AllocRequest alloc_request(const job::Job& job, std::uint32_t priority) {
 
 sched::ExpirationReply propose_expiration(Change& change, const job::Job& job, double expiration) {
   using Status = sched::ExpirationReply::Status;
+  if (auto text = run_into(change, job, expiration)) return {Status::refused, *std::move(text)};
   if (change.queues().find(job.queue) == nullptr) return {};
   try {
     Reservations reservations(change);
@@ -346,6 +348,8 @@ void schedule_pass(Change& change) {
       }
     }
     reservations.write();
+    if (!groups.empty())
+      pending.next_boundary = std::min(pending.next_boundary, end_of_first_reservation(change));
     if (!change.effects().pass_unfinished) set_period_timer(change, pending.next_boundary);
     if (!change.effects().pass_unfinished) discard_stale_annotations(change, annotated);
   } while (change.newly_pending() != before && !change.effects().pass_unfinished);

@@ -5,6 +5,7 @@
 #include "document/dependency.h"
 #include "document/resource_set.h"
 #include "manager/accounts/use_limits.h"
+#include "manager/advance_reservation.h"
 #include "manager/clock_text.h"
 #include "manager/dependants.h"
 #include "manager/enclosing.h"
@@ -164,6 +165,7 @@ class PendingReasons {
     if (auto reached = UseLimits(reader_, queues_, now_).reached(job()))
       add(Reason::Kind::limit, *std::move(reached));
     // No job of a queue that starts none is the next one.
+    if (const auto text = kept_from(reader_, request(), now_)) add(Reason::Kind::reserved, *text);
     const Place place = place_in_queue(reader_, queues_, job(), most_, now_);
     if (blocked.empty() || place.own + place.others > 0) add(Reason::Kind::turn, place_text(place));
     if (listed_.reason_pending && blocked.empty()) add(Reason::Kind::turn, *listed_.reason_pending);

@@ -21,6 +21,7 @@ struct Reason {
     dependency,  ///< another job, or its time
     enclosing,   ///< a job inside which it was submitted holds what it needs
     limit,       ///< its user, bank, queue or QoS has in use, or has used, what is allowed
+    reserved,    ///< nodes are kept for others, or for maintenance, while it would run
     turn,        ///< others come before it, or what it needs is not free
     estimate,    ///< when it may start
     state,       ///< it has started or ended

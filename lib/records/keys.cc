@@ -178,6 +178,16 @@ std::uint32_t drained_rank(std::string_view key) {
   return read_be32(key.substr(kDrainPrefix.size()));
 }
 
+std::string reserve(std::uint64_t number) {
+  std::string key{kReservePrefix};
+  append_be64(key, number);
+  return key;
+}
+
+std::uint64_t reserved_number(std::string_view key) {
+  return read_be64(key.substr(kReservePrefix.size()));
+}
+
 std::string queue(std::string_view name) {
   return std::string{kQueuePrefix}.append(name);
 }

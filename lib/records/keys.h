@@ -109,6 +109,8 @@ inline constexpr std::string_view kScheduling = "config.scheduling";  ///< recor
 /// + name: JSON, document::QueueConfig
 inline constexpr std::string_view kQueueConfigPrefix = "config.queue/";
 inline constexpr std::string_view kDrainPrefix = "drain/";            ///< + be32(rank): records/drains.h
+inline constexpr std::string_view kReservePrefix = "reserve/";        ///< + be64(number)
+inline constexpr std::string_view kReserveLast = "reserve.last";      ///< records/advance_reservations.h
 inline constexpr std::string_view kAnnotationPrefix = "annotation/";  ///< + be64(id): JSON, while pending
 inline constexpr std::string_view kMemoPrefix = "memo/";              ///< + be64(id): JSON, while active
 inline constexpr std::string_view kPurgedPrefix = "purged/";          ///< + be64(id): records/purged.h
@@ -133,6 +135,9 @@ inline constexpr std::string_view kUsePrefix = "account/use/";          ///< rec
 [[nodiscard]] std::string drain(std::uint32_t rank);
 /// REQUIRES a key of `drain/`.
 [[nodiscard]] std::uint32_t drained_rank(std::string_view key);
+[[nodiscard]] std::string reserve(std::uint64_t number);
+/// REQUIRES a key of `reserve/`.
+[[nodiscard]] std::uint64_t reserved_number(std::string_view key);
 [[nodiscard]] std::string annotation(JobId id);
 /// The part of a job's memo that is not in its event log.
 [[nodiscard]] std::string memo(JobId id);

@@ -58,7 +58,7 @@ void Backfill::wait_for(const AllocRequest& request, AllocReply& reply) {
   if (!discipline_.backfills) blocked_ = true;
   if (head || reservation != nullptr) {
     std::string reason = timeline_->matcher().why_pending(request);
-    if (reason.empty()) reason = "what is free is reserved for other jobs";
+    if (reason.empty()) reason = "what is free is reserved";
     const bool known = reservation != nullptr && reservation->certain;
     reply.annotations = pending_annotations(reason, known ? reservation->start : 0);
   }

@@ -31,8 +31,16 @@ struct Timeline::View {
   Matcher matcher;
 };
 
-Timeline::Timeline(Pool& pool, double now, Ends ends, std::vector<Reservation> kept, bool shared)
+Timeline::Timeline(Pool& pool, double now, Ends ends, std::vector<Reservation> kept, bool shared,
+                   std::vector<Closure> closures)
     : pool_(pool), matcher_(pool), now_(now), next_end_(std::move(ends)), shared_(shared) {
+  for (Closure& each : closures) {
+    Reservation of;
+    of.start = each.start;
+    of.end = each.end;
+    of.R = std::move(each.R);
+    closed_.push_back({std::move(of), std::move(each.admits)});
+  }
   for (Reservation& each : kept) {
     kept_order_.push_back(each.id);
     kept_.emplace(each.id, std::move(each));
@@ -219,14 +227,18 @@ std::optional<Reservation> Timeline::earliest(const AllocRequest& request, Match
   return std::nullopt;
 }
 
-Timeline::Beside Timeline::earlier_ones() const {
+Timeline::Beside Timeline::earlier_ones(const AllocRequest& request) const {
   Beside beside;
+  for (const Closed& each : closed_) {
+    if (!each.admits(request)) beside.earlier.push_back(&each.of);
+  }
   for (const Reservation& each : made_) beside.earlier.push_back(&each);
   return beside;
 }
 
-Timeline::Beside Timeline::others(JobId id) const {
-  Beside beside = earlier_ones();
+Timeline::Beside Timeline::others(const AllocRequest& request) const {
+  const JobId id = request.id;
+  Beside beside = earlier_ones(request);
   // Those that were made before it and were not asked for yet have lost their place.
   auto place = std::find(kept_order_.begin(), kept_order_.end(), id);
   for (; place != kept_order_.end(); ++place) {
@@ -236,26 +248,31 @@ Timeline::Beside Timeline::others(JobId id) const {
   return beside;
 }
 
-Matcher& Timeline::beside(double end) {
-  std::vector<const Reservation*> disturbed;
+Matcher& Timeline::beside(const AllocRequest& request, double end) {
+  Left left;
+  for (const Closed& each : closed_) {
+    if (each.of.start < end && !each.admits(request)) left.first.push_back(&each.of);
+  }
+  std::vector<const Reservation*> disturbed = left.first;
   for (const Reservation& each : made_) {
     if (each.start < end) disturbed.push_back(&each);
   }
   if (disturbed.empty()) return matcher_;
   // Those made are the same while the views are, and those disturbed are the ones that begin first.
+  left.second = disturbed.size() - left.first.size();
   constexpr std::size_t kMostViews = 8;
-  const auto known = views_.find(disturbed.size());
+  const auto known = views_.find(left);
   if (known != views_.end()) return known->second->matcher;
   if (views_.size() == kMostViews) views_.clear();
   auto view = std::make_unique<View>(pool_);
   for (const Reservation* each : disturbed) view->pool.block(each->R);
-  return views_.emplace(disturbed.size(), std::move(view)).first->second->matcher;
+  return views_.emplace(std::move(left), std::move(view)).first->second->matcher;
 }
 
 void Timeline::take(const AllocRequest& request, const ResourceSet& r) {
   const double end = end_of(request, now_);
   pool_.allocate(r);
-  for (const auto& [number, view] : views_) view->pool.block(r);
+  for (const auto& [left, view] : views_) view->pool.block(r);
   outrank(now_, end, r);
   const bool certain = end < kNever;
   const double time = certain ? end : now_ + document::kEndlessHold;
@@ -275,7 +292,7 @@ std::optional<ResourceSet> Timeline::start(const AllocRequest& request, MatchPol
   const auto kept = kept_.find(request.id);
   if (kept != kept_.end() && kept->second.request != request_key(request)) drop(request.id);
   if (kept_.contains(request.id)) {
-    planned_ = earliest(request, policy, others(request.id), stays ? &kept_.at(request.id) : nullptr);
+    planned_ = earliest(request, policy, others(request), stays ? &kept_.at(request.id) : nullptr);
     kept_.erase(request.id);
     if (!planned_ || planned_->start > now_) return std::nullopt;
     auto r = std::move(planned_->R);
@@ -284,13 +301,16 @@ std::optional<ResourceSet> Timeline::start(const AllocRequest& request, MatchPol
     return r;
   }
   if (!matcher_.fits_free(request)) return std::nullopt;
-  auto r = beside(end_of(request, now_)).match(request, now_, policy);
+  auto r = beside(request, end_of(request, now_)).match(request, now_, policy);
   if (r) take(request, *r);
   return r;
 }
 
 bool Timeline::grant(const AllocRequest& request, const ResourceSet& r) {
   const double end = end_of(request, now_);
+  for (const Closed& each : closed_) {
+    if (each.of.start < end && each.of.R.overlaps(r) && !each.admits(request)) return false;
+  }
   for (const Reservation& each : made_) {
     if (each.id != request.id && each.start < end && each.R.overlaps(r)) return false;
   }
@@ -303,13 +323,13 @@ bool Timeline::grant(const AllocRequest& request, const ResourceSet& r) {
 bool Timeline::could_start(const AllocRequest& request, double duration) {
   AllocRequest shorter = request;
   shorter.duration = duration;
-  return matcher_.fits_free(request) && beside(end_of(shorter, now_)).fits_free(request);
+  return matcher_.fits_free(request) && beside(request, end_of(shorter, now_)).fits_free(request);
 }
 
 const Reservation* Timeline::reserve(const AllocRequest& request, MatchPolicy policy) {
   auto found = std::exchange(planned_, std::nullopt);
   if (!found || found->id != request.id) {
-    found = earliest(request, policy, earlier_ones(), nullptr);
+    found = earliest(request, policy, earlier_ones(request), nullptr);
   }
   if (!found) return nullptr;
   outrank(found->start, found->end, found->R);

@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "document/resource_set.h"
@@ -51,6 +52,13 @@ struct Reservation {
   friend bool operator==(const Reservation&, const Reservation&) = default;
 };
 
+/// Resources that are kept from some requests in a time that was set beforehand, whatever waits.
+struct Closure {
+  double start = 0, end = 0;  ///< who would have some of them between these is in its way
+  document::ResourceSet R;
+  std::function<bool(const AllocRequest&)> admits;  ///< for whom it is not there
+};
+
 /// What a reservation is made for; it does not hold for another request of the job.
 [[nodiscard]] std::string request_key(const AllocRequest& request);
 
@@ -60,8 +68,9 @@ class Timeline {
   using Ends = std::function<std::optional<AllocationEnd>()>;
 
   /// `pool` outlives this, and is changed by it alone while it lives; `kept` are the reservations of the last
-  /// pass. `shared`: several queues use the pool.
-  Timeline(Pool& pool, double now, Ends ends, std::vector<Reservation> kept, bool shared);
+  /// pass. `shared`: several queues use the pool. REQUIRES closures that end later than `now`.
+  Timeline(Pool& pool, double now, Ends ends, std::vector<Reservation> kept, bool shared,
+           std::vector<Closure> closures = {});
   ~Timeline();
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
@@ -115,11 +124,12 @@ class Timeline {
   void load_ends(double until);
   [[nodiscard]] std::optional<Reservation> earliest(const AllocRequest& request, MatchPolicy policy,
                                                     const Beside& beside, const Reservation* kept);
-  [[nodiscard]] Beside earlier_ones() const;
+  /// What was made in this pass, and closures.
+  [[nodiscard]] Beside earlier_ones(const AllocRequest& request) const;
   /// The same, and those that come after the job and are kept.
-  [[nodiscard]] Beside others(notation::JobId id) const;
-  /// Of what a job that lasts until `end` may have without delaying one of those made.
-  [[nodiscard]] Matcher& beside(double end);
+  [[nodiscard]] Beside others(const AllocRequest& request) const;
+  /// Of what the request may have until `end` without being in the way of one of those made, or a closure.
+  [[nodiscard]] Matcher& beside(const AllocRequest& request, double end);
   /// When it ends at the latest; infinity where nothing limits it.
   [[nodiscard]] double end_of(const AllocRequest& request, double start) const;
   [[nodiscard]] double planned_end_of(const AllocRequest& request, double start) const;
@@ -138,8 +148,15 @@ class Timeline {
   std::list<Reservation> made_;         ///< in this pass, in order
   std::map<notation::JobId, Reservation> kept_;
   std::vector<notation::JobId> kept_order_;
-  std::optional<Reservation> planned_;                  ///< for the request that could not start
-  std::map<std::size_t, std::unique_ptr<View>> views_;  ///< by how many of those made they leave out
+  std::optional<Reservation> planned_;  ///< for the request that could not start
+  struct Closed {
+    Reservation of;  ///< no job's
+    std::function<bool(const AllocRequest&)> admits;
+  };
+  std::vector<Closed> closed_;
+  /// Which closures a view leaves out, and how many of those made.
+  using Left = std::pair<std::vector<const Reservation*>, std::size_t>;
+  std::map<Left, std::unique_ptr<View>> views_;
   bool shared_;
 };
 

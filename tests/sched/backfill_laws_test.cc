@@ -173,5 +173,37 @@ RC_GTEST_PROP(OverlapLaws, all_jobs_of_all_queues_start, ()) {
   RC_ASSERT(cluster.runs.size() == jobs.size());
 }
 
+RC_GTEST_PROP(ClosureLaws, nobody_else_runs_in_what_is_reserved_beforehand_and_all_start, ()) {
+  const auto machine = between<std::uint32_t>(1, 6);
+  const auto shapes = single_cores(machine);
+  auto jobs = workload(machine, *rc::gen::arbitrary<bool>(), 10);
+  for (ClusterJob& job : jobs) job.request.queue = *rc::gen::element<std::string>("a", "b");
+  std::map<std::string, std::string> names;
+  for (const char* queue : {"a", "b"})
+    names[queue] = *rc::gen::element<std::string>("fcfs", "easy", "conservative");
+  Cluster cluster(
+      shapes, [&](const std::string& queue) { return test::scheduler(names.at(queue)); }, true);
+  for (int number = between(1, 4); number > 0; --number) {
+    Closure closure;
+    closure.start = kNow + 10.0 * between(0, 60);
+    closure.end = closure.start + 10.0 * between(1, 30);
+    // One that others may use until its end.
+    if (between(0, 4) == 0) closure.start = closure.end;
+    const auto first = between<std::uint32_t>(0, machine), last = between<std::uint32_t>(first, machine);
+    closure.R = test::inventory(shapes)->subset(notation::Idset::from_range(first, last));
+    closure.admits = [](const AllocRequest& request) { return request.queue == "a"; };
+    cluster.closures.push_back(std::move(closure));
+  }
+  cluster.run(jobs);
+  RC_ASSERT(cluster.runs.size() == jobs.size());
+  for (const ClusterJob& job : jobs) {
+    const Cluster::Run& run = cluster.runs.at(job.id);
+    for (const Closure& each : cluster.closures) {
+      const bool meets = run.start < each.end && run.start + job.request.duration > each.start;
+      RC_ASSERT(job.request.queue == "a" || !meets || !each.R.overlaps(run.R));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fq::sched

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,14 +44,20 @@ class Cluster {
   std::map<std::uint64_t, double> promised;  ///< what was reserved first
   std::map<std::uint64_t, double> latest;    ///< the latest that was reserved ever
   std::size_t passes = 0;
+  std::vector<Closure> closures;  ///< their ends make passes, too
 
   // Until all have ended. Throws where something is given twice.
   void run(std::vector<ClusterJob> jobs) {
     std::map<double, std::vector<ClusterJob>> arrivals;
     for (ClusterJob& job : jobs) arrivals[job.submit].push_back(std::move(job));
-    while (!arrivals.empty() || !ends_.empty()) {
-      double now = arrivals.empty() ? ends_.begin()->first : arrivals.begin()->first;
+    std::set<double> wakes;
+    for (const Closure& each : closures) wakes.insert(each.end);
+    while (!arrivals.empty() || !ends_.empty() || !wakes.empty()) {
+      double now = std::numeric_limits<double>::infinity();
+      if (!arrivals.empty()) now = arrivals.begin()->first;
       if (!ends_.empty()) now = std::min(now, ends_.begin()->first);
+      if (!wakes.empty()) now = std::min(now, *wakes.begin());
+      wakes.erase(now);
       for (; !ends_.empty() && ends_.begin()->first <= now; ends_.erase(ends_.begin()))
         end(ends_.begin()->second);
       if (!arrivals.empty() && arrivals.begin()->first <= now) {
@@ -113,6 +121,10 @@ class Cluster {
     for (const auto& [id, run] : running_) manager.runs(id, run.R, run.R.expiration);
     manager.keeps(kept_);
     if (shared_) manager.shares();
+    std::vector<Closure> to_come;
+    std::copy_if(closures.begin(), closures.end(), std::back_inserter(to_come),
+                 [&](const Closure& each) { return each.end > now; });
+    manager.closes(std::move(to_come));
     Pending pending(waiting_);
     const PassResult result = run_pass(pending, schedulers_, manager, now, 1000000);
     if (!result.suspensions.empty()) throw std::runtime_error(result.suspensions.front().reason);

@@ -105,6 +105,7 @@ class FakeManager final : public JobManager {
   }
   void keeps(std::vector<Reservation> kept) { kept_ = std::move(kept); }
   void shares() { shared_ = true; }
+  void closes(std::vector<Closure> closures) { closures_ = std::move(closures); }
 
   Pool& pool() override { return pool_; }
   Timeline& timeline() override {
@@ -113,7 +114,7 @@ class FakeManager final : public JobManager {
         if (at == running_.end()) return std::nullopt;
         return (at++)->second;
       };
-      timeline_.emplace(pool_, now_, next, kept_, shared_);
+      timeline_.emplace(pool_, now_, next, kept_, shared_, closures_);
     }
     return *timeline_;
   }
@@ -126,6 +127,7 @@ class FakeManager final : public JobManager {
   std::multimap<double, AllocationEnd> running_;
   std::vector<Reservation> kept_;
   bool shared_ = false;
+  std::vector<Closure> closures_;
   std::optional<Timeline> timeline_;
 };
 

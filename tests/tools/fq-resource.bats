@@ -143,7 +143,7 @@ print(json.dumps([[r.get(\"queue\"), r.get(\"properties\"), r[\"nodelist\"]] for
 
 @test "wrong operands" {
   # No verb, an unknown verb, an operand too many.
-  refuses 2 "fq-resource: which command? (one of list, status, info, drain, undrain, who, reload, R)" fq-resource
+  refuses 2 "fq-resource: which command? (one of list, status, info, drain, undrain, reserve, reservations, cancel-reservation, who, reload, R)" fq-resource
   refuses 2 "fq-resource: there is no command 'lst' (did you mean 'list'?)" fq-resource lst
   refuses 2 "fq-resource: unexpected operand 'x'" fq-resource list x
   refuses 2 "fq-resource: unexpected operand 'x'" fq-resource R x

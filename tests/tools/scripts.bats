@@ -68,6 +68,7 @@ fq-resource R
 fq-resource info
 fq-resource status
 fq-resource drain
+fq-resource reservations
 fq-resource who --at=0 node0
 fq-config show
 fq-config get --default=none queues
@@ -103,6 +104,7 @@ fq-queue stop
 fq-queue start
 fq-queue disable -m word
 fq-queue enable
+fq-resource reserve 1 --duration=1ms
 fq-job killall -f
 fq-job raiseall -f -s 7 note
 fq-job purge --num-limit=99 -f
@@ -135,6 +137,7 @@ fq-job memo
 fq-job hostpids
 fq-config load
 fq-resource undrain
+fq-resource cancel-reservation
 fq-resource reload
 fq-R verify
 fq-sched serve

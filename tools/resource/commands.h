@@ -5,8 +5,11 @@
 
 namespace fq::tools::resource {
 
+int cancel_reservation(int argc, char** argv);
 int drain(int argc, char** argv);
 int reload(int argc, char** argv);
+int reservations(int argc, char** argv);
+int reserve(int argc, char** argv);
 int undrain(int argc, char** argv);
 int who(int argc, char** argv);
 

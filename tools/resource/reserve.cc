@@ -1,0 +1,115 @@
+// fq-resource reserve, reservations and cancel-reservation: nodes kept for a time that is set beforehand.
+
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/common_options.h"
+#include "cli/option_parser.h"
+#include "cli/output.h"
+#include "cli/reservation_listing.h"
+#include "cli/store_session.h"
+#include "document/begin_time.h"
+#include "manager/advance_reservation.h"
+#include "notation/fsd.h"
+#include "records/store_time.h"
+#include "resource/commands.h"
+
+namespace fq::tools::resource {
+
+namespace {
+
+std::vector<std::string> names_in(const std::string& text) {
+  std::vector<std::string> names;
+  for (const std::string_view name : split(text, ',')) {
+    if (!name.empty()) names.emplace_back(name);
+  }
+  if (names.empty()) throw Error{Kind::invalid, "expected names, divided by commas"};
+  return names;
+}
+
+}  // namespace
+
+int reserve(int argc, char** argv) {
+  cli::CommonOptions common;
+  manager::ReserveRequest request;
+  std::string start, duration;
+  bool quiet = false;
+  cli::OptionParser parser("fq-resource reserve",
+                           "keep nodes for some, or for maintenance, in a time set beforehand",
+                           {"NODES|COUNT", 1, 1});
+  parser.example("fq resource reserve node[0-3] --start='sat 8am' -d 4h --reason=disks");
+  parser.example("fq resource reserve 2 -d 2h --user=ada");
+  parser.group("When");
+  parser.option("--start", "TIME", start, "when it begins: 18:30, +2h, a date and time (now)");
+  parser.option("-d,--duration", "FSD", duration, "how long it lasts: 30m, 4h, 2d");
+  parser.group("For whom (without any it is for maintenance: nobody's)");
+  const auto names = [&](const char* option, const char* value, std::vector<std::string>& list,
+                         const char* text) {
+    parser.option(
+        option, value, [&list](const std::string& given) { list = names_in(given); }, text);
+  };
+  names("--user", "USER,...", request.users, "jobs of these users may use it");
+  names("--group", "GROUP,...", request.groups, "jobs of those in these groups, as they are now");
+  names("--queue", "QUEUE,...", request.queues, "jobs of these queues");
+  parser.group("Options");
+  parser.flag("--flex", request.flex, "other jobs may use it that end before it does");
+  parser.option("--reason", "TEXT", request.reason, "what 'fq job why' says of it");
+  parser.flag("-q,--quiet", quiet, "do not print its number");
+  cli::add_common_options(parser, common);
+  request.nodes = parser.parse(argc, argv).front();
+  if (duration.empty()) throw Error{Kind::usage, "how long? give --duration=FSD"};
+  request.duration = notation::parse_fsd(duration);
+  if (!(request.duration > 0) || request.duration > document::kEndOfTime)
+    throw error(Kind::usage, "--duration: expected how long it lasts, as 4h, not {}", quote(duration));
+  const cli::StoreSession store("fq-resource", common);
+  if (!start.empty()) request.start = document::parse_begin_time(start, store.now());
+  const manager::Reserved made = manager::reserve_nodes(store.get(), request);
+  if (!quiet) cli::print_line(fmt::format("{}", made.reservation.number));
+  for (const notation::JobId id : made.in_use_by)
+    cli::say("fq-resource", fmt::format("job {} may still run when it begins", id));
+  return 0;
+}
+
+int reservations(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::ListingOptions listing;
+  cli::OptionParser parser("fq-resource reservations", "list what is reserved, and was not over yet");
+  parser.example("fq resource reservations");
+  cli::add_listing_options(parser, listing);
+  cli::add_common_options(parser, common);
+  static_cast<void>(parser.parse(argc, argv));
+  if (listing.format == "help") {
+    cli::print(cli::reservation_format_help());
+    return 0;
+  }
+  cli::check_reservation_listing(listing);
+  const cli::StoreSession store("fq-resource", common);
+  std::vector<manager::Reserved> all;
+  manager::query(store.get(), [&](const store::Reader& reader) {
+    all = manager::reservations(reader, records::store_time(reader, *store.get().clock).now);
+  });
+  cli::print(cli::list_reservations(std::move(all), store.now(), listing));
+  return 0;
+}
+
+int cancel_reservation(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::OptionParser parser("fq-resource cancel-reservation",
+                           "take a reservation back: its nodes are everybody's again", {"NUMBER", 1, 1});
+  parser.example("fq resource cancel-reservation 3");
+  cli::add_common_options(parser, common);
+  const std::string text = parser.parse(argc, argv).front();
+  const auto number = parse_u64(text);
+  if (!number)
+    throw error(Kind::usage,
+                "expected the number of a reservation, as 'fq resource reservations' shows it, got {}",
+                quote(text));
+  const cli::StoreSession store("fq-resource", common);
+  manager::cancel_reservation(store.get(), *number);
+  return 0;
+}
+
+}  // namespace fq::tools::resource
