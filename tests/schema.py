@@ -209,7 +209,7 @@ class Check:
         """What commands print of a store that has jobs of every kind."""
         schemas = {name: Schema(self.root / f"schema/{name}.json") for name in ("jobs", "resources", "nodes", "queues", "event",
                                                                              "why", "job-archive", "accounts",
-                                                                             "usage-report", "report")}
+                                                                             "usage-report", "report", "reservations")}
         with tempfile.TemporaryDirectory() as directory:
             store = os.path.join(directory, "store")
 
@@ -288,6 +288,9 @@ class Check:
             follows("report", ask("fq-report", "--json", "--days=3"), "fq-report --json")
             ask("fq-account", "add-user", pwd.getpwuid(os.getuid()).pw_name, "physics")
             ask("fq-resource", "undrain", "0")
+            ask("fq-resource", "reserve", "1", "--start=+1d", "-d", "1h", "--user=" + pwd.getpwuid(os.getuid()).pw_name, "--reason=course")
+            ask("fq-resource", "reserve", "1", "--start=+2d", "-d", "1h", "--flex")
+            follows("reservations", ask("fq-resource", "reservations", "--json"), "fq-resource reservations --json")
             ask("fq-cancel", "--all", "--quiet")
             ask("fq-job", "status", running, waiting, depending, codes=range(256))
             archive = os.path.join(directory, "archive")
