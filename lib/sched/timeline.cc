@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "sched/capacity.h"
+#include "sched/timeline_search.h"
 
 namespace fq::sched {
 
@@ -77,137 +77,6 @@ double Timeline::end_of(const AllocRequest& request, double start) const {
   const double last = pool_.inventory().expiration;
   return last > 0 ? std::min(own, last) : own;
 }
-
-// Goes from one instant to the next at which something ends, with what is free from then on if no other job
-// starts.
-class Timeline::Search {
- public:
-  Search(Timeline& timeline, const AllocRequest& request)
-      : timeline_(timeline),
-        later_(timeline.pool_),
-        matcher_(later_),
-        capacity_(later_, matcher_.nodes(request), request.counts),
-        request_(request),
-        freed_(later_.size(), false),
-        time_(timeline.now_),
-        started_(timeline.started_.begin()) {}
-
-  [[nodiscard]] double time() const { return time_; }
-
-  // What the request gets at this instant, beside these.
-  [[nodiscard]] std::optional<ResourceSet> match(MatchPolicy policy, const Beside& beside,
-                                                 const Reservation* kept) {
-    if (!capacity_.fits()) return std::nullopt;
-    mask(beside);
-    if (masked_ && !masked_->capacity.fits()) return std::nullopt;
-    const Pool& open = masked_ ? masked_->pool : later_;
-    if (kept != nullptr && kept->start == time_ && open.is_free(kept->R)) return kept->R;
-    return (masked_ ? masked_->matcher : matcher_).match(request_, time_, policy, &freed_);
-  }
-
-  // To the next instant; false where there is none.
-  bool advance(const Beside& beside) {
-    timeline_.load_ends(time_);
-    double next = kNever;
-    if (next_ < timeline_.ends_.size()) next = timeline_.ends_[next_].time;
-    if (started_ != timeline_.started_.end()) next = std::min(next, started_->first);
-    for (const auto* reservations : {&beside.earlier, &beside.later}) {
-      for (const Reservation* each : *reservations) {
-        if (each->end > time_) next = std::min(next, each->end);
-      }
-    }
-    const double last = timeline_.pool_.inventory().expiration;
-    if (next == kNever || (last > 0 && next >= last)) return false;
-    timeline_.load_ends(next);
-    for (; next_ < timeline_.ends_.size() && timeline_.ends_[next_].time <= next; ++next_)
-      release(timeline_.ends_[next_]);
-    for (; started_ != timeline_.started_.end() && started_->first <= next; ++started_)
-      release(started_->second);
-    time_ = next;
-    return true;
-  }
-
-  // Whether nothing that `r` waits for is without an end that can be known.
-  [[nodiscard]] bool is_certain(const ResourceSet& r, const Beside& beside) const {
-    const auto waits_for = [&](const ResourceSet& other) { return other.ranks().intersects(r.ranks()); };
-    const auto is_past_and_uncertain = [&](const Reservation* each) {
-      return !each->certain && each->end <= time_ && waits_for(each->R);
-    };
-    return std::none_of(uncertain_.begin(), uncertain_.end(),
-                        [&](const AllocationEnd* end) { return waits_for(end->R); }) &&
-           std::none_of(beside.earlier.begin(), beside.earlier.end(), is_past_and_uncertain) &&
-           std::none_of(beside.later.begin(), beside.later.end(), is_past_and_uncertain);
-  }
-
- private:
-  // What is free at the instant, less what is reserved for others while the request would run.
-  struct Masked {
-    Masked(const Pool& from, const AllocRequest& request)
-        : pool(from), matcher(pool), capacity(pool, matcher.nodes(request), request.counts) {}
-
-    Pool pool;
-    Matcher matcher;
-    Capacity capacity;
-    std::vector<const Reservation*> by;
-  };
-
-  void mask(const Beside& beside) {
-    std::vector<const Reservation*> by;
-    const auto add = [&](const std::vector<const Reservation*>& reservations, double end) {
-      for (const Reservation* each : reservations) {
-        if (each->start < end && each->end > time_) by.push_back(each);
-      }
-    };
-    add(beside.earlier, timeline_.end_of(request_, time_));
-    add(beside.later, timeline_.planned_end_of(request_, time_));
-    if (!masked_ && by.empty()) return;
-    if (!masked_) masked_ = std::make_unique<Masked>(later_, request_);
-    // From one instant to the next few come or go.
-    const std::vector<const Reservation*> before = std::exchange(masked_->by, std::move(by));
-    const auto refresh_of_one = [&](const auto& these, const auto& those) {
-      for (const Reservation* each : these) {
-        if (std::find(those.begin(), those.end(), each) != those.end()) continue;
-        for (const ResourceSet::Node& node : each->R.nodes()) refresh_masked(node.rank);
-      }
-    };
-    refresh_of_one(before, masked_->by);
-    refresh_of_one(masked_->by, before);
-  }
-
-  void refresh_masked(std::uint32_t rank) {
-    const auto node = later_.find(rank);
-    if (!node) return;
-    masked_->pool.copy_node(later_, *node);
-    for (const Reservation* each : masked_->by) {
-      if (const ResourceSet::Node* part = each->R.find(rank)) masked_->pool.block(*part);
-    }
-    masked_->capacity.refresh(*node);
-  }
-
-  void release(const AllocationEnd& end) {
-    later_.release(end.R);
-    if (!end.certain) uncertain_.push_back(&end);
-    for (const ResourceSet::Node& node : end.R.nodes()) {
-      const auto place = later_.find(node.rank);
-      if (!place) continue;
-      freed_[*place] = true;
-      capacity_.refresh(*place);
-      if (masked_) refresh_masked(node.rank);
-    }
-  }
-
-  Timeline& timeline_;
-  Pool later_;
-  Matcher matcher_;
-  Capacity capacity_;
-  const AllocRequest& request_;
-  std::vector<bool> freed_;
-  double time_;
-  std::size_t next_ = 0;
-  Started::const_iterator started_;
-  std::vector<const AllocationEnd*> uncertain_;
-  std::unique_ptr<Masked> masked_;  ///< made when something is reserved first
-};
 
 std::optional<Reservation> Timeline::earliest(const AllocRequest& request, MatchPolicy policy,
                                               const Beside& beside, const Reservation* kept) {
