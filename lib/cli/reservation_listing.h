@@ -10,7 +10,7 @@
 
 namespace fq::cli {
 
-[[nodiscard]] std::string list_reservations(std::vector<manager::Reserved> rows, double now,
+[[nodiscard]] std::string list_reservations(std::vector<manager::Reserved> all, double now,
                                             const ListingOptions& options);
 [[nodiscard]] std::string reservation_format_help();
 /// Throws Error{usage} for a format, a field or a sort key that there is not.

@@ -133,7 +133,8 @@ std::string described(const AdvanceReservation& reservation, const std::string& 
 }
 
 double until(double expiration) {
-  return expiration > 0 ? expiration : kNever;
+  if (expiration > 0) return expiration;
+  return kNever;
 }
 
 }  // namespace

@@ -23,7 +23,6 @@ using priority::Account;
 using priority::Amounts;
 using priority::Association;
 using priority::Bank;
-using priority::Usage;
 using priority::Use;
 using store::Family;
 
