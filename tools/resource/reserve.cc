@@ -76,7 +76,7 @@ int reserve(int argc, char** argv) {
 int reservations(int argc, char** argv) {
   cli::CommonOptions common;
   cli::ListingOptions listing;
-  cli::OptionParser parser("fq-resource reservations", "list what is reserved, and was not over yet");
+  cli::OptionParser parser("fq-resource reservations", "list what is reserved and not over yet");
   parser.example("fq resource reservations");
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
