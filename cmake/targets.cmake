@@ -78,7 +78,8 @@ function(fq_unity target)
 endfunction()
 
 function(fq_test folder)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*_test.cc)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*_test.cc
+    ${PROJECT_SOURCE_DIR}/tests/${folder}/*/*_test.cc)
   if(NOT sources)
     return()
   endif()

@@ -25,7 +25,7 @@
 #include "records/queues.h"
 #include "records/store_time.h"
 #include "sched/pool.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::manager {
 

@@ -4,13 +4,14 @@
 #include "base/text.h"
 #include "manager/store_check.h"
 #include "records/instance.h"
-#include "store/salvage.h"
+#include "store/rocks/salvage.h"
 
 namespace fq::manager {
 
-void DamagedStore::query(const Session& session, const store::DamageError& damage,
+void DamagedStore::query(const Session& session, const store::rocks::DamageError& damage,
                          const std::function<void(const store::Reader&)>& read) {
-  store::read_damaged(session.store, [&](const store::Reader& reader, const std::vector<std::string>& lost) {
+  store::rocks::read_damaged(session.store, [&](const store::Reader& reader,
+                                                const std::vector<std::string>& lost) {
     require_own_store(session.store, reader);
     const std::uint64_t format = records::read_store_info(reader).format;
     if (format < records::kFormatVersion) {

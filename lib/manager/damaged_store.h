@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "manager/session.h"
-#include "store/damage.h"
+#include "store/rocks/damage.h"
 
 namespace fq::manager {
 
@@ -23,7 +23,7 @@ class DamagedStore {
   explicit DamagedStore(Notice notice) : notice_(std::move(notice)) {}
 
   /// Runs `read` over what can be read. What is not there may be in the rest: Error{not_found} says so.
-  void query(const Session& session, const store::DamageError& damage,
+  void query(const Session& session, const store::rocks::DamageError& damage,
              const std::function<void(const store::Reader&)>& read);
   /// Whether it was: nothing that is waited for will come.
   [[nodiscard]] bool was_read() const { return was_read_; }

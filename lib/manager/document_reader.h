@@ -24,7 +24,7 @@ class DocumentReader {
   /// A file that may still grow: what it has now.
   DocumentReader(UniqueFd fd, std::string path);
   /// A guest file under data/. Throws Error{io} when it is missing. One that a purge has removed is missing
-  /// as well: to be opened while the state is read that names it (store/snapshot.h tries that again).
+  /// as well: to be opened while the state is read that names it (store/rocks/snapshot.h tries that again).
   DocumentReader(const exec::JobFiles& files, notation::JobId id, KeptFile recorded);
 
   /// The next piece; empty at the end. Valid until the next call. Throws Error{io} that names the file when

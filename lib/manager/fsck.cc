@@ -7,8 +7,8 @@
 #include "manager/check_derived.h"
 #include "manager/store_check.h"
 #include "records/instance.h"
-#include "store/damage.h"
-#include "store/snapshot.h"
+#include "store/rocks/damage.h"
+#include "store/rocks/snapshot.h"
 #include "store/store_lock.h"
 
 namespace fq::manager {
@@ -46,11 +46,11 @@ FsckReply fsck(const Session& session, const Report& report) {
     const exec::SignalBlock holding(exec::UserSignals::that_stop);
     const auto lock = store::StoreLock::acquire(session.store, session.lock_timeout_s, session.command,
                                                 session.notices.waiting);
-    for (const store::Damage& damage : store::find_damage(session.store))
+    for (const store::rocks::Damage& damage : store::rocks::find_damage(session.store))
       count(fmt::format("{}: {}", damage.file, damage.what));
     // What is read of a damaged database would be told as if it were all.
     if (reply.findings > 0) return reply;
-    store::read_locked(session.store, [&](const store::Reader& reader) {
+    store::rocks::read_locked(session.store, [&](const store::Reader& reader) {
       require_own_store(session.store, reader);
       const std::uint64_t format = records::read_store_info(reader).format;
       if (format < records::kFormatVersion) {

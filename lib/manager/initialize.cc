@@ -20,7 +20,7 @@
 #include "records/instance.h"
 #include "records/keys.h"
 #include "records/priority_facts.h"
-#include "store/database.h"
+#include "store/rocks/database.h"
 #include "store/store_lock.h"
 
 namespace fq::manager {
@@ -37,8 +37,8 @@ void make_directories(const std::string& path) {
 
 // REQUIRES the store lock.
 bool has_active_jobs(const std::string& store) {
-  auto database = store::Database::open(store::database_path(store), /*create=*/false);
-  const store::Transaction reader = database.begin();
+  auto database = store::rocks::Database::open(store::database_path(store), /*create=*/false);
+  const store::rocks::Transaction reader = database.begin();
   bool active = reader.scan_prefix(Family::index, "p")->valid();
   for (const job::State state :
        {job::State::fresh, job::State::depend, job::State::priority, job::State::run, job::State::cleanup}) {
@@ -73,7 +73,7 @@ enum class Found { nothing, store, broken_store };
 Found look_at(const std::string& store) {
   if (!store_exists(store)) return Found::nothing;
   try {
-    auto database = store::Database::open(store::database_path(store), /*create=*/false);
+    auto database = store::rocks::Database::open(store::database_path(store), /*create=*/false);
     const bool complete = database.begin().get(Family::instance, records::key::kFormat).has_value();
     return complete ? Found::store : Found::nothing;
   } catch (const Error&) {
@@ -131,8 +131,8 @@ void initialize(const InitRequest& request, const Credential& caller, const Cloc
   make_reserve(request.store);
   fault_point("directories-made");
 
-  auto database = store::Database::open(unfinished, /*create=*/true);
-  store::Transaction transaction = database.begin();
+  auto database = store::rocks::Database::open(unfinished, /*create=*/true);
+  store::rocks::Transaction transaction = database.begin();
   records::StoreInfo info;
   const double now = clock.now();
   // Ids start at one millisecond: 0 is no job.

@@ -16,7 +16,7 @@
 #include "base/file_lock.h"
 #include "base/trash.h"
 #include "exec/signal_block.h"
-#include "store/merge.h"
+#include "store/rocks/merge.h"
 #include "store/store_lock.h"
 
 namespace fq::manager {
@@ -108,27 +108,28 @@ auto at_low_priority(const Work& work) {
 }
 
 // What of it comes faster than it is merged beside the writers: they wait for it once.
-store::MergePlan left_behind(const store::MergePlan& plan) {
-  store::MergePlan behind;
-  std::copy_if(plan.begin(), plan.end(), std::back_inserter(behind), [](const store::FamilyMerge& merge) {
-    return merge.choice.level0_files >= kTooManyFiles && merge.choice.small_bytes <= kAtOnce_bytes;
-  });
+store::rocks::MergePlan left_behind(const store::rocks::MergePlan& plan) {
+  store::rocks::MergePlan behind;
+  std::copy_if(
+      plan.begin(), plan.end(), std::back_inserter(behind), [](const store::rocks::FamilyMerge& merge) {
+        return merge.choice.level0_files >= kTooManyFiles && merge.choice.small_bytes <= kAtOnce_bytes;
+      });
   return behind;
 }
 
 // Installs what was merged, where there is something, and plans the next merge.
-std::optional<store::MergePlan> next_merge(const Session& session, const std::string& database,
-                                           const std::optional<store::MergePlan>& merged,
-                                           const store::MergeResult& result) {
+std::optional<store::rocks::MergePlan> next_merge(const Session& session, const std::string& database,
+                                                  const std::optional<store::rocks::MergePlan>& merged,
+                                                  const store::rocks::MergeResult& result) {
   const auto lock = store::StoreLock::acquire(session.store, merged ? kInstallPatience_s : kPlanPatience_s,
                                               session.command);
-  auto plan = merged ? store::install_merge(database, *merged, result, kMaxLevel0Files)
-                     : store::plan_merge(database, kMaxLevel0Files);
+  auto plan = merged ? store::rocks::install_merge(database, *merged, result, kMaxLevel0Files)
+                     : store::rocks::plan_merge(database, kMaxLevel0Files);
   if (merged) fault_point("files-merged");
-  const store::MergePlan behind = plan ? left_behind(*plan) : store::MergePlan{};
+  const store::rocks::MergePlan behind = plan ? left_behind(*plan) : store::rocks::MergePlan{};
   if (behind.empty()) return plan;
-  store::merge_at_once(database, behind);
-  return store::plan_merge(database, kMaxLevel0Files);
+  store::rocks::merge_at_once(database, behind);
+  return store::rocks::plan_merge(database, kMaxLevel0Files);
 }
 
 void merge_all(const Session& session) {
@@ -136,11 +137,11 @@ void merge_all(const Session& session) {
   if (!scratch.mine()) return;
   await_lull(session.store);
   const std::string database = store::database_path(session.store);
-  std::optional<store::MergePlan> plan;
-  store::MergeResult result;
+  std::optional<store::rocks::MergePlan> plan;
+  store::rocks::MergeResult result;
   while ((plan = next_merge(session, database, plan, result))) {
     scratch.clear();
-    result = at_low_priority([&] { return store::do_merge(database, *plan, scratch.files()); });
+    result = at_low_priority([&] { return store::rocks::do_merge(database, *plan, scratch.files()); });
     fault_point("merge-done");
   }
 }

@@ -16,8 +16,8 @@ inline constexpr int kMaxLevel0Files = 4;
 [[nodiscard]] bool leaves_work(const StoreCondition& condition);
 
 /// Merges level-0 files where they have piled up, and frees what is in the trash, each unless another process
-/// is at it, or the lock stays taken. It is held for moments only (store/merge.h), but where very many small
-/// ones have piled up. Never throws.
+/// is at it, or the lock stays taken. It is held for moments only (store/rocks/merge.h), but where very many
+/// small ones have piled up. Never throws.
 void maintain(const Session& session) noexcept;
 /// The same, but merges only if `condition` says that it is due.
 void maintain(const Session& session, const StoreCondition& condition) noexcept;

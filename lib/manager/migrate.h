@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::manager {
 

@@ -11,7 +11,7 @@
 #include "manager/change.h"
 #include "sched/scheduler.h"
 #include "sched/timeline.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::manager {
 

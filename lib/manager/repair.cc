@@ -28,7 +28,8 @@
 #include "records/leftovers.h"
 #include "records/purged.h"
 #include "records/queues.h"
-#include "store/salvage.h"
+#include "store/rocks/database.h"
+#include "store/rocks/salvage.h"
 #include "store/store_lock.h"
 
 namespace fq::manager {
@@ -197,7 +198,7 @@ void repair(const Session& session, const std::string& aside, const Report& repo
     auto lock = store::StoreLock::acquire(session.store, session.lock_timeout_s, session.command,
                                           session.notices.waiting);
     const exec::SignalBlock holding(exec::UserSignals::all);
-    const store::Mended mended = store::repair_database(
+    const store::rocks::Mended mended = store::rocks::repair_database(
         session.store, [&](store::Transaction& transaction, const std::string& directory) {
           require_own_store(session.store, transaction);
           // It goes on in its place, with all that lives there; that of a copy stays another's until the
@@ -207,8 +208,8 @@ void repair(const Session& session, const std::string& aside, const Report& repo
         });
     for (const std::string& line : mended.done) report(line);
     if (mended.replaced) fault_point("database-replaced");
-    auto database = store::Database::open(store::database_path(session.store), /*create=*/false);
-    store::Transaction transaction = database.begin();
+    auto database = store::rocks::Database::open(store::database_path(session.store), /*create=*/false);
+    store::rocks::Transaction transaction = database.begin();
     require_own_store(session.store, transaction);
     record_place(session.store, transaction);
     if (mended.records_lost) tell_of_queues(transaction, report);

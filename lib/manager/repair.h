@@ -12,9 +12,9 @@
 namespace fq::manager {
 
 /// Repairs what fsck finds: a damaged database is replaced by one of what can be read of it
-/// (store/salvage.h), then records and documents are. `report` is told what was given up, a line each; copies
-/// of that are in the directory `aside`, which is made when it is needed. A repair that is cut off is begun
-/// again. Throws Error where something cannot be repaired.
+/// (store/rocks/salvage.h), then records and documents are. `report` is told what was given up, a line each;
+/// copies of that are in the directory `aside`, which is made when it is needed. A repair that is cut off is
+/// begun again. Throws Error where something cannot be repaired.
 void repair(const Session& session, const std::string& aside, const Report& report);
 
 /// STORE/damaged-20261122T230501: what a repair at that time puts aside.

@@ -7,7 +7,7 @@
 
 #include "manager/check_jobs.h"
 #include "manager/session.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::manager {
 

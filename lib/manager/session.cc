@@ -30,10 +30,10 @@
 #include "manager/tenure.h"
 #include "records/instance.h"
 #include "records/store_time.h"
-#include "store/damage.h"
-#include "store/database.h"
-#include "store/snapshot.h"
+#include "store/rocks/damage.h"
+#include "store/rocks/snapshot.h"
 #include "store/store_lock.h"
+#include "store/transaction.h"
 
 namespace fq::manager {
 
@@ -198,13 +198,13 @@ void query(const Session& session, const std::function<void(const store::Reader&
   const auto ask = [&] {
     bool older = false;
     try {
-      static_cast<void>(
-          store::read_snapshot(session.store, session.lock_timeout_s, [&](const store::Reader& reader) {
+      static_cast<void>(store::rocks::read_snapshot(
+          session.store, session.lock_timeout_s, [&](const store::Reader& reader) {
             require_own_store(session.store, reader);
             older = records::read_store_info(reader).format < records::kFormatVersion;
             if (!older) read(reader);
           }));
-    } catch (const store::DamageError& damage) {
+    } catch (const store::rocks::DamageError& damage) {
       if (session.damaged == nullptr) throw;
       session.damaged->query(session, damage, read);
       return true;

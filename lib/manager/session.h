@@ -94,7 +94,7 @@ struct Steps {
 /// A failure after the first step leaves what was stored before it, and acts on that.
 StoreCondition transact_steps(const Session& session, const Steps& steps, FullDisk full = FullDisk::refuse);
 
-/// Runs `read` over one committed state; it may run more than once (store/snapshot.h).
+/// Runs `read` over one committed state; it may run more than once (store/rocks/snapshot.h).
 void query(const Session& session, const std::function<void(const store::Reader&)>& read);
 
 /// `query`, after making sure that jobs whose shell was killed are not shown as running, nor those as waiting

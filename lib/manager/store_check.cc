@@ -22,7 +22,7 @@
 #include "records/instance.h"
 #include "records/job_table.h"
 #include "records/keys.h"
-#include "store/damage.h"
+#include "store/rocks/damage.h"
 #include "store/store_lock.h"
 
 namespace fq::manager {
@@ -116,7 +116,7 @@ void refuse_network_file_system(const std::string& path) {
 
 bool store_exists(const std::string& path) {
   const std::string database = store::database_path(path);
-  return exists(database + "/CURRENT") || store::database_exists(database);
+  return exists(database + "/CURRENT") || store::rocks::database_exists(database);
 }
 
 void check_store(const std::string& path) {

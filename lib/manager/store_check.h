@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "store/database.h"
 #include "store/reader.h"
+#include "store/transaction.h"
 
 namespace fq::manager {
 

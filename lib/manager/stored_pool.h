@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "sched/pool.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::manager {
 

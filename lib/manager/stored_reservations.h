@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sched/timeline.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::manager {
 

@@ -54,7 +54,7 @@ bool any_running(const store::Reader& reader) {
 }  // namespace
 
 bool Tenure::run(const Steps& steps) {
-  store::Transaction transaction = database_.begin();
+  store::rocks::Transaction transaction = database_.begin();
   Change change(session_, transaction);
   bool more = false;
   try {

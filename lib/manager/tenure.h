@@ -10,7 +10,7 @@
 #include "manager/change.h"
 #include "manager/effects.h"
 #include "manager/session.h"
-#include "store/database.h"
+#include "store/rocks/database.h"
 #include "store/store_lock.h"
 
 namespace fq::manager {
@@ -20,7 +20,7 @@ class Tenure {
   Tenure(const Session& session, store::StoreLock lock)
       : session_(session),
         lock_(std::move(lock)),
-        database_(store::Database::open(store::database_path(session.store), /*create=*/false)) {}
+        database_(store::rocks::Database::open(store::database_path(session.store), /*create=*/false)) {}
 
   /// Runs one step and commits it; with the last one, the scheduling pass. Returns what the step returned.
   bool run(const Steps& steps);
@@ -50,7 +50,7 @@ class Tenure {
 
   const Session& session_;
   store::StoreLock lock_;
-  store::Database database_;
+  store::rocks::Database database_;
   Effects effects_;
   std::string baseline_;
   std::optional<double> deadline_;  ///< boot time

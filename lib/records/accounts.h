@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "priority/account.h"
 #include "priority/accounting.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::records {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "document/advance_reservation.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::records {
 

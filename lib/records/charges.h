@@ -13,7 +13,7 @@
 
 #include "notation/fluid.h"
 #include "priority/use.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::records {
 

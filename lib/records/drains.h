@@ -8,7 +8,7 @@
 #include <string>
 
 #include "notation/idset.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::records {
 

@@ -13,14 +13,14 @@
 
 #include "document/eventlog.h"
 #include "notation/fluid.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::records {
 
 /// The version of what this fq reads and writes. 2: `n` entries of the index, and whether a job was given its
-/// name in its record. 3: the database's logs in one file (store/journal.h), which older programs do not see.
-/// 4: which of a job's exceptions is in its record. 5: `e` entries of the index. 6: when a job became
-/// eligible in its record. 7: accounts, and counters of the active jobs of banks.
+/// name in its record. 3: the database's logs in one file (store/rocks/journal.h), which older programs do
+/// not see. 4: which of a job's exceptions is in its record. 5: `e` entries of the index. 6: when a job
+/// became eligible in its record. 7: accounts, and counters of the active jobs of banks.
 inline constexpr std::uint64_t kFormatVersion = 8;
 
 /// What a store is, fixed when it is made.

@@ -8,7 +8,7 @@
 
 #include "document/config.h"
 #include "job/job.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::records {
 

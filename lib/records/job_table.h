@@ -11,7 +11,7 @@
 #include "job/job.h"
 #include "records/job_age.h"
 #include "records/job_class.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::records {
 

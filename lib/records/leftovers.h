@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "notation/fluid.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::records {
 

@@ -16,7 +16,7 @@
 #include "priority/account_limits.h"
 #include "priority/use.h"
 #include "records/queues.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::records {
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "job/job.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::records {
 

@@ -11,7 +11,7 @@
 
 #include "document/config.h"
 #include "records/instance.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::records {
 

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::records {
 

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "priority/usage.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::records {
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "priority/parameters.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::records {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "notation/fluid.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::records {
 

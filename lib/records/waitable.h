@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "job/job.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::records {
 

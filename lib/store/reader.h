@@ -16,7 +16,8 @@ namespace fq::store {
 enum class Family : std::uint8_t { kvs, jobs, index, instance };
 inline constexpr int kFamilyCount = 4;
 
-/// A position in an ordered scan. `key` and `value` are valid until the cursor moves or is destroyed.
+/// A position in an ordered scan. `key` and `value` are valid until the cursor moves or is destroyed, the
+/// value of a key that the same transaction erases until then.
 class Cursor {
  public:
   virtual ~Cursor() = default;

@@ -4,13 +4,13 @@
 #include <cstdio>
 #include <exception>
 
-#include "store/database.h"
+#include "store/rocks/database.h"
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   try {
-    auto database = fq::store::Database::open(argv[1], /*create=*/true);
-    fq::store::Transaction transaction = database.begin();
+    auto database = fq::store::rocks::Database::open(argv[1], /*create=*/true);
+    fq::store::rocks::Transaction transaction = database.begin();
     transaction.put(fq::store::Family::instance, "key", "value");
     transaction.commit();
     database.close();

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "store/rocksdb_options.h"
+#include "store/rocks/rocksdb_options.h"
 
 namespace {
 
@@ -25,8 +25,8 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   std::vector<rocksdb::ColumnFamilyHandle*> families;
   rocksdb::DB* opened = nullptr;
-  rocksdb::Status status = rocksdb::DB::Open(fq::store::database_options(), argv[1],
-                                             fq::store::family_descriptors(), &families, &opened);
+  rocksdb::Status status = rocksdb::DB::Open(fq::store::rocks::database_options(), argv[1],
+                                             fq::store::rocks::family_descriptors(), &families, &opened);
   const std::unique_ptr<rocksdb::DB> database(opened);
   std::uint64_t level0 = 0;
   const std::uint64_t before = table_bytes(argv[1]);

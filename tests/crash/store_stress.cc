@@ -21,14 +21,15 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "store/database.h"
-#include "store/merge.h"
-#include "store/snapshot.h"
+#include "store/rocks/database.h"
+#include "store/rocks/merge.h"
+#include "store/rocks/snapshot.h"
 #include "store/store_lock.h"
 
 namespace {
 
 using namespace fq::store;
+using namespace fq::store::rocks;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kWriters = 4;
@@ -71,7 +72,7 @@ void write(const std::string& store, Board& board, int seed) {
     if (round % 97 == 0) merge(store, seed);
     const auto lock = StoreLock::acquire(store, 60, "store_stress");
     Database db = Database::open(database_path(store), /*create=*/false);
-    Transaction t = db.begin();
+    rocks::Transaction t = db.begin();
     const int number = std::stoi(t.get(Family::jobs, "n").value_or("0")) + 1;
     for (const Family family : {Family::jobs, Family::index, Family::instance}) {
       t.put(family, "n", std::to_string(number));

@@ -8,6 +8,7 @@
 #include "manager/repair.h"
 #include "records/charges.h"
 #include "records/keys.h"
+#include "store/rocks/database.h"
 #include "store/store_lock.h"
 
 namespace fq::test {
@@ -259,8 +260,8 @@ TEST_F(Accounts, what_was_damaged_is_found_and_made_good) {
   const double before = usage("ada", "optics");
   const auto damage = [&](const std::function<void(store::Transaction&)>& change) {
     const auto lock = store::StoreLock::acquire(s.session.store, 10, "test");
-    auto database = store::Database::open(store::database_path(s.session.store), /*create=*/false);
-    store::Transaction transaction = database.begin();
+    auto database = store::rocks::Database::open(store::database_path(s.session.store), /*create=*/false);
+    store::rocks::Transaction transaction = database.begin();
     change(transaction);
     transaction.commit();
     database.close();

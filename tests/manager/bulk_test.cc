@@ -9,7 +9,7 @@
 #include "manager/cancel.h"
 #include "manager/post.h"
 #include "manager/query.h"
-#include "store/database.h"
+#include "store/rocks/database.h"
 #include "store/store_lock.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
@@ -53,7 +53,7 @@ class ActOnJobs : public testing::Test {
   }
 
   std::uint64_t transactions() const {
-    return store::Database::open(store::database_path(s.session.store), false).transaction_number();
+    return store::rocks::Database::open(store::database_path(s.session.store), false).transaction_number();
   }
 
   Scenario s;

@@ -9,7 +9,7 @@
 #include "manager/post.h"
 #include "manager/query.h"
 #include "records/instance.h"
-#include "store/database.h"
+#include "store/rocks/database.h"
 #include "store/store_lock.h"
 #include "support/scenario.h"
 
@@ -31,7 +31,7 @@ std::vector<JobId> submit_copies(Scenario& s, const std::string& jobspec, std::u
 }
 
 std::uint64_t transactions(const Scenario& s) {
-  return store::Database::open(store::database_path(s.session.store), false).transaction_number();
+  return store::rocks::Database::open(store::database_path(s.session.store), false).transaction_number();
 }
 
 std::map<std::string, std::uint64_t> counts(const Scenario& s) {

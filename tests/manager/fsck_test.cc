@@ -11,6 +11,7 @@
 #include "manager/repair.h"
 #include "records/instance.h"
 #include "records/keys.h"
+#include "store/rocks/database.h"
 #include "store/store_lock.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
@@ -30,8 +31,8 @@ class Fsck : public testing::Test {
 
   void edit(const std::function<void(store::Transaction&)>& change) const {
     const auto lock = store::StoreLock::acquire(s.session.store, 10, "test");
-    auto database = store::Database::open(store::database_path(s.session.store), /*create=*/false);
-    store::Transaction transaction = database.begin();
+    auto database = store::rocks::Database::open(store::database_path(s.session.store), /*create=*/false);
+    store::rocks::Transaction transaction = database.begin();
     change(transaction);
     transaction.commit();
     database.close();

@@ -8,6 +8,7 @@
 #include "manager/repair.h"
 #include "priority/account_limits.h"
 #include "records/keys.h"
+#include "store/rocks/database.h"
 #include "store/store_lock.h"
 
 namespace fq::test {
@@ -167,8 +168,8 @@ TEST_F(LimitedUses, that_were_damaged_are_made_good) {
   const JobId one = s.submit(spec(of("standby"), 2));
   {
     const auto lock = store::StoreLock::acquire(s.session.store, 10, "test");
-    auto database = store::Database::open(store::database_path(s.session.store), /*create=*/false);
-    store::Transaction transaction = database.begin();
+    auto database = store::rocks::Database::open(store::database_path(s.session.store), /*create=*/false);
+    store::rocks::Transaction transaction = database.begin();
     transaction.erase(store::Family::instance, records::key::use_of_qos("standby"));
     transaction.commit();
     database.close();

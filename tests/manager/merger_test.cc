@@ -14,8 +14,8 @@
 #include "base/file.h"
 #include "manager/change.h"
 #include "manager/maintenance.h"
-#include "store/base_file_system.h"
-#include "store/merge.h"
+#include "store/rocks/base_file_system.h"
+#include "store/rocks/merge.h"
 #include "store/store_lock.h"
 #include "support/scenario.h"
 
@@ -128,7 +128,7 @@ TEST_F(Merger, leaves_other_families_alone_where_one_fails) {
   merge_with([&](int manifest) { return manifest == 6 ? IOStatus::OK() : IOStatus::IOError("of the test"); });
   EXPECT_GE(level0_files(), kMaxLevel0Files);
   const std::string database = store::database_path(store_.session.store);
-  EXPECT_EQ(store::plan_merge(database, kMaxLevel0Files).value().size(), 1U);
+  EXPECT_EQ(store::rocks::plan_merge(database, kMaxLevel0Files).value().size(), 1U);
 }
 
 TEST_F(Merger, merges_at_once_what_has_piled_up) {

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "records/instance.h"
 #include "records/keys.h"
+#include "store/rocks/database.h"
 #include "store/store_lock.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
@@ -97,8 +98,8 @@ TEST_F(Migrate, one_that_was_cut_off_is_begun_again) {
   // At any point after its beginning; until it is whole the store counts as of the old format.
   {
     const auto lock = store::StoreLock::acquire(s.session.store, 10, "test");
-    auto database = store::Database::open(store::database_path(s.session.store), false);
-    store::Transaction transaction = database.begin();
+    auto database = store::rocks::Database::open(store::database_path(s.session.store), false);
+    store::rocks::Transaction transaction = database.begin();
     records::begin_migration(transaction);
     EXPECT_EQ(transaction.get(store::Family::instance, records::key::kFormat),
               fmt::format("{} from 1", records::kFormatVersion));
@@ -122,8 +123,8 @@ TEST_F(Migrate, a_store_whose_logs_were_files_gets_a_journal) {
   jobs();
   const auto commit = [&] {
     const auto lock = store::StoreLock::acquire(s.session.store, 10, "test");
-    auto database = store::Database::open(store::database_path(s.session.store), false);
-    store::Transaction transaction = database.begin();
+    auto database = store::rocks::Database::open(store::database_path(s.session.store), false);
+    store::rocks::Transaction transaction = database.begin();
     transaction.put(store::Family::instance, records::key::kFormat, "2");
     transaction.commit_to_tables();
   };
@@ -144,8 +145,8 @@ TEST_F(Migrate, a_newer_store_is_refused) {
   for (const std::string& newer : {next, next + " from 1"}) {
     {
       const auto lock = store::StoreLock::acquire(s.session.store, 10, "test");
-      auto database = store::Database::open(store::database_path(s.session.store), false);
-      store::Transaction transaction = database.begin();
+      auto database = store::rocks::Database::open(store::database_path(s.session.store), false);
+      store::rocks::Transaction transaction = database.begin();
       transaction.put(store::Family::instance, records::key::kFormat, newer);
       transaction.commit();
     }
@@ -153,8 +154,8 @@ TEST_F(Migrate, a_newer_store_is_refused) {
               fmt::format("the store has format {}, made by a newer fq; this fq reads formats up to {}", next,
                           records::kFormatVersion));
     const auto lock = store::StoreLock::acquire(s.session.store, 10, "test");
-    auto database = store::Database::open(store::database_path(s.session.store), false);
-    store::Transaction transaction = database.begin();
+    auto database = store::rocks::Database::open(store::database_path(s.session.store), false);
+    store::rocks::Transaction transaction = database.begin();
     transaction.put(store::Family::instance, records::key::kFormat, "1");
     transaction.commit();
   }

@@ -9,6 +9,7 @@
 #include "manager/change.h"
 #include "records/instance.h"
 #include "records/keys.h"
+#include "store/rocks/database.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
 
@@ -21,7 +22,7 @@ TEST(StoreCheck, a_store_of_a_newer_version_is_refused) {
   // By readers and writers; nothing is changed.
   Scenario store;
   const auto set_format = [&](const std::string& format) {
-    auto database = store::Database::open(store.session.store + "/db", /*create=*/false);
+    auto database = store::rocks::Database::open(store.session.store + "/db", /*create=*/false);
     auto transaction = database.begin();
     transaction.put(store::Family::instance, records::key::kFormat, format);
     transaction.commit();

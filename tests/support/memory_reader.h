@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::test {
 

@@ -10,6 +10,7 @@
 #include "manager/schedule_pass.h"
 #include "records/instance.h"
 #include "records/job_table.h"
+#include "store/rocks/database.h"
 #include "store/store_lock.h"
 
 namespace fq::test {
@@ -124,8 +125,8 @@ std::string Scenario::faults() const {
     for (const std::string& line : manager::check_whole_store(reader)) out += line + "\n";
   });
   // A pass that is not due would start nothing.
-  auto database = store::Database::open(store::database_path(session.store), /*create=*/false);
-  store::Transaction transaction = database.begin();
+  auto database = store::rocks::Database::open(store::database_path(session.store), /*create=*/false);
+  store::rocks::Transaction transaction = database.begin();
   manager::Change change(session, transaction);
   if (!records::pass_is_due(transaction)) manager::schedule_pass(change);
   for (const auto& start : change.effects().starts) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "manager/check_jobs.h"
-#include "store/database.h"
+#include "store/transaction.h"
 
 namespace fq::manager {
 

@@ -1,7 +1,7 @@
 // While `lose-unsynced` is armed, what a process writes to the store's files reaches them when it is synced
 // and never otherwise: after every process the files are what a power failure would have left of them.
 
-#include "store/base_file_system.h"
+#include "store/rocks/base_file_system.h"
 
 #include <string>
 #include <utility>
@@ -11,7 +11,7 @@
 
 #include "crash/fault/armed.h"
 
-namespace fq::store {
+namespace fq::store::rocks {
 namespace {
 
 using rocksdb::FileOptions;
@@ -102,4 +102,4 @@ std::shared_ptr<rocksdb::FileSystem> base_file_system() {
   return std::make_shared<LossyFileSystem>(std::move(real));
 }
 
-}  // namespace fq::store
+}  // namespace fq::store::rocks
