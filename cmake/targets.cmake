@@ -3,7 +3,7 @@
 # fq_tool(NAME LINKS...)       one command: tools/NAME.cc, man/NAME.1.scd and its completions together.
 # fq_helper(NAME LINKS...)     one program that fq itself runs: tools/NAME.cc and man/NAME.8.scd.
 #                              The target `fq_tools` is all of these, with their pages.
-# fq_test(FOLDER LINKS...)     one GoogleTest binary for tests/FOLDER/*_test.cc.
+# fq_test(FOLDER LINKS...)     one GoogleTest binary for tests/FOLDER/*_test.cc and those of its rooms.
 add_custom_target(fq_tools)
 
 function(fq_library folder)

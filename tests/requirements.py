@@ -22,7 +22,8 @@ BATS = re.compile(r'^@test "((?:[^"\\]|\\.)*)"', re.M)
 def proofs():
     """{(document, number): [test, …]}"""
     found = {}
-    for path in sorted(glob.glob(os.path.join(HERE, "*", "*_test.cc")) + glob.glob(os.path.join(HERE, "*", "*.bats"))):
+    for path in sorted(glob.glob(os.path.join(HERE, "**", "*_test.cc"), recursive=True)
+                       + glob.glob(os.path.join(HERE, "*", "*.bats"))):
         with open(path, encoding="utf-8") as text:
             source = text.read()
         names = [m.group(2) for m in TEST.finditer(source)] + [m.group(1) for m in BATS.finditer(source)]

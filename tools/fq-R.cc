@@ -10,15 +10,15 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/input.h"
-#include "cli/option_parser.h"
-#include "cli/output.h"
-#include "cli/resource_text.h"
-#include "cli/run_tool.h"
-#include "cli/sub_command.h"
+#include "cli/frame/input.h"
+#include "cli/frame/option_parser.h"
+#include "cli/frame/output.h"
+#include "cli/frame/run_tool.h"
+#include "cli/frame/sub_command.h"
+#include "cli/list/resource_text.h"
 #include "document/constraint.h"
 #include "document/resource_set.h"
-#include "exec/topology.h"
+#include "process/topology.h"
 
 namespace {
 
@@ -76,7 +76,7 @@ ResourceSet make_set(const EncodeOptions& options) {
   Idset gpus = options.gpus.value_or(Idset{});
   if (probe) {
     const ResourceSet found =
-        options.xml ? exec::read_topology(cli::read_input(*options.xml)) : exec::probe_resources();
+        options.xml ? process::read_topology(cli::read_input(*options.xml)) : process::probe_resources();
     cores = found.nodes().front().cores;
     gpus = found.nodes().front().gpus;
   } else if (!options.cores) {
@@ -94,7 +94,7 @@ ResourceSet make_set(const EncodeOptions& options) {
   if (options.hosts) {
     hosts = *options.hosts;
   } else {
-    const std::string host = exec::host_name();
+    const std::string host = process::host_name();
     if (ranks.count() <= ResourceSet::kMaxNodes) {
       for (std::uint64_t i = 0; i < ranks.count(); ++i) hosts.append(host);
     }

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "account/commands.h"
-#include "cli/run_tool.h"
-#include "cli/sub_command.h"
+#include "cli/frame/run_tool.h"
+#include "cli/frame/sub_command.h"
 
 namespace {
 

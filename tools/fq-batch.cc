@@ -1,13 +1,13 @@
 // fq-batch: stores a job that runs a script, and prints its id.
 
 #include "base/error.h"
-#include "cli/batch.h"
-#include "cli/logout_hint.h"
-#include "cli/output.h"
-#include "cli/run_tool.h"
-#include "cli/store_session.h"
-#include "cli/submission.h"
-#include "cli/submit_hints.h"
+#include "cli/frame/logout_hint.h"
+#include "cli/frame/output.h"
+#include "cli/frame/run_tool.h"
+#include "cli/frame/store_session.h"
+#include "cli/submit/batch.h"
+#include "cli/submit/submission.h"
+#include "cli/submit/submit_hints.h"
 
 namespace {
 

@@ -1,10 +1,10 @@
 // fq-bulksubmit: stores a job for each of many inputs, and prints the ids.
 
-#include "cli/bulk_run.h"
-#include "cli/common_options.h"
-#include "cli/output.h"
-#include "cli/run_tool.h"
-#include "cli/store_session.h"
+#include "cli/frame/common_options.h"
+#include "cli/frame/output.h"
+#include "cli/frame/run_tool.h"
+#include "cli/frame/store_session.h"
+#include "cli/submit/bulk_run.h"
 
 namespace {
 

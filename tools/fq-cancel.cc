@@ -2,15 +2,15 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/bulk_output.h"
-#include "cli/common_options.h"
-#include "cli/job_selection.h"
-#include "cli/job_values.h"
-#include "cli/option_parser.h"
-#include "cli/output.h"
-#include "cli/run_tool.h"
-#include "cli/store_session.h"
-#include "manager/cancel.h"
+#include "cli/frame/bulk_output.h"
+#include "cli/frame/common_options.h"
+#include "cli/frame/job_values.h"
+#include "cli/frame/option_parser.h"
+#include "cli/frame/output.h"
+#include "cli/frame/run_tool.h"
+#include "cli/frame/store_session.h"
+#include "cli/list/job_selection.h"
+#include "manager/serve/cancel.h"
 
 namespace {
 

@@ -5,14 +5,14 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/common_options.h"
-#include "cli/option_parser.h"
-#include "cli/output.h"
-#include "cli/run_tool.h"
-#include "cli/spool.h"
-#include "cli/store_session.h"
-#include "manager/fsck.h"
-#include "manager/repair.h"
+#include "cli/frame/common_options.h"
+#include "cli/frame/option_parser.h"
+#include "cli/frame/output.h"
+#include "cli/frame/run_tool.h"
+#include "cli/frame/spool.h"
+#include "cli/frame/store_session.h"
+#include "manager/check/fsck.h"
+#include "manager/check/repair.h"
 
 namespace {
 

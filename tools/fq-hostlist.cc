@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/input.h"
-#include "cli/option_parser.h"
-#include "cli/output.h"
-#include "cli/run_tool.h"
+#include "cli/frame/input.h"
+#include "cli/frame/option_parser.h"
+#include "cli/frame/output.h"
+#include "cli/frame/run_tool.h"
 #include "notation/hostlist.h"
 
 namespace {

@@ -6,22 +6,22 @@
 #include "base/error.h"
 #include "base/shell_words.h"
 #include "base/text.h"
-#include "cli/common_options.h"
-#include "cli/config_input.h"
-#include "cli/input.h"
-#include "cli/option_parser.h"
-#include "cli/output.h"
-#include "cli/pretended_nodes.h"
-#include "cli/run_tool.h"
-#include "cli/store_session.h"
+#include "cli/frame/common_options.h"
+#include "cli/frame/config_input.h"
+#include "cli/frame/input.h"
+#include "cli/frame/option_parser.h"
+#include "cli/frame/output.h"
+#include "cli/frame/pretended_nodes.h"
+#include "cli/frame/run_tool.h"
+#include "cli/frame/store_session.h"
 #include "document/config_resource.h"
 #include "document/inventory_check.h"
 #include "document/resource_set.h"
-#include "exec/baseline.h"
-#include "exec/find_program.h"
-#include "exec/topology.h"
-#include "manager/adopt.h"
-#include "manager/initialize.h"
+#include "manager/engine/adopt.h"
+#include "manager/serve/initialize.h"
+#include "process/baseline.h"
+#include "process/find_program.h"
+#include "process/topology.h"
 
 namespace {
 
@@ -71,13 +71,13 @@ document::ResourceSet inventory(const Options& options,
     return r.rerank(r.hostlist());
   }
   const auto gpus = options.gpus ? std::optional{gpu_count(*options.gpus)} : std::nullopt;
-  return exec::probe_resources(gpus, probe.restricted);
+  return process::probe_resources(gpus, probe.restricted);
 }
 
 // What starts the store's jobs after a boot, for crontab(5): there `%` would end the command.
 std::string crontab_line(const std::string& store) {
   std::string line = "@reboot";
-  for (const std::string& word : {exec::find_program("fq-tick"), std::string{"--store"}, store}) {
+  for (const std::string& word : {process::find_program("fq-tick"), std::string{"--store"}, store}) {
     line += ' ';
     for (const char c : shell_quote(word)) line += c == '%' ? std::string{"\\%"} : std::string{c};
   }
@@ -130,7 +130,7 @@ int run(int argc, char** argv) {
     request.config = config.get();
   }
   request.inventory = inventory(options, configured, probe);
-  request.baseline = exec::Baseline::capture().encode();
+  request.baseline = process::Baseline::capture().encode();
   request.force = options.force;
   const std::string boot_line = crontab_line(request.store);
   const SystemClock clock;

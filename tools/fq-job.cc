@@ -1,8 +1,8 @@
 // fq-job: everything about one job, and acts on several. Each sub-command stands in its own file under
 // tools/job.
 
-#include "cli/run_tool.h"
-#include "cli/sub_command.h"
+#include "cli/frame/run_tool.h"
+#include "cli/frame/sub_command.h"
 #include "job/commands.h"
 
 namespace {

@@ -1,16 +1,16 @@
 // fq-resource: what there is, what is free, taken and out of use, and who has it.
 
-#include "cli/common_options.h"
-#include "cli/damaged_option.h"
-#include "cli/node_listing.h"
-#include "cli/option_parser.h"
-#include "cli/output.h"
-#include "cli/resource_listing.h"
-#include "cli/resource_text.h"
-#include "cli/run_tool.h"
-#include "cli/store_session.h"
-#include "cli/sub_command.h"
-#include "manager/resource_use.h"
+#include "cli/frame/common_options.h"
+#include "cli/frame/damaged_option.h"
+#include "cli/frame/option_parser.h"
+#include "cli/frame/output.h"
+#include "cli/frame/run_tool.h"
+#include "cli/frame/store_session.h"
+#include "cli/frame/sub_command.h"
+#include "cli/list/node_listing.h"
+#include "cli/list/resource_listing.h"
+#include "cli/list/resource_text.h"
+#include "manager/serve/resource_use.h"
 #include "resource/commands.h"
 
 namespace {

@@ -1,13 +1,13 @@
 // fq-run: submits a job, shows its output and returns its exit code.
 
 #include "base/error.h"
-#include "cli/attach.h"
-#include "cli/common_options.h"
-#include "cli/option_parser.h"
-#include "cli/output.h"
-#include "cli/run_tool.h"
-#include "cli/store_session.h"
-#include "cli/submission.h"
+#include "cli/follow/attach.h"
+#include "cli/frame/common_options.h"
+#include "cli/frame/option_parser.h"
+#include "cli/frame/output.h"
+#include "cli/frame/run_tool.h"
+#include "cli/frame/store_session.h"
+#include "cli/submit/submission.h"
 
 namespace {
 
@@ -33,7 +33,7 @@ int run(int argc, char** argv) {
   }
   const cli::StoreSession store("fq-run", common, cli::MissingStore::create);
   // From here on an interrupt is the job's; what ends this process lets the job go on.
-  exec::InterruptCounter interrupts(exec::InterruptCounter::Counted::int_alone);
+  process::InterruptCounter interrupts(process::InterruptCounter::Counted::int_alone);
   const notation::JobId id = manager::submit(store.get(), {request}).at(0);
   if (options.verbose > 0) cli::print_error(fmt::format("jobid: {}\n", id));
   const cli::AttachOptions attach{.command = "fq-run",

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "cli/run_tool.h"
-#include "cli/sub_command.h"
+#include "cli/frame/run_tool.h"
+#include "cli/frame/sub_command.h"
 #include "sched/sub_commands.h"
 
 namespace {

@@ -11,12 +11,12 @@
 #include "base/error.h"
 #include "base/fault_point.h"
 #include "base/memory.h"
-#include "exec/launch.h"
-#include "exec/liveness.h"
-#include "exec/shell.h"
-#include "manager/finish.h"
-#include "manager/inbox.h"
-#include "manager/maintenance.h"
+#include "manager/engine/inbox.h"
+#include "manager/engine/maintenance.h"
+#include "manager/serve/finish.h"
+#include "meeting/launch.h"
+#include "meeting/liveness.h"
+#include "shell/shell.h"
 
 namespace {
 
@@ -46,10 +46,10 @@ void retry_until_done(Act act) {
 int run(const std::string& store, notation::JobId id) {
   const SystemClock clock;
   manager::ProcessLauncher launcher;
-  const exec::JobFiles files(store);
-  const UniqueFd alive = exec::inherit_alive(files, id);
-  const exec::LaunchPlan plan = exec::read_launch(files, id);
-  const exec::ShellOutcome outcome = exec::run_shell(files, plan, clock);
+  const meeting::JobFiles files(store);
+  const UniqueFd alive = meeting::inherit_alive(files, id);
+  const meeting::LaunchPlan plan = meeting::read_launch(files, id);
+  const meeting::ShellOutcome outcome = shell::run_shell(files, plan, clock);
 
   manager::Session session;
   session.store = files.store();

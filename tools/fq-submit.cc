@@ -1,12 +1,12 @@
 // fq-submit: stores a job, or copies of it, and prints the ids.
 
-#include "cli/bulk_run.h"
-#include "cli/common_options.h"
-#include "cli/output.h"
-#include "cli/run_tool.h"
-#include "cli/store_session.h"
-#include "cli/submission.h"
-#include "cli/submit_hints.h"
+#include "cli/frame/common_options.h"
+#include "cli/frame/output.h"
+#include "cli/frame/run_tool.h"
+#include "cli/frame/store_session.h"
+#include "cli/submit/bulk_run.h"
+#include "cli/submit/submission.h"
+#include "cli/submit/submit_hints.h"
 
 namespace {
 

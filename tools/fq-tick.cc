@@ -1,11 +1,11 @@
 // fq-tick: one empty transaction. Repairs jobs whose shell died, releases jobs whose time has come,
 // schedules. Run by the waker, or by cron; with --compact, by writers that found many small files.
 
-#include "cli/common_options.h"
-#include "cli/option_parser.h"
-#include "cli/run_tool.h"
-#include "cli/store_session.h"
-#include "manager/maintenance.h"
+#include "cli/frame/common_options.h"
+#include "cli/frame/option_parser.h"
+#include "cli/frame/run_tool.h"
+#include "cli/frame/store_session.h"
+#include "manager/engine/maintenance.h"
 
 namespace {
 
@@ -26,7 +26,8 @@ int run(int argc, char** argv) {
     return 0;
   }
   session.starts_whatever_it_inherits = true;
-  manager::transact(session, [](manager::Change&) {}, manager::FullDisk::use_reserve);
+  manager::transact(
+      session, [](manager::Change&) {}, manager::FullDisk::use_reserve);
   return 0;
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "exec/waker.h"
+#include "meeting/waker.h"
 
 int main(int argc, char** argv) {
   if (argc != 3 || std::strcmp(argv[1], "--store") != 0) {
@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   }
   fq::end_when_out_of_memory("fq-waker");
   try {
-    return fq::exec::run_waker(argv[2]);
+    return fq::meeting::run_waker(argv[2]);
   } catch (const fq::Error& failure) {
     std::fprintf(stderr, "fq-waker: %s\n", failure.what());
     return fq::exit_code(failure.kind());

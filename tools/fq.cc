@@ -14,10 +14,10 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/familiar_names.h"
-#include "cli/locale_text.h"
-#include "cli/output.h"
-#include "cli/run_tool.h"
+#include "cli/frame/familiar_names.h"
+#include "cli/frame/locale_text.h"
+#include "cli/frame/output.h"
+#include "cli/frame/run_tool.h"
 
 namespace {
 

@@ -29,7 +29,7 @@ struct StoreInfo {
   std::uint32_t owner = 0;     ///< the user it belongs to
   std::string machine_id;      ///< of the machine it was made on; empty: unknown
   std::string hostname;
-  std::string baseline;                   ///< exec::Baseline as JSON
+  std::string baseline;                   ///< process::Baseline as JSON
   std::uint64_t format = kFormatVersion;  ///< an older one must be migrated first
 };
 

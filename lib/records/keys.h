@@ -82,25 +82,28 @@ inline constexpr std::string_view kAllocationEndPrefix = "e";
 // instance
 inline constexpr std::string_view kFormat = "format";           ///< the format version: records/instance.cc
 inline constexpr std::string_view kStoreInfo = "store";         ///< JSON: records::StoreInfo
-inline constexpr std::string_view kPlace = "place";             ///< manager/store_check.h: place_of
+inline constexpr std::string_view kPlace = "place";             ///< manager/engine/store_check.h: place_of
 inline constexpr std::string_view kClock = "clock";             ///< records/store_time.h
 inline constexpr std::string_view kSequence = "sequence";       ///< last job id and last time
 inline constexpr std::string_view kPassDue = "pass.due";        ///< there while a pass is (empty)
 inline constexpr std::string_view kInventory = "resource.R";    ///< RFC 20
-inline constexpr std::string_view kWanted = "resource.wanted";  ///< RFC 20: manager/inventory.h
-inline constexpr std::string_view kExcluded = "resource.excluded";  ///< RFC 20: manager/inventory.h
+inline constexpr std::string_view kWanted = "resource.wanted";  ///< RFC 20: manager/core/inventory.h
+inline constexpr std::string_view kExcluded = "resource.excluded";  ///< RFC 20: manager/core/inventory.h
 inline constexpr std::string_view kClassPrefix = "class/";          ///< + ClassId: ClassRecord
 inline constexpr std::string_view kCountPrefix = "count/";          ///< + be32(uid) status queue: decimal
 inline constexpr std::string_view kPoolPrefix = "pool/";            ///< + be32(chunk): what is allocated
-inline constexpr std::string_view kReservations = "reservations";   ///< JSON: manager/stored_reservations.h
-inline constexpr std::string_view kTurns = "turns";                 ///< records/turns.h
-inline constexpr std::string_view kSchedulerRetry = "scheduler.retry";  ///< JSON: manager/scheduler_retry.h
-inline constexpr std::string_view kPeriodTimer = "priority.period";   ///< manager/period_timer.h: decimal µs
-inline constexpr std::string_view kQueuePrefix = "queue/";            ///< + name: JSON, records::QueueState
-inline constexpr std::string_view kConfig = "config";                 ///< the configuration as loaded: JSON
-inline constexpr std::string_view kExecConfig = "config.exec";        ///< JSON: document::ExecConfig
-inline constexpr std::string_view kRetention = "config.jobs";         ///< JSON: document::RetentionConfig
-inline constexpr std::string_view kQos = "config.qos";                ///< JSON: document::QosConfig
+inline constexpr std::string_view kReservations =
+    "reservations";                                  ///< JSON: manager/core/stored_reservations.h
+inline constexpr std::string_view kTurns = "turns";  ///< records/turns.h
+inline constexpr std::string_view kSchedulerRetry =
+    "scheduler.retry";  ///< JSON: manager/core/scheduler_retry.h
+inline constexpr std::string_view kPeriodTimer =
+    "priority.period";                                          ///< manager/core/period_timer.h: decimal µs
+inline constexpr std::string_view kQueuePrefix = "queue/";      ///< + name: JSON, records::QueueState
+inline constexpr std::string_view kConfig = "config";           ///< the configuration as loaded: JSON
+inline constexpr std::string_view kExecConfig = "config.exec";  ///< JSON: document::ExecConfig
+inline constexpr std::string_view kRetention = "config.jobs";   ///< JSON: document::RetentionConfig
+inline constexpr std::string_view kQos = "config.qos";          ///< JSON: document::QosConfig
 inline constexpr std::string_view kAccounting = "config.accounting";  ///< JSON: priority::Accounting
 inline constexpr std::string_view kEligibleAge =
     "config.eligible-age";                                            ///< names of queues: records/job_age.h

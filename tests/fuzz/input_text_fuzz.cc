@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/shell_words.h"
 #include "base/text.h"
-#include "cli/bulk_inputs.h"
-#include "cli/input_text.h"
+#include "cli/submit/bulk_inputs.h"
+#include "cli/submit/input_text.h"
 
 namespace {
 

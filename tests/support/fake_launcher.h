@@ -8,21 +8,21 @@
 #include <vector>
 
 #include "base/error.h"
-#include "exec/liveness.h"
-#include "manager/launcher.h"
+#include "manager/engine/launcher.h"
+#include "meeting/liveness.h"
 
 namespace fq::test {
 
 class FakeLauncher final : public manager::Launcher {
  public:
   struct Shell {
-    exec::LaunchPlan plan;
+    meeting::LaunchPlan plan;
     FileLock alive;
   };
 
-  void start_shell(const exec::JobFiles&, const exec::LaunchPlan& plan, FileLock alive) override {
+  void start_shell(const meeting::JobFiles&, const meeting::LaunchPlan& plan, FileLock alive) override {
     if (exhausted) {
-      exec::note_not_begun(alive);
+      meeting::note_not_begun(alive);
       throw Error{Kind::exhausted, "no more processes"};
     }
     ++started;

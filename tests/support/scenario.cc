@@ -1,13 +1,13 @@
 #include "support/scenario.h"
 
 #include "document/eventlog.h"
-#include "exec/liveness.h"
-#include "exec/topology.h"
-#include "manager/finish.h"
-#include "manager/fsck.h"
-#include "manager/initialize.h"
-#include "manager/query.h"
-#include "manager/schedule_pass.h"
+#include "manager/check/fsck.h"
+#include "manager/core/schedule_pass.h"
+#include "manager/serve/finish.h"
+#include "manager/serve/initialize.h"
+#include "manager/serve/query.h"
+#include "meeting/liveness.h"
+#include "process/topology.h"
 #include "records/instance.h"
 #include "records/job_table.h"
 #include "store/rocks/database.h"
@@ -35,7 +35,7 @@ void Scenario::make_store(std::uint32_t nodes, std::uint32_t cores, std::uint32_
   session.launcher = &launcher;
   manager::InitRequest request;
   request.store = session.store;
-  request.inventory = exec::make_test_nodes(nodes, cores, gpus);
+  request.inventory = process::make_test_nodes(nodes, cores, gpus);
   manager::initialize(request, session.caller, clock);
 }
 
@@ -131,7 +131,7 @@ std::string Scenario::faults() const {
   if (!records::pass_is_due(transaction)) manager::schedule_pass(change);
   for (const auto& start : change.effects().starts) {
     out += fmt::format("job {} could start\n", start.plan.id);
-    exec::remove_alive(session.files(), start.plan.id);
+    meeting::remove_alive(session.files(), start.plan.id);
   }
   return out;
 }

@@ -10,9 +10,9 @@
 
 #include <gtest/gtest.h>
 
-#include "manager/cancel.h"
-#include "manager/session.h"
-#include "manager/submit.h"
+#include "manager/engine/session.h"
+#include "manager/serve/cancel.h"
+#include "manager/serve/submit.h"
 #include "support/fake_launcher.h"
 #include "support/manual_clock.h"
 #include "support/temp_directory.h"

@@ -3,8 +3,8 @@
 #include "account/commands.h"
 #include "account/options.h"
 #include "base/error.h"
-#include "cli/output.h"
-#include "cli/store_session.h"
+#include "cli/frame/output.h"
+#include "cli/frame/store_session.h"
 #include "manager/accounts/edit.h"
 
 namespace fq::tools::account {

@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/output.h"
-#include "cli/store_session.h"
-#include "manager/session.h"
+#include "cli/frame/output.h"
+#include "cli/frame/store_session.h"
+#include "manager/engine/session.h"
 #include "priority/account.h"
 
 namespace fq::tools::account {

@@ -9,9 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/account_listing.h"
-#include "cli/common_options.h"
-#include "cli/option_parser.h"
+#include "cli/frame/common_options.h"
+#include "cli/frame/option_parser.h"
+#include "cli/list/account_listing.h"
 #include "manager/accounts/book.h"
 #include "manager/accounts/overview.h"
 

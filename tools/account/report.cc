@@ -10,8 +10,8 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/output.h"
-#include "cli/store_session.h"
+#include "cli/frame/output.h"
+#include "cli/frame/store_session.h"
 #include "document/begin_time.h"
 #include "manager/accounts/usage_report.h"
 

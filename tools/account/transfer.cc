@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "cli/input.h"
-#include "cli/output.h"
-#include "cli/store_session.h"
+#include "cli/frame/input.h"
+#include "cli/frame/output.h"
+#include "cli/frame/store_session.h"
 
 namespace fq::tools::account {
 

@@ -7,8 +7,8 @@
 #include "account/options.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/output.h"
-#include "cli/store_session.h"
+#include "cli/frame/output.h"
+#include "cli/frame/store_session.h"
 #include "document/begin_time.h"
 #include "manager/accounts/edit.h"
 

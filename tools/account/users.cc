@@ -4,10 +4,10 @@
 #include "account/options.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/output.h"
-#include "cli/store_session.h"
-#include "manager/access.h"
+#include "cli/frame/output.h"
+#include "cli/frame/store_session.h"
 #include "manager/accounts/edit.h"
+#include "manager/core/access.h"
 
 namespace fq::tools::account {
 

@@ -6,17 +6,17 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "cli/bulk_output.h"
-#include "cli/common_options.h"
-#include "cli/input.h"
-#include "cli/job_values.h"
-#include "cli/key_values.h"
-#include "cli/option_parser.h"
-#include "cli/output.h"
-#include "cli/store_session.h"
+#include "cli/frame/bulk_output.h"
+#include "cli/frame/common_options.h"
+#include "cli/frame/input.h"
+#include "cli/frame/job_values.h"
+#include "cli/frame/key_values.h"
+#include "cli/frame/option_parser.h"
+#include "cli/frame/output.h"
+#include "cli/frame/store_session.h"
 #include "job/commands.h"
-#include "manager/memo.h"
-#include "manager/urgency.h"
+#include "manager/serve/memo.h"
+#include "manager/serve/urgency.h"
 
 namespace fq::tools::job {
 namespace {

@@ -4,18 +4,18 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/common_options.h"
-#include "cli/event_follower.h"
-#include "cli/job_values.h"
-#include "cli/option_parser.h"
-#include "cli/output.h"
-#include "cli/store_session.h"
+#include "cli/follow/event_follower.h"
+#include "cli/frame/common_options.h"
+#include "cli/frame/job_values.h"
+#include "cli/frame/option_parser.h"
+#include "cli/frame/output.h"
+#include "cli/frame/store_session.h"
 #include "document/resource_set.h"
 #include "document/taskmap.h"
-#include "exec/task_record.h"
 #include "job/commands.h"
-#include "manager/query.h"
-#include "manager/wait.h"
+#include "manager/serve/query.h"
+#include "manager/serve/wait.h"
+#include "meeting/task_record.h"
 #include "notation/fsd.h"
 #include "notation/hostlist.h"
 #include "notation/idset.h"
@@ -192,7 +192,7 @@ int hostpids(int argc, char** argv) {
   if (!records) throw error(Kind::refused, "job {} is not running", id);
   const std::vector<std::string> hosts = hosts_of(store.get(), id);
   std::map<std::uint32_t, std::string> by_rank;
-  for (const exec::TaskRecord& task : exec::decode_records(*records).tasks) {
+  for (const meeting::TaskRecord& task : meeting::decode_records(*records).tasks) {
     if (task.attempt != placement.attempt || (ranks && !ranks->contains(task.rank))) continue;
     by_rank[task.rank] = fmt::format("{}:{}", hosts.at(placement.map.node_of(task.rank)), task.pid);
   }

@@ -1,17 +1,17 @@
 // fq-job purge: removing jobs that have ended.
 
-#include "manager/purge.h"
+#include "manager/serve/purge.h"
 
 #include <cmath>
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/bulk_output.h"
-#include "cli/common_options.h"
-#include "cli/job_values.h"
-#include "cli/option_parser.h"
-#include "cli/output.h"
-#include "cli/store_session.h"
+#include "cli/frame/bulk_output.h"
+#include "cli/frame/common_options.h"
+#include "cli/frame/job_values.h"
+#include "cli/frame/option_parser.h"
+#include "cli/frame/output.h"
+#include "cli/frame/store_session.h"
 #include "job/commands.h"
 #include "notation/fsd.h"
 

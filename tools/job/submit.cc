@@ -1,13 +1,13 @@
 // fq-job submit: a jobspec that is there already becomes a job.
 
-#include "manager/submit.h"
+#include "manager/serve/submit.h"
 
-#include "cli/common_options.h"
-#include "cli/input.h"
-#include "cli/option_parser.h"
-#include "cli/output.h"
-#include "cli/store_session.h"
-#include "cli/submission.h"
+#include "cli/frame/common_options.h"
+#include "cli/frame/input.h"
+#include "cli/frame/option_parser.h"
+#include "cli/frame/output.h"
+#include "cli/frame/store_session.h"
+#include "cli/submit/submission.h"
 #include "document/jobspec.h"
 #include "job/commands.h"
 

@@ -1,6 +1,6 @@
 // fq-job wait, status, attach: until a job has ended.
 
-#include "manager/wait.h"
+#include "manager/serve/wait.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,19 +8,19 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/attach.h"
-#include "cli/attach_status.h"
-#include "cli/common_options.h"
-#include "cli/damaged_option.h"
-#include "cli/job_json.h"
-#include "cli/job_values.h"
-#include "cli/option_parser.h"
-#include "cli/output.h"
-#include "cli/own_jobs.h"
-#include "cli/run_tool.h"
-#include "cli/store_session.h"
+#include "cli/follow/attach.h"
+#include "cli/follow/attach_status.h"
+#include "cli/follow/own_jobs.h"
+#include "cli/frame/common_options.h"
+#include "cli/frame/damaged_option.h"
+#include "cli/frame/job_values.h"
+#include "cli/frame/option_parser.h"
+#include "cli/frame/output.h"
+#include "cli/frame/run_tool.h"
+#include "cli/frame/store_session.h"
+#include "cli/list/job_json.h"
 #include "job/commands.h"
-#include "manager/query.h"
+#include "manager/serve/query.h"
 #include "notation/fsd.h"
 
 namespace fq::tools::job {
@@ -194,9 +194,9 @@ int attach(int argc, char** argv) {
   cli::require_not_own(store.get(), {id});
   if (verbose > 0) cli::print_error(fmt::format("jobid: {}\n", id));
   // The line on the terminal is to go with it.
-  std::optional<exec::InterruptCounter> interrupts;
+  std::optional<process::InterruptCounter> interrupts;
   if (cli::AttachStatus::is_wanted(options.show_status))
-    options.interrupts = &interrupts.emplace(exec::InterruptCounter::Counted::int_alone);
+    options.interrupts = &interrupts.emplace(process::InterruptCounter::Counted::int_alone);
   options.interrupt_leaves = true;
   const cli::Attached attached = cli::attach(store.get(), id, options);
   if (attached.interrupted) {

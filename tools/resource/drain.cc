@@ -1,14 +1,14 @@
 // fq-resource drain and undrain: nodes out of use, and back.
 
-#include "manager/drain.h"
+#include "manager/serve/drain.h"
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/common_options.h"
-#include "cli/node_listing.h"
-#include "cli/option_parser.h"
-#include "cli/output.h"
-#include "cli/store_session.h"
+#include "cli/frame/common_options.h"
+#include "cli/frame/option_parser.h"
+#include "cli/frame/output.h"
+#include "cli/frame/store_session.h"
+#include "cli/list/node_listing.h"
 #include "resource/commands.h"
 
 namespace fq::tools::resource {

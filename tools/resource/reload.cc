@@ -1,14 +1,14 @@
 // fq-resource reload: another inventory.
 
-#include "manager/reload.h"
+#include "manager/serve/reload.h"
 
 #include "base/text.h"
-#include "cli/common_options.h"
-#include "cli/input.h"
-#include "cli/option_parser.h"
-#include "cli/output.h"
-#include "cli/resource_listing.h"
-#include "cli/store_session.h"
+#include "cli/frame/common_options.h"
+#include "cli/frame/input.h"
+#include "cli/frame/option_parser.h"
+#include "cli/frame/output.h"
+#include "cli/frame/store_session.h"
+#include "cli/list/resource_listing.h"
 #include "resource/commands.h"
 
 namespace fq::tools::resource {

@@ -11,10 +11,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "cli/option_parser.h"
-#include "cli/output.h"
+#include "cli/frame/option_parser.h"
+#include "cli/frame/output.h"
 #include "document/jobspec.h"
-#include "manager/external_scheduler.h"
+#include "manager/core/external_scheduler.h"
 #include "sched/sub_commands.h"
 #include "sched/told_nodes.h"
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "manager/change.h"
+#include "manager/core/change.h"
 #include "priority/account.h"
 #include "priority/accounting.h"
 #include "records/tallies.h"

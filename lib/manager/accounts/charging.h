@@ -5,7 +5,7 @@
 #pragma once
 
 #include "document/resource_set.h"
-#include "manager/change.h"
+#include "manager/core/change.h"
 #include "priority/use.h"
 #include "records/charges.h"
 #include "records/limited_uses.h"

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "manager/check_jobs.h"
+#include "manager/check/check_jobs.h"
 #include "store/transaction.h"
 
 namespace fq::manager {

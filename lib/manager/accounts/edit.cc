@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "manager/permission.h"
+#include "manager/core/permission.h"
 #include "records/accounts.h"
 #include "records/instance.h"
 

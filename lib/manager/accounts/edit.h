@@ -8,7 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "manager/accounts/book.h"
-#include "manager/session.h"
+#include "manager/engine/session.h"
 
 namespace fq::manager {
 

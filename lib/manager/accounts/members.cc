@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "manager/access.h"
 #include "manager/accounts/book.h"
+#include "manager/core/access.h"
 #include "records/accounts.h"
 #include "records/limited_uses.h"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "document/jobspec.h"
-#include "manager/change.h"
+#include "manager/core/change.h"
 #include "priority/account.h"
 
 namespace fq::manager {
@@ -17,7 +17,8 @@ namespace fq::manager {
 /// The association that a job of `userid` is charged to: in the bank that it names, else in the user's
 /// default one. Nothing where there are no accounts. A caller whom nobody has added is taken into the
 /// configured default bank. Throws Error{not_found} for a bank, or a project, that there is not,
-/// Error{permission} for a bank that the user is not in. To be called inside with_names (manager/access.h).
+/// Error{permission} for a bank that the user is not in. To be called inside with_names
+/// (manager/core/access.h).
 [[nodiscard]] std::optional<priority::Association> charged_association(Change& change, std::uint32_t userid,
                                                                        const document::Jobspec& requested);
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "manager/session.h"
+#include "manager/engine/session.h"
 #include "priority/account.h"
 #include "priority/accounting.h"
 #include "store/reader.h"

@@ -13,8 +13,8 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "manager/access.h"
 #include "manager/accounts/edit.h"
+#include "manager/core/access.h"
 #include "records/accounts.h"
 
 namespace fq::manager {

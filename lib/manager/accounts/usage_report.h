@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "manager/session.h"
+#include "manager/engine/session.h"
 #include "priority/usage.h"
 #include "store/reader.h"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "manager/fsck.h"
-#include "manager/session.h"
+#include "manager/check/fsck.h"
+#include "manager/engine/session.h"
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;

@@ -1,0 +1,326 @@
+#include "cli/follow/attach.h"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/follow/attach_status.h"
+#include "cli/follow/event_format.h"
+#include "cli/follow/guest_file.h"
+#include "cli/follow/output_reader.h"
+#include "cli/frame/output.h"
+#include "cli/frame/run_tool.h"
+#include "document/shell_options.h"
+#include "manager/engine/damaged_store.h"
+#include "manager/serve/cancel.h"
+#include "manager/serve/query.h"
+#include "manager/serve/wait.h"
+#include "manager/serve/why.h"
+#include "meeting/control.h"
+#include "meeting/input_writer.h"
+#include "meeting/outcome.h"
+#include "meeting/wake.h"
+#include "process/interrupt.h"
+
+namespace fq::cli {
+namespace {
+
+using notation::JobId;
+
+constexpr double kTick_s = 1;
+// Jobs before it in the queue: what is only told, and again and again, is not worth counting further.
+constexpr std::size_t kMostCounted = 100;
+
+// Its tasks succeeded, and not all that they wrote could be kept.
+bool completed_with_loss(const job::Job& job) {
+  return job::result(job) == job::Result::completed && job.exception.type == "exec" &&
+         job.exception.note == meeting::kIncompleteOutput;
+}
+
+class Attachment {
+ public:
+  Attachment(const manager::Session& session, JobId id, const AttachOptions& options)
+      : session_(session),
+        files_(session.files()),
+        id_(id),
+        options_(options),
+        output_text_(options.label_io,
+                     [this](OutputTo to, std::string_view text) {
+                       clear_status();
+                       to == OutputTo::err ? print_error(text) : print(text);
+                     }),
+        events_(options.events, [this](std::string_view line) {
+          clear_status();
+          print_error(line);
+        }) {
+    if (options.show_redirects) output_text_.show_redirects();
+    if (AttachStatus::is_wanted(options.show_status) && !options.events.job) {
+      status_.emplace(options.command, session.clock->boot_time());
+    }
+  }
+
+  Attached run() {
+    meeting::Waiter waiter(files_, std::span(&id_, 1));
+    while (!ended_) {
+      const int interrupts = options_.interrupts != nullptr ? options_.interrupts->take() : 0;
+      if (interrupts > 0 && options_.interrupt_leaves) {
+        interrupted_ = true;
+        return leave();
+      }
+      pass_on(interrupts);
+      if (waiter.jobs_may_have_changed()) look();
+      if (ended_) break;
+      if (job::is_running(job_.state)) follow(waiter);
+      if (manager::has_read_damaged(session_)) {
+        drain();
+        events_.show();
+        return leave();
+      }
+      try {
+        if (job::is_running(job_.state)) begin_input(waiter);
+        if (waiter.input_ready()) forward_input(waiter);
+      } catch (const Error& failure) {
+        fail_input(waiter, failure);
+      }
+      drain();
+      events_.show();
+      if (events_.found()) return leave();
+      if (status_) status_->draw(job_, reasons_, session_.clock->boot_time());
+      static_cast<void>(waiter.wait(status_ && status_->ticks() ? kTick_s : manager::kNoTimeout));
+    }
+    drain();
+    events_.show();
+    clear_status();
+    if (options_.events.wait && !events_.found()) {
+      throw Error{Kind::refused,
+                  fmt::format("job {} ended without event {}", id_, quote(*options_.events.wait)),
+                  event_hint(*options_.events.wait)};
+    }
+    say_failure();
+    return {job_, interrupted_ && !job_.finished};
+  }
+
+ private:
+  Attached leave() {
+    clear_status();
+    return {job_, interrupted_};
+  }
+
+  void clear_status() {
+    if (status_) status_->clear();
+  }
+
+  void say_wait() {
+    if (const auto line = wait_lines_.next(job_, reasons_)) say(options_.command, *line);
+  }
+
+  // What the shell has already said in the output is not said twice.
+  void say_failure() const {
+    const auto text = failure_text_with_output(job_);
+    const bool said =
+        !output_text_.last_message().empty() && job_.exception.note == output_text_.last_message();
+    if (text && !said) say(options_.command, *text);
+  }
+
+  void drain() {
+    for (std::string_view bytes; !(bytes = output_.read_more()).empty();) output_text_.add(bytes);
+    for (std::string_view bytes; !(bytes = exec_log_.read_more()).empty();) events_.take_exec(bytes);
+  }
+
+  void look() {
+    std::optional<manager::DocumentReader> stored, exec_log;
+    std::optional<std::string> log;
+    manager::query_repaired(session_, [&](const store::Reader& reader) {
+      job_ = manager::require_job(reader, id_);
+      ended_ = job_.state == job::State::inactive;
+      events_.set_submission(job_.t_submit);
+      if (ended_ && !output_.is_open()) stored = manager::open_guest(reader, files_, id_, "output");
+      if (events_.wants_job()) log = manager::job_document(reader, files_, id_, "eventlog");
+      if (ended_ && events_.wants_exec() && !exec_log_.is_open()) {
+        exec_log = manager::open_guest(reader, files_, id_, "exec.eventlog");
+      }
+      if (!takes_input_) takes_input_ = find_input(reader);
+      reasons_.clear();
+      const bool tells = status_ || !options_.quiet;
+      if (tells && job::is_pending(job_.state)) reasons_ = manager::why(reader, session_, id_, kMostCounted);
+    });
+    if (log) events_.take_job(*log);
+    for (std::string_view bytes; exec_log && !(bytes = exec_log->read()).empty();) events_.take_exec(bytes);
+    for (std::string_view bytes; stored && !(bytes = stored->read()).empty();) output_text_.add(bytes);
+    if (options_.input_ranks) check_ranks(*options_.input_ranks);
+    if (!status_) say_wait();
+  }
+
+  void check_ranks(const notation::Idset& ranks) const {
+    if (!*takes_input_) throw error(Kind::refused, "job {} takes no standard input from outside", id_);
+    const notation::Idset all = notation::Idset::from_range(0, std::max(job_.ntasks, 1U) - 1);
+    if (!all.includes(ranks)) {
+      throw error(Kind::invalid, "job {} has tasks {}, not {}", id_, all.encode(),
+                  ranks.subtract(all).encode());
+    }
+  }
+
+  // Whether what comes on stdin is for this job.
+  [[nodiscard]] bool find_input(const store::Reader& reader) const {
+    if (options_.input != AttachOptions::Input::if_taken)
+      return options_.input == AttachOptions::Input::always;
+    if (ended_) return options_.input_ranks.has_value();
+    const auto jobspec = document::Jobspec::parse(manager::job_document(reader, files_, id_, "jobspec"));
+    return document::parse_shell_options(jobspec).stdin_service;
+  }
+
+  // Begins to follow the output of a job that has come to run.
+  void follow(meeting::Waiter& waiter) {
+    waiter.watch_guest();
+    output_.try_open(files_.output(id_));
+    if (events_.wants_exec()) exec_log_.try_open(files_.exec_eventlog(id_));
+  }
+
+  // Begins to feed its input.
+  void begin_input(meeting::Waiter& waiter) {
+    if (*takes_input_ && !input_ && !input_ended_ && exists(files_.guest(id_))) {
+      const notation::Idset all = notation::Idset::from_range(0, std::max(job_.ntasks, 1U) - 1);
+      const notation::Idset& ranks = options_.input_ranks.value_or(all);
+      input_.emplace(files_, id_, ranks, all.subtract(ranks), session_.clock->now());
+      waiter.watch_input(STDIN_FILENO);
+    }
+  }
+
+  void forward_input(meeting::Waiter& waiter) {
+    std::array<char, 65536> buffer{};
+    const ssize_t n = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) return;
+    if (n > 0) {
+      unwritten_.append(buffer.data(), static_cast<std::size_t>(n));
+      const std::size_t line_end = unwritten_.rfind('\n') + 1;
+      const bool whole = options_.unbuffered_input || unwritten_.size() >= buffer.size();
+      write_input(whole ? unwritten_.size() : line_end);
+      return;
+    }
+    write_input(unwritten_.size());
+    input_->close(session_.clock->now());
+    input_.reset();
+    input_ended_ = true;
+    waiter.watch_input(-1);
+  }
+
+  // A job would wait for its input for ever, or take a part of it for the whole. Where the input is another
+  // command's, too, that is not for this one to decide.
+  void fail_input(meeting::Waiter& waiter, const Error& failure) {
+    if (options_.input != AttachOptions::Input::always) throw failure;
+    input_.reset();
+    input_ended_ = true;
+    waiter.watch_input(-1);
+    manager::RaiseRequest exception;
+    exception.ids = {id_};
+    exception.type = "exec";
+    exception.note = failure.what();
+    static_cast<void>(manager::raise(session_, exception));
+  }
+
+  // Passes the first `size` bytes on that have come.
+  void write_input(std::size_t size) {
+    if (size > 0) input_->write(std::string_view{unwritten_}.substr(0, size), session_.clock->now());
+    unwritten_.erase(0, size);
+  }
+
+  void pass_on(int interrupts) {
+    if (interrupts == 0) return;
+    // The user may have seen the job run before this process was told.
+    look();
+    if (ended_) return;
+    constexpr double kTwice_s = 2;
+    const double now = session_.clock->boot_time();
+    const bool again = interrupts > 1 || now - last_interrupt_ < kTwice_s;
+    last_interrupt_ = now;
+    const bool running = job_.state == job::State::run;
+    if (!running || again) {
+      manager::RaiseRequest cancel;
+      cancel.ids = {id_};
+      cancel.note = "interrupted";
+      static_cast<void>(manager::raise(session_, cancel));
+      interrupted_ = true;
+    } else {
+      meeting::write_control(files_, id_, meeting::ControlSignal{SIGINT});
+      say(options_.command,
+          fmt::format("the tasks were interrupted; one more ctrl-C within 2 s cancels job {}", id_));
+    }
+  }
+
+  const manager::Session& session_;
+  meeting::JobFiles files_;
+  JobId id_;
+  const AttachOptions& options_;
+  OutputReader output_text_;
+  GuestFile output_;
+  std::optional<meeting::InputWriter> input_;
+  std::optional<bool> takes_input_;  ///< none: not looked at yet
+  std::string unwritten_;            ///< input whose line has not ended
+  bool input_ended_ = false;
+  AttachEvents events_;
+  GuestFile exec_log_;
+  std::optional<AttachStatus> status_;
+  WaitLines wait_lines_;
+  std::vector<manager::Reason> reasons_;  ///< why a pending job has not started
+  job::Job job_;
+  bool ended_ = false;
+  bool interrupted_ = false;
+  double last_interrupt_ = -1e9;
+};
+
+}  // namespace
+
+int exit_code(const Attached& attached) {
+  if (attached.interrupted) return kInterrupted;
+  if (attached.job.state != job::State::inactive) return 0;
+  return exit_code_with_output(attached.job);
+}
+
+AttachEvents::Options shown_events(int verbose) {
+  return {.job = verbose > 1, .exec = verbose > 2, .wait = {}};
+}
+
+std::optional<std::string> failure_text(const job::Job& job) {
+  switch (job::result(job)) {
+    case job::Result::completed:
+    case job::Result::none:
+      return std::nullopt;
+    case job::Result::canceled:
+      return job.exception.note.empty() ? "canceled" : fmt::format("canceled: {}", job.exception.note);
+    case job::Result::timeout:
+      return fmt::format("{}: {}", job.exception.type, job.exception.note);
+    case job::Result::failed:
+      break;
+  }
+  if (job.exception.occurred && job.exception.severity == 0) {
+    return fmt::format("{}: {}", job.exception.type, job.exception.note);
+  }
+  const int code = job::exit_code(job);
+  constexpr int kSignalBase = 128;
+  if (code > kSignalBase && code < kSignalBase + NSIG) {
+    return fmt::format("task(s) {}", ::strsignal(code - kSignalBase));
+  }
+  return fmt::format("task(s) exited with exit code {}", code);
+}
+
+int exit_code_with_output(const job::Job& job) {
+  return completed_with_loss(job) ? 1 : job::exit_code(job);
+}
+
+std::optional<std::string> failure_text_with_output(const job::Job& job) {
+  return completed_with_loss(job) ? job.exception.note : failure_text(job);
+}
+
+Attached attach(const manager::Session& session, JobId id, const AttachOptions& options) {
+  return Attachment(session, id, options).run();
+}
+
+}  // namespace fq::cli

@@ -1,0 +1,55 @@
+#include "cli/follow/attach_events.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "document/eventlog.h"
+
+namespace fq::cli {
+namespace {
+
+constexpr std::string_view kExec = "exec.";
+
+}  // namespace
+
+AttachEvents::AttachEvents(Options options, std::function<void(std::string_view)> write)
+    : options_(std::move(options)),
+      write_(std::move(write)),
+      waits_exec_(options_.wait && options_.wait->starts_with(kExec)) {}
+
+void AttachEvents::take_job(std::string_view log) {
+  const std::string_view more = log.substr(std::min(std::exchange(seen_, log.size()), log.size()));
+  for (const document::Event& event : document::decode_eventlog(more)) {
+    if (options_.job) tell(event, "job.");
+    if (options_.wait == event.name) found_ = true;
+  }
+}
+
+void AttachEvents::take_exec(std::string_view bytes) {
+  unread_ += bytes;
+  const std::string_view whole = document::whole_lines(unread_);
+  for (const document::Event& event : document::decode_eventlog(whole)) {
+    if (options_.exec) tell(event, kExec);
+    if (waits_exec_ && std::string_view{*options_.wait}.substr(kExec.size()) == event.name) found_ = true;
+  }
+  unread_.erase(0, whole.size());
+}
+
+void AttachEvents::tell(const document::Event& event, std::string_view log) {
+  std::string line = fmt::format("{:.3f}s: {}{}", event.timestamp - t_submit_, log, printable(event.name));
+  if (event.context.is_object() && !event.context.empty()) line.append(" ").append(dump_json(event.context));
+  unshown_.emplace_back(event.timestamp, std::move(line) + "\n");
+}
+
+void AttachEvents::show() {
+  std::stable_sort(unshown_.begin(), unshown_.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [time, line] : unshown_) write_(line);
+  unshown_.clear();
+}
+
+}  // namespace fq::cli

@@ -1,0 +1,60 @@
+// What an attached command says of its job until that runs. On a terminal a line that is drawn anew:
+//
+//   fq-job: ƒJqUHUCzX9 waiting for resources                                    00:00:08
+//
+// elsewhere a line when it begins to wait, and when it waits for something else:
+//
+//   fq-run: job ƒJqUHUCzX9 waits: queue 'batch' is stopped: gone fishing
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "job/job.h"
+#include "manager/serve/why.h"
+
+namespace fq::cli {
+
+class AttachStatus {
+ public:
+  /// Whether to show it at all: asked for, or all three standard streams are terminals and
+  /// FLUX_ATTACH_NONINTERACTIVE is not set.
+  [[nodiscard]] static bool is_wanted(bool asked);
+
+  /// `command` speaks.
+  explicit AttachStatus(std::string_view command, double now) : command_(command), began_at_(now) {}
+
+  /// Draws what `job` waits for; nothing once it runs. `reasons` are why it has not started; `now` in seconds
+  /// of the same clock as at the start.
+  void draw(const job::Job& job, const std::vector<manager::Reason>& reasons, double now);
+  /// Erases it, so that other text can be written.
+  void clear();
+  /// Whether it changes with time.
+  [[nodiscard]] bool ticks() const { return drawn_; }
+
+ private:
+  std::string_view command_;
+  double began_at_;
+  bool drawn_ = false;
+};
+
+/// The same off a terminal, a line at a time.
+class WaitLines {
+ public:
+  /// The line that is due now that the job waits for these; nothing where the last one said it: a place in
+  /// the queue, or how much is free, may change without a word.
+  [[nodiscard]] std::optional<std::string> next(const job::Job& job,
+                                                const std::vector<manager::Reason>& reasons);
+
+ private:
+  std::string said_;
+};
+
+/// What a pending job waits for, in a few words: `waiting for resources`; empty for one that runs or has
+/// ended.
+[[nodiscard]] std::string pending_words(const job::Job& job, const std::vector<manager::Reason>& reasons);
+
+}  // namespace fq::cli

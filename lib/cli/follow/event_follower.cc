@@ -1,0 +1,114 @@
+#include "cli/follow/event_follower.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "manager/engine/damaged_store.h"
+#include "manager/serve/query.h"
+
+namespace fq::cli {
+namespace {
+
+constexpr std::string_view kMainLog = "eventlog";
+constexpr std::string_view kGuest = "guest.";
+
+struct LogName {
+  std::string_view name, path;
+};
+constexpr std::array kLogs{LogName{"eventlog", kMainLog}, LogName{"exec", "guest.exec.eventlog"},
+                           LogName{"output", "guest.output"}, LogName{"input", "guest.input"}};
+
+}  // namespace
+
+std::string parse_log_path(std::string_view text) {
+  std::vector<std::string> names;
+  for (const LogName& log : kLogs) {
+    if (text == log.name || text == log.path) return std::string{log.path};
+    names.emplace_back(log.name);
+  }
+  std::string hint = did_you_mean(text, names);
+  if (hint.empty()) hint = "one of " + join(names, ", ");
+  throw Error{Kind::invalid, fmt::format("there is no event log {}", quote(text)), hint};
+}
+
+EventFollower::EventFollower(const manager::Session& session, notation::JobId id, std::string path,
+                             Missing missing)
+    : session_(session),
+      id_(id),
+      path_(std::move(path)),
+      missing_(missing),
+      waiter_(session.files(), std::span(&id_, 1)) {
+  if (path_.starts_with(kGuest)) {
+    guest_file_ = fmt::format("{}/{}", session.files().guest(id_), path_.substr(kGuest.size()));
+  }
+}
+
+EventFollower::Next EventFollower::next(document::Event& event, double deadline) {
+  for (;;) {
+    if (at_ < events_.size()) {
+      event = std::move(events_[at_++]);
+      return Next::event;
+    }
+    events_.clear();
+    at_ = 0;
+    if (const std::string_view bytes = more(); !bytes.empty()) {
+      add(bytes);
+      continue;
+    }
+    if (ended_ || (looked_ && manager::has_read_damaged(session_))) return Next::end;
+    if (std::exchange(looked_, true)) {
+      const double left = deadline - session_.clock->boot_time();
+      if (left <= 0 || !waiter_.wait(left)) return Next::timeout;
+    }
+    look();
+  }
+}
+
+void EventFollower::look() {
+  if (waiter_.jobs_may_have_changed()) {
+    std::optional<job::Job> job;
+    std::optional<std::string> text;
+    manager::query_repaired(session_, [&](const store::Reader& reader) {
+      job = manager::require_job(reader, id_);
+      const bool ended = job->state == job::State::inactive;
+      if (guest_file_.empty()) {
+        text = manager::job_document(reader, session_.files(), id_, path_);
+      } else if (ended && !file_.is_open()) {
+        stored_ = manager::open_guest(reader, session_.files(), id_, path_.substr(kGuest.size()));
+      }
+    });
+    ended_ = job->state == job::State::inactive;
+    if (guest_file_.empty()) {
+      add(std::string_view{*text}.substr(std::min(consumed_, text->size())));
+      consumed_ = text->size();
+      return;
+    }
+    const bool absent = ended_ ? !stored_ && !file_.is_open() : !job::is_running(job->state);
+    if (absent && (ended_ || missing_ == Missing::refuse)) {
+      throw error(Kind::not_found, "job {} has no {}", id_, path_);
+    }
+  }
+  if (guest_file_.empty()) return;
+  if (!ended_) {
+    waiter_.watch_guest();
+    file_.try_open(guest_file_);
+  }
+}
+
+std::string_view EventFollower::more() {
+  return stored_ ? stored_->read() : file_.read_more();
+}
+
+void EventFollower::add(std::string_view bytes) {
+  unread_ += bytes;
+  const std::string_view whole = document::whole_lines(unread_);
+  for (document::Event& event : document::decode_eventlog(whole)) events_.push_back(std::move(event));
+  unread_.erase(0, whole.size());
+}
+
+}  // namespace fq::cli

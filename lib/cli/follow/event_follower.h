@@ -1,0 +1,60 @@
+// The events of one of a job's logs, each as soon as it is there, without polling.
+
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/follow/guest_file.h"
+#include "document/eventlog.h"
+#include "manager/engine/session.h"
+#include "manager/serve/document_reader.h"
+#include "meeting/wake.h"
+
+namespace fq::cli {
+
+/// `eventlog`, `exec`, `output`, `input` and their keys (`guest.exec.eventlog`) as the key. Throws
+/// Error{invalid} for another one, with a near match.
+[[nodiscard]] std::string parse_log_path(std::string_view text);
+
+class EventFollower {
+ public:
+  /// What a log does that is not there yet.
+  enum class Missing { refuse, wait };
+
+  /// `path` is a key that parse_log_path gave. A job that runs gets every log: it is waited for anyway. What
+  /// it refers to outlives the follower.
+  EventFollower(const manager::Session& session, notation::JobId id, std::string path, Missing missing);
+
+  enum class Next { event, end, timeout };
+  /// Waits for the next event until `deadline` (boot time, infinity: none) and gives it in `event`. `end`:
+  /// the job is inactive, or its store damaged, and there is no more. Throws Error{not_found} when the job,
+  /// or the log, does not exist.
+  [[nodiscard]] Next next(document::Event& event, double deadline);
+
+ private:
+  void look();
+  void add(std::string_view bytes);
+  /// The next bytes of a guest's log that are there; empty when there are none now.
+  [[nodiscard]] std::string_view more();
+
+  const manager::Session& session_;
+  notation::JobId id_;
+  std::string path_;
+  std::string guest_file_;  ///< of a guest's log
+  Missing missing_;
+  meeting::Waiter waiter_;
+  GuestFile file_;
+  std::optional<manager::DocumentReader> stored_;  ///< of a job that has ended
+  std::size_t consumed_ = 0;                       ///< bytes of the job's own log
+  std::string unread_;                             ///< a line that is still being written
+  std::vector<document::Event> events_;
+  std::size_t at_ = 0;
+  bool looked_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace fq::cli

@@ -1,0 +1,36 @@
+#include "cli/frame/common_options.h"
+
+#include <cmath>
+#include <cstdlib>
+
+#include "notation/fsd.h"
+
+namespace fq::cli {
+
+void add_common_options(OptionParser& parser, CommonOptions& options) {
+  if (const char* store = std::getenv("FQ_STORE"); !options.store && store != nullptr && *store != '\0')
+    options.store = store;
+  parser.group("Common options");
+  parser.option("--store", "DIR", options.store, "the store to use (default: $FQ_STORE)");
+  parser.option(
+      "--lock-timeout", "FSD",
+      [&options](const std::string& value) {
+        const double seconds = notation::parse_fsd(value);
+        options.lock_timeout_s = std::isinf(seconds) ? std::optional<double>{} : seconds;
+      },
+      "give up if the store is locked that long");
+  parser.option(
+      "--color", "WHEN", [&options](const std::string& value) { options.color = parse_color_when(value); },
+      "auto, always or never");
+  parser.rarely({"--store", "--lock-timeout", "--color", "--help"});
+}
+
+void add_listing_options(OptionParser& parser, ListingOptions& options) {
+  parser.group("Output");
+  parser.flag("-n,--no-header", options.no_header, "leave out the line of headings");
+  parser.option("-o,--format", "FORMAT", options.format, "a format or its name; `help` lists both");
+  parser.option("--sort", "KEY,...", options.sort, "sort by these fields; -KEY downwards");
+  parser.flag("--json", options.json, "print JSON");
+}
+
+}  // namespace fq::cli

@@ -1,0 +1,94 @@
+#include "cli/frame/config_input.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/frame/input.h"
+#include "document/config_resource.h"
+#include "manager/core/access.h"
+#include "process/topology.h"
+
+namespace fq::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using document::ConfigAt;
+
+// What the system said of a name: that is asked once, however many queues have it.
+class AccessNames {
+ public:
+  explicit AccessNames(std::optional<std::string> (*why_none)(const std::string&)) : why_none_(why_none) {}
+
+  void check(const ConfigAt& list, std::vector<Error>& unknown) {
+    for (const std::string& name : list.as_strings()) {
+      const auto [why, is_new] = asked_.try_emplace(name);
+      if (is_new) why->second = why_none_(name);
+      if (why->second) unknown.push_back(list.fail(*why->second));
+    }
+  }
+
+ private:
+  std::optional<std::string> (*why_none_)(const std::string&);
+  std::map<std::string, std::optional<std::string>> asked_;
+};
+
+}  // namespace
+
+std::vector<document::ConfigSource::File> read_config_files(const std::string& path) {
+  std::vector<std::string> paths{path};
+  if (path != "-" && fs::is_directory(path)) {
+    paths.clear();
+    for (const auto& entry : fs::directory_iterator(path)) {
+      if (entry.path().extension() == ".toml") paths.push_back(entry.path().string());
+    }
+    std::sort(paths.begin(), paths.end());
+    if (paths.empty()) throw error(Kind::not_found, "no file in {} ends with .toml", quote(path));
+  }
+  std::vector<document::ConfigSource::File> files;
+  for (const std::string& each : paths) {
+    const std::string name = each == "-" ? "standard input" : each;
+    files.push_back({name, read_input(each, document::ConfigSource::kMaxBytes)});
+  }
+  return files;
+}
+
+std::optional<document::ResourceSet> read_config_nodes(const document::ConfigSource& source,
+                                                       const std::string& path) {
+  fs::path directory;
+  if (path != "-") directory = fs::is_directory(path) ? fs::path(path) : fs::path(path).parent_path();
+  const document::ConfigAt root(source.document(), &source);
+  const auto nodes = document::configured_nodes(
+      root, [&](const std::string& file) { return read_input((directory / file).string()); });
+  const document::ProbeConfig probe = document::read_probe(root);
+  if (nodes && probe.verified && !nodes->ranks_on(process::host_name()).empty()) {
+    document::verify_nodes(root, *nodes, process::probe_resources(std::nullopt, probe.restricted));
+  }
+  return nodes;
+}
+
+std::vector<Error> unknown_names(const document::ConfigSource& source) {
+  std::vector<Error> unknown;
+  AccessNames users(manager::why_no_user), groups(manager::why_no_group);
+  const auto check = [&](const ConfigAt& table) {
+    const auto policy = table.find("policy");
+    const auto access = policy ? policy->find("access") : std::nullopt;
+    if (!access) return;
+    if (const auto list = access->find("allow-user")) users.check(*list, unknown);
+    if (const auto list = access->find("allow-group")) groups.check(*list, unknown);
+  };
+  const ConfigAt root(source.document(), &source);
+  check(root);
+  if (const auto queues = root.find("queues")) {
+    for (const ConfigAt& queue : queues->members()) check(queue);
+  }
+  return unknown;
+}
+
+}  // namespace fq::cli

@@ -1,0 +1,112 @@
+#include "cli/frame/familiar_names.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "notation/fsd.h"
+
+namespace fq::cli {
+namespace {
+
+using Pair = std::pair<std::string_view, std::string_view>;
+
+/// Of several for one name the first one is meant that the command has.
+constexpr std::array kOptions{
+    Pair{"--partition", "--queue"},
+    Pair{"-p", "--queue"},
+    Pair{"-J", "--job-name"},
+    Pair{"--name", "--job-name"},
+    Pair{"--time", "--time-limit"},
+    Pair{"--walltime", "--time-limit"},
+    Pair{"--cpus-per-task", "--cores-per-task"},
+    Pair{"--cpus-per-task", "--cores-per-slot"},
+    Pair{"--cpus", "--cores-per-task"},
+    Pair{"--cpus", "--cores-per-slot"},
+    Pair{"--ntasks", "--nslots"},
+    Pair{"--tasks", "--ntasks"},
+    Pair{"--array", "--cc"},
+    Pair{"--gres", "--gpus-per-task"},
+    Pair{"--gres", "--gpus-per-slot"},
+    Pair{"--gpus", "--gpus-per-task"},
+    Pair{"--gpus", "--gpus-per-slot"},
+    Pair{"-D", "--cwd"},
+    Pair{"--chdir", "--cwd"},
+    Pair{"-A", "--bank"},
+    Pair{"--account", "--bank"},
+    Pair{"-C", "--requires"},
+    Pair{"--constraint", "--requires"},
+    Pair{"--nodelist", "--requires"},
+    Pair{"-d", "--dependency"},
+    Pair{"-i", "--input"},
+    Pair{"-e", "--error"},
+    Pair{"--begin", "--begin-time"},
+    Pair{"--export", "--env"},
+    Pair{"--hold", "--urgency"},
+    Pair{"--priority", "--urgency"},
+    Pair{"--state", "--filter"},
+    Pair{"--states", "--filter"},
+    Pair{"--state", "--states"},
+    Pair{"-t", "--filter"},
+    Pair{"-t", "--states"},
+    Pair{"--suppress-header", "--no-header"},
+    Pair{"--noheader", "--no-header"},
+};
+
+constexpr std::array kCommands{
+    Pair{"sbatch", "batch"},      Pair{"qsub", "batch"},          Pair{"srun", "run"},
+    Pair{"alloc", "run"},         Pair{"salloc", "run"},          Pair{"squeue", "jobs"},
+    Pair{"qstat", "jobs"},        Pair{"list", "jobs"},           Pair{"ls", "jobs"},
+    Pair{"ps", "jobs"},           Pair{"sacct", "jobs -a"},       Pair{"top", "jobs --watch"},
+    Pair{"scancel", "cancel"},    Pair{"qdel", "cancel"},         Pair{"scontrol", "update"},
+    Pair{"qalter", "update"},     Pair{"sinfo", "resource"},      Pair{"nodes", "resource"},
+    Pair{"hold", "job urgency"},  Pair{"release", "job urgency"}, Pair{"qhold", "job urgency"},
+    Pair{"qrls", "job urgency"},  Pair{"logs", "job attach"},     Pair{"log", "job attach"},
+    Pair{"output", "job attach"}, Pair{"watch", "job attach"},    Pair{"show", "job info"},
+    Pair{"cat", "job attach"},    Pair{"tail", "job attach"},     Pair{"uptime", "resource info"},
+};
+
+}  // namespace
+
+std::string familiar_option(std::string_view option, std::span<const std::string> known) {
+  for (const auto& [elsewhere, ours] : kOptions) {
+    if (elsewhere == option && std::find(known.begin(), known.end(), ours) != known.end()) {
+      return std::string{ours};
+    }
+  }
+  return {};
+}
+
+std::string_view familiar_command(std::string_view name) {
+  const auto* const found =
+      std::find_if(kCommands.begin(), kCommands.end(), [&](const Pair& pair) { return pair.first == name; });
+  return found == kCommands.end() ? std::string_view{} : found->second;
+}
+
+std::string familiar_duration(std::string_view text) {
+  // M:S, H:M:S, D-H, D-H:M, D-H:M:S.
+  const std::size_t dash = text.find('-');
+  const bool has_days = dash != std::string_view::npos;
+  std::vector<std::uint64_t> parts;
+  for (const std::string_view part : split(has_days ? text.substr(dash + 1) : text, ':')) {
+    const auto number = parse_u64(part);
+    if (!number || *number > 100'000) return {};
+    parts.push_back(*number);
+  }
+  if (parts.size() > 3 || (!has_days && parts.size() < 2)) return {};
+  std::uint64_t days = 0;
+  if (has_days) {
+    const auto number = parse_u64(text.substr(0, dash));
+    if (!number || *number > 100'000) return {};
+    days = *number;
+    parts.resize(3, 0);
+  } else if (parts.size() == 2) {
+    parts.insert(parts.begin(), 0);
+  }
+  return notation::format_fsd(static_cast<double>(((days * 24 + parts[0]) * 60 + parts[1]) * 60 + parts[2]));
+}
+
+}  // namespace fq::cli

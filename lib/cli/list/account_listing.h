@@ -1,0 +1,27 @@
+// Accounts as `fq account` shows them: a row a bank or a user in a bank, alone or as a tree.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/frame/common_options.h"
+#include "manager/accounts/overview.h"
+
+namespace fq::cli {
+
+/// Which rows a listing has; each has its own named formats.
+enum class AccountRows : std::uint8_t { banks, users, tree };
+
+/// The listing in the format asked for, or as JSON: an object with `banks`, or `users`.
+[[nodiscard]] std::string list_accounts(const std::vector<const manager::AccountNode*>& nodes,
+                                        AccountRows rows, const ListingOptions& options);
+/// The bank with all that is in it, closed ones left out unless they have used something: indented by depth,
+/// or as nested JSON objects.
+[[nodiscard]] std::string list_account_tree(const manager::AccountNode& bank, const ListingOptions& options);
+[[nodiscard]] std::string account_format_help(AccountRows rows);
+/// Throws Error{usage} for a format, a field or a sort key that there is not.
+void check_account_listing(AccountRows rows, const ListingOptions& options);
+
+}  // namespace fq::cli

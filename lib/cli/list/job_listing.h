@@ -1,0 +1,98 @@
+// What fq-jobs shows: its options, one look at the store for them, and the text made of that.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/frame/common_options.h"
+#include "cli/frame/spool.h"
+#include "cli/list/format.h"
+#include "cli/list/job_fields.h"
+#include "cli/list/job_rows.h"
+#include "cli/list/user_formats.h"
+#include "manager/serve/query.h"
+#include "manager/serve/select.h"
+#include "notation/fluid.h"
+
+namespace fq::cli {
+
+struct JobListingOptions {
+  ListingOptions listing;
+  bool all = false, all_users = false, stats = false, stats_only = false, start = false;
+  std::optional<std::string> user, filter, name, since, count, include;
+  std::vector<std::string> queues;
+};
+
+/// Adds them all; the format starts from FQ_JOBS_FORMAT_DEFAULT where that is set.
+void add_job_listing_options(OptionParser& parser, JobListingOptions& options);
+
+class JobListing {
+ public:
+  /// Lists `ids`, or where there are none what `options` select. Throws Error{usage} for options that are
+  /// wrong, Error{not_found} for an unknown user. `options` and `formats` outlive this.
+  JobListing(const JobListingOptions& options, const FormatNames& formats, ColorWhen color,
+             std::vector<notation::JobId> ids);
+
+  /// Makes `out` the listing of one state of the store. Jobs are held in memory only where ids were given.
+  void write(const store::Reader& reader, double now, Spool& out);
+
+  /// Looks at one state of the store and holds what a screen can show of it (JobWindow), or the jobs that
+  /// were named; again, it forgets what it saw before.
+  void read(const store::Reader& reader, double now);
+  /// With --stats or --stats-only: whether any job was active in what was read or written.
+  [[nodiscard]] bool any_active() const;
+
+  /// The listing of what was read.
+  [[nodiscard]] std::string text(double now) const;
+  /// How many jobs were read and are left out in the middle of that text.
+  [[nodiscard]] std::size_t left_out() const { return left_out_; }
+  /// Whether the text changes with time alone: something runs, or is expected to.
+  [[nodiscard]] bool ticks() const;
+  /// A line for each of the ids that is no job, without a line end.
+  [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
+  /// That there are more jobs than the default count, where the listing itself does not say so; without a
+  /// line end, else empty.
+  [[nodiscard]] std::string cut_notice() const;
+
+ private:
+  [[nodiscard]] Format<JobRow> make_format() const;
+  /// Makes --since a time.
+  void set_now(double now);
+  /// What is read beside the jobs.
+  void read_counts(const store::Reader& reader, double now);
+  /// Appends the listing of the rows that `for_each` visits, which may be asked for them twice, sorted by
+  /// `keys`.
+  void render(Format<JobRow> format, std::vector<SortKey> keys, const ForEachRow& for_each, Spool& out) const;
+  /// The same for the jobs held.
+  void render_held(double now, Spool& out) const;
+  /// Calls `visit` for every job that the options select, as many as they say.
+  void visit_selected(const store::Reader& reader, const std::function<void(manager::ListedJob&&)>& visit);
+  /// What the listing leaves out, a line.
+  [[nodiscard]] std::string hint() const;
+  /// The part of it about other queues.
+  [[nodiscard]] std::string elsewhere() const;
+
+  const JobListingOptions& options_;
+  const FormatNames& formats_;
+  ColorWhen color_;
+  std::vector<notation::JobId> ids_;
+  manager::JobFilter filter_;
+  bool hints_ = false;   ///< says what it leaves out
+  bool is_cut_ = false;  ///< by the default count
+
+  std::vector<manager::ListedJob> jobs_;
+  std::size_t left_out_ = 0;
+  std::map<std::string, std::uint64_t> counts_;
+  std::uint64_t purged_ = 0;
+  std::vector<std::string> missing_;
+  std::vector<std::pair<std::string, std::uint64_t>> elsewhere_;  ///< queues that are not listed, active jobs
+  std::size_t ended_ = 0;  ///< jobs that ended within the hour, kMostEnded at the most
+};
+
+}  // namespace fq::cli

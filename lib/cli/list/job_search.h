@@ -1,0 +1,44 @@
+// What fq-pgrep and fq-pkill share: which jobs are looked at, and which of them fit.
+
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/frame/option_parser.h"
+#include "cli/list/job_pattern.h"
+#include "manager/serve/query.h"
+
+namespace fq::cli {
+
+struct SearchOptions {
+  bool all = false;  ///< -a: inactive jobs too
+  bool all_users = false;
+  std::optional<std::string> user, filter;
+  std::vector<std::string> queues;
+  std::uint64_t count = 0;        ///< matches at the most; 0: all
+  std::uint64_t max_entries = 0;  ///< jobs looked at, at the most; 0: all
+};
+
+/// Adds -A, -u, -f, -q, -c and --max-entries.
+void add_search_options(OptionParser& parser, SearchOptions& options);
+
+class JobSearch {
+ public:
+  /// For the jobs that fit `words` (job_pattern.h). Throws Error{usage} for a wrong option or expression,
+  /// Error{not_found} for an unknown user.
+  JobSearch(const SearchOptions& options, const std::vector<std::string>& words);
+
+  /// Calls `visit` for every job that fits, in the order of listings.
+  void visit(const store::Reader& reader, const std::function<void(manager::ListedJob&&)>& visit) const;
+
+ private:
+  JobPattern pattern_;
+  manager::JobFilter filter_;
+  std::size_t most_;
+};
+
+}  // namespace fq::cli

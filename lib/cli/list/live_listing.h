@@ -1,0 +1,29 @@
+// A listing that stays on the terminal and is drawn anew when a job has changed.
+
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "manager/engine/session.h"
+#include "notation/fluid.h"
+
+namespace fq::cli {
+
+/// What is to be shown.
+struct LiveListing {
+  std::function<void()> read;             ///< looks at the store
+  std::function<std::string()> render;    ///< the lines, from what was read and the time now
+  std::function<std::size_t()> left_out;  ///< lines that are missing in the middle of those
+  std::function<bool()> ticks;            ///< whether the lines change with time alone
+};
+
+/// Shows `listing` until the user ends it, and returns the exit code (LiveScreen::take_input). The store is
+/// read when one of the jobs `ids` (none: any job) has changed, not more often than leaves it nine tenths of
+/// the time; the lines are drawn each second while they tick. Throws Error{refused} where stdout cannot be
+/// drawn on.
+[[nodiscard]] int show_live(const manager::Session& session, std::span<const notation::JobId> ids,
+                            const LiveListing& listing);
+
+}  // namespace fq::cli

@@ -1,0 +1,117 @@
+#include "cli/list/live_screen.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/frame/output.h"
+#include "cli/frame/terminal.h"
+
+namespace fq::cli {
+namespace {
+
+// ECMA-48, and the private modes of xterm that terminals share: 1049 the alternate screen, 25 the cursor, 7
+// the wrapping of long lines.
+constexpr std::string_view kEnter = "\033[?1049h\033[?25l\033[?7l";
+constexpr std::string_view kLeave = "\033[?7h\033[?25h\033[?1049l";
+constexpr std::string_view kHome = "\033[H";
+constexpr std::string_view kEraseLine = "\033[K";
+constexpr std::string_view kEraseBelow = "\033[J";
+constexpr int kSignalBase = 128;
+
+}  // namespace
+
+LiveScreen::LiveScreen() : input_(::epoll_create1(EPOLL_CLOEXEC)) {
+  if (!input_.valid()) throw system_error("cannot wait for input", errno);
+  const char* term = std::getenv("TERM");
+  if (!terminal_size(STDOUT_FILENO) || (term != nullptr && std::string_view{term} == "dumb")) {
+    throw Error{Kind::refused, "standard output is no terminal that can be drawn on"};
+  }
+  epoll_event event{};
+  event.events = EPOLLIN;
+  ::epoll_ctl(input_.get(), EPOLL_CTL_ADD, signals_.fd(), &event);
+  if (::isatty(STDIN_FILENO) == 1) ::epoll_ctl(input_.get(), EPOLL_CTL_ADD, STDIN_FILENO, &event);
+}
+
+LiveScreen::~LiveScreen() {
+  leave();
+}
+
+void LiveScreen::enter() {
+  termios settings{};
+  if (::isatty(STDIN_FILENO) == 1 && ::tcgetattr(STDIN_FILENO, &settings) == 0) {
+    settings_ = settings;
+    // Keys come one by one and are not shown.
+    settings.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+    settings.c_cc[VMIN] = 0;
+    settings.c_cc[VTIME] = 0;
+    ::tcsetattr(STDIN_FILENO, TCSANOW, &settings);
+  }
+  entered_ = true;
+  print(kEnter);
+}
+
+void LiveScreen::leave() noexcept {
+  if (!std::exchange(entered_, false)) return;
+  if (settings_) ::tcsetattr(STDIN_FILENO, TCSANOW, &*settings_);
+  try {
+    print(kLeave);
+  } catch (...) {  // the terminal is gone
+  }
+}
+
+std::optional<int> LiveScreen::take_input() {
+  while (const int number = signals_.take()) {
+    switch (number) {
+      case SIGTSTP:
+        leave();
+        signals_.stop();
+        break;
+      case SIGCONT:
+      case SIGWINCH:
+        break;
+      default:
+        return kSignalBase + number;
+    }
+  }
+  if (!entered_ || !settings_) return std::nullopt;
+  char key = 0;
+  while (::read(STDIN_FILENO, &key, 1) == 1) {
+    if (key == 'q' || key == 'Q') return 0;
+  }
+  return std::nullopt;
+}
+
+void LiveScreen::draw(std::string_view text, std::size_t left_out) {
+  if (!entered_) enter();
+  const TerminalSize size = terminal_size(STDOUT_FILENO).value_or(TerminalSize{});
+  const auto rows = static_cast<std::size_t>(size.rows);
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  const std::vector<std::string_view> lines = split(text, '\n');
+  std::string out{kHome};
+  const auto add = [&](std::string_view line) {
+    if (out.size() > kHome.size()) out += "\r\n";
+    // First, for after a full line the cursor stands on its last character.
+    out.append(kEraseLine).append(line);
+  };
+  if (lines.size() <= rows) {
+    for (const std::string_view line : lines) add(line);
+  } else {
+    constexpr std::size_t kShareOfLast = 3;
+    const std::size_t last = rows / kShareOfLast;
+    const std::size_t first = rows - 1 - last;
+    for (std::size_t i = 0; i < first; ++i) add(lines[i]);
+    add(fmt::format("({} more)", lines.size() - first - last + left_out));
+    for (std::size_t i = lines.size() - last; i < lines.size(); ++i) add(lines[i]);
+  }
+  if (lines.size() < rows) out.append("\r\n").append(kEraseBelow);
+  print(out);
+}
+
+}  // namespace fq::cli

@@ -1,0 +1,28 @@
+// Priorities as `fq priority` shows them: a row a job, a column a factor.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/frame/common_options.h"
+#include "manager/serve/priority_overview.h"
+
+namespace fq::cli {
+
+/// The listing in the format asked for, or as JSON.
+[[nodiscard]] std::string list_priorities(const std::vector<manager::PriorityRow>& rows,
+                                          const ListingOptions& options);
+[[nodiscard]] std::string priority_format_help();
+/// Throws Error{usage} for a format, a field or a sort key that there is not.
+void check_priority_listing(const ListingOptions& options);
+
+/// A line for each queue: its scheme and, where it weighs factors, how.
+[[nodiscard]] std::string weight_lines(const std::vector<manager::QueuePriority>& queues);
+[[nodiscard]] std::string weight_json(const std::vector<manager::QueuePriority>& queues);
+
+/// A line for each job: place and priority now and then.
+[[nodiscard]] std::string supposed_lines(const std::vector<manager::SupposedRow>& rows);
+[[nodiscard]] std::string supposed_json(const std::vector<manager::SupposedRow>& rows);
+
+}  // namespace fq::cli

@@ -1,0 +1,32 @@
+// Queues as `fq queue list` and `fq queue status` show them.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/frame/common_options.h"
+#include "manager/serve/queue_admin.h"
+#include "manager/serve/queue_overview.h"
+
+namespace fq::cli {
+
+/// `batch: Job submission is enabled`, `Job submission is disabled: REASON` for the anonymous queue; newline
+/// included.
+[[nodiscard]] std::string submission_line(const manager::QueueStatus& status);
+[[nodiscard]] std::string scheduling_line(const manager::QueueStatus& status);
+
+/// Both lines of each queue.
+[[nodiscard]] std::string status_lines(const std::vector<manager::QueueStatus>& queues);
+/// `{"queues": [...]}` with the Queue Status object of RFC 33 and the name of each.
+[[nodiscard]] std::string status_json(const std::vector<manager::QueueStatus>& queues);
+
+/// The listing in the format asked for, or as JSON: what status_json has, defaults, limits and resources.
+[[nodiscard]] std::string list_queues(const std::vector<manager::QueueOverview>& queues,
+                                      const ListingOptions& options);
+[[nodiscard]] std::string queue_format_help();
+/// Throws Error{usage} for a format, a field or a sort key that there is not.
+void check_queue_listing(const ListingOptions& options);
+
+}  // namespace fq::cli

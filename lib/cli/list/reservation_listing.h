@@ -1,0 +1,19 @@
+// What is reserved beforehand, as `fq resource reservations` shows it.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/frame/common_options.h"
+#include "manager/serve/advance_reservation.h"
+
+namespace fq::cli {
+
+[[nodiscard]] std::string list_reservations(std::vector<manager::Reserved> all, double now,
+                                            const ListingOptions& options);
+[[nodiscard]] std::string reservation_format_help();
+/// Throws Error{usage} for a format, a field or a sort key that there is not.
+void check_reservation_listing(const ListingOptions& options);
+
+}  // namespace fq::cli

@@ -1,0 +1,63 @@
+// Named formats of a user's own, from `$XDG_CONFIG_HOME/fq/<listing>.toml` (else
+// `~/.config/fq/<listing>.toml`), as Flux's commands have them:
+//
+//   [formats.mine]
+//   description = "what it shows"        # may be left out
+//   format = "{id.f58:>12} {name}"
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/list/format.h"
+
+namespace fq::cli {
+
+struct UserFormat {
+  std::string name, description, format;
+};
+
+/// The formats that a TOML text defines; `path` names it in errors. Throws Error{invalid}
+/// `PATH:3: expected …` for what is no TOML, for other tables and keys, and for names of `built_in` formats.
+[[nodiscard]] std::vector<UserFormat> parse_user_formats(const std::string& text, const std::string& path,
+                                                         std::span<const NamedFormat> built_in);
+
+/// The built-in formats of a listing and, where they are needed, the user's own behind them.
+class FormatNames {
+ public:
+  /// Reads the user's file only where `wanted` is `help` or neither a format nor the name of a built-in one.
+  /// A missing file is none. Throws as parse_user_formats does, and when the file cannot be read.
+  FormatNames(std::string_view listing, std::string_view wanted, std::span<const NamedFormat> built_in);
+  FormatNames(const FormatNames&) = delete;
+  FormatNames& operator=(const FormatNames&) = delete;
+
+  /// Valid while this is.
+  [[nodiscard]] std::span<const NamedFormat> all() const { return all_; }
+  /// The format that the value of -o stands for, parsed. Throws Error{usage}, which says the file where the
+  /// format is one of the user's own.
+  template <typename Row>
+  [[nodiscard]] Format<Row> parse(std::string_view wanted, std::span<const Field<Row>> fields) const {
+    const std::string_view text = find_format(wanted, all_);
+    try {
+      return Format<Row>(text, fields);
+    } catch (const Error& failure) {
+      const std::string where = place(wanted);
+      if (where.empty()) throw;
+      throw failure.within(where);
+    }
+  }
+
+ private:
+  /// `PATH: formats.NAME`; empty for what is no format of the user's own.
+  [[nodiscard]] std::string place(std::string_view name) const;
+
+  std::string path_;
+  std::vector<UserFormat> own_;
+  std::vector<NamedFormat> all_;
+};
+
+}  // namespace fq::cli

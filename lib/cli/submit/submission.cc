@@ -1,0 +1,60 @@
+#include "cli/submit/submission.h"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "cli/frame/output.h"
+#include "cli/submit/jobspec_builder.h"
+
+namespace fq::cli {
+
+using manager::JobspecTemplate;
+using manager::SubmitRequest;
+
+SubmitRequest make_request(const SubmitOptions& options, JobspecTemplate jobspec) {
+  SubmitRequest request;
+  request.jobspec = std::move(jobspec);
+  request.urgency = submit_urgency(options);
+  request.flags = submit_flags(options);
+  return request;
+}
+
+SubmitRequest make_request(const SubmitOptions& options, const Surroundings& surroundings) {
+  return make_request(options, JobspecTemplate::plain(dump_json(build_jobspec(options, surroundings))));
+}
+
+void tell_submitted(std::span<const notation::JobId> ids, const std::function<void()>& print) {
+  try {
+    print();
+  } catch (const Error& failure) {
+    throw Error{failure.kind(), failure.what(),
+                ids.size() == 1
+                    ? fmt::format("submitted job {}", ids.front())
+                    : fmt::format("submitted {} jobs, {} to {}", ids.size(), ids.front(), ids.back())};
+  }
+}
+
+void print_submitted(notation::JobId id) {
+  tell_submitted({&id, 1}, [&] { print(notation::to_f58(id) + "\n"); });
+}
+
+std::string dry_run_text(const SubmitRequest& request) {
+  std::string out;
+  const auto add = [&](const std::string& text) {
+    static_cast<void>(manager::checked_jobspec(text));
+    out.append(text).append(1, '\n');
+  };
+  if (!request.texts.empty()) {
+    for (const manager::JobTexts& texts : request.texts) add(request.jobspec.text(texts));
+  } else if (!request.copies.empty()) {
+    request.copies.for_each([&](std::uint32_t number) { add(request.jobspec.text(number)); });
+  } else {
+    add(request.jobspec.pieces.front());
+  }
+  return out;
+}
+
+}  // namespace fq::cli

@@ -1,0 +1,33 @@
+// From submission options to jobs in the store: what submit, run, batch and bulksubmit share.
+
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "cli/submit/submit_options.h"
+#include "cli/submit/surroundings.h"
+#include "manager/serve/submit.h"
+#include "notation/fluid.h"
+
+namespace fq::cli {
+
+/// The request for one job. Throws as build_jobspec.
+[[nodiscard]] manager::SubmitRequest make_request(const SubmitOptions& options,
+                                                  const Surroundings& surroundings);
+/// The same, for jobs whose jobspecs `jobspec` gives.
+[[nodiscard]] manager::SubmitRequest make_request(const SubmitOptions& options,
+                                                  manager::JobspecTemplate jobspec);
+
+/// Runs `print`, which tells the ids of jobs that were submitted. Where it fails, the error says which they
+/// are.
+void tell_submitted(std::span<const notation::JobId> ids, const std::function<void()>& print);
+/// Prints the id of a job that was submitted.
+void print_submitted(notation::JobId id);
+
+/// The jobspecs of a request, a line each, checked as at submission: what --dry-run prints. Throws
+/// Error{invalid}.
+[[nodiscard]] std::string dry_run_text(const manager::SubmitRequest& request);
+
+}  // namespace fq::cli

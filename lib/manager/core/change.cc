@@ -1,0 +1,148 @@
+#include "manager/core/change.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "manager/core/stored_pool.h"
+#include "records/accounts.h"
+#include "records/keys.h"
+#include "records/purged.h"
+
+namespace fq::manager {
+
+using store::Family;
+
+Change::Change(const Session& session, store::Transaction& transaction)
+    : session_(&session),
+      transaction_(&transaction),
+      info_(records::read_store_info(transaction)),
+      sequence_(records::read_sequence(transaction)),
+      moment_(records::store_time(transaction, *session.clock)) {
+  records::write_anchor(transaction, moment_);
+  sequence_.last_time = std::max(sequence_.last_time, moment_.now);
+}
+
+Change::~Change() = default;
+
+std::size_t Change::room_to_start() {
+  // What the engine may still open of its tables (store/rocksdb_options), and a few files besides.
+  constexpr std::size_t kKeptDescriptors = 40;
+  if (!most_starts_) {
+    const std::size_t left = free_descriptors();
+    most_starts_ = std::clamp<std::size_t>(left - std::min(left, kKeptDescriptors), 1, kMaxStarts);
+  }
+  return *most_starts_ - std::min(*most_starts_, effects_.starts.size());
+}
+
+JobId Change::take_id() {
+  sequence_.last_id = records::next_id(sequence_, info_, now());
+  return sequence_.last_id;
+}
+
+const job::Job* Change::find_job(JobId id) {
+  const auto at = jobs_.find(id);
+  if (at != jobs_.end()) return at->second.removed ? nullptr : &at->second.now;
+  auto stored = records::find_job(*transaction_, id);
+  if (!stored) return nullptr;
+  return &insert(id, {stored, *stored, {}}).now;
+}
+
+const job::Job& Change::job(JobId id) {
+  const job::Job* found = find_job(id);
+  if (found == nullptr) throw records::no_such_job(*transaction_, id);
+  return *found;
+}
+
+Change::Entry& Change::entry(JobId id) {
+  static_cast<void>(job(id));
+  return jobs_.at(id);
+}
+
+Change::Entry& Change::add_entry(job::Job job) {
+  const JobId id = job.id;
+  return insert(id, {std::nullopt, std::move(job), {}});
+}
+
+Change::Entry& Change::insert(JobId id, Entry entry) {
+  constexpr std::size_t kTypicalBytes = 800;
+  entry_bytes_ += kTypicalBytes;
+  return jobs_.emplace(id, std::move(entry)).first->second;
+}
+
+sched::Pool& Change::pool() {
+  if (!pool_) pool_ = load_pool(*transaction_);
+  return *pool_;
+}
+
+records::Queues& Change::queues() {
+  if (!queues_) queues_.emplace(*transaction_);
+  return *queues_;
+}
+
+records::JobPriorities& Change::priorities() {
+  if (!priorities_) priorities_.emplace(*transaction_, queues(), now());
+  return *priorities_;
+}
+
+bool Change::has_accounts() {
+  if (!has_accounts_) has_accounts_ = records::has_accounts(*transaction_);
+  return *has_accounts_;
+}
+
+const priority::Accounting& Change::accounting() {
+  if (!accounting_) accounting_ = records::read_accounting(*transaction_);
+  return *accounting_;
+}
+
+const priority::CountedAt& Change::counted_at() {
+  if (!counted_at_) counted_at_ = accounting().counted_at(now());
+  return *counted_at_;
+}
+
+records::LimitedUses& Change::limited_uses() {
+  if (!limited_uses_) limited_uses_.emplace(*transaction_, queues());
+  return *limited_uses_;
+}
+
+const document::ExecConfig& Change::exec_config() {
+  if (!exec_) exec_ = records::read_exec_config(*transaction_);
+  return *exec_;
+}
+
+void Change::forget_configuration() {
+  forget_queues();
+  exec_.reset();
+  accounting_.reset();
+  counted_at_.reset();
+  if (pool_) store_pool(*transaction_, *pool_);
+  pool_.reset();
+}
+
+bool Change::pass_is_due() const {
+  return !only_adds_jobs_ || changed_jobs_ || records::pass_is_due(*transaction_);
+}
+
+void Change::write_back() {
+  records::JobTable table(*transaction_);
+  for (auto& [id, entry] : jobs_) {
+    if (entry.removed && entry.before) table.replace(std::exchange(entry.before, std::nullopt), std::nullopt);
+    if (entry.removed) changed_jobs_ = true;
+    if (entry.removed || entry.events.empty()) continue;
+    if (entry.before) changed_jobs_ = true;
+    transaction_->append(Family::kvs, records::key::eventlog(id), entry.events);
+    table.replace(entry.before, entry.now);
+    // Nobody waits for a job that did not exist; the first one stands for all for those who wait for any.
+    if (entry.before || effects_.changed.empty()) effects_.changed.push_back(id);
+    entry.before = entry.now;
+    entry.events.clear();
+  }
+  entry_bytes_ = 0;
+  table.flush();
+  changed_jobs_ = changed_jobs_ || table.has_new_chances();
+  if (pool_) store_pool(*transaction_, *pool_);
+  records::write_sequence(*transaction_, sequence_);
+}
+
+}  // namespace fq::manager

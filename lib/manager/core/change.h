@@ -1,0 +1,193 @@
+// One transaction in the making: the jobs it has touched, the events it will append, the pool, and the
+// effects that are due once it is committed. Requests work through it; `manager/core/post` is what writes
+// events.
+
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "document/jobspec.h"
+#include "job/job.h"
+#include "manager/engine/effects.h"
+#include "manager/engine/session.h"
+#include "meeting/launch.h"
+#include "priority/accounting.h"
+#include "records/instance.h"
+#include "records/job_priorities.h"
+#include "records/job_table.h"
+#include "records/limited_uses.h"
+#include "records/queues.h"
+#include "records/store_time.h"
+#include "sched/pool.h"
+#include "store/transaction.h"
+
+namespace fq::manager {
+
+/// The most jobs that one transaction starts: more would hold the lock, and the starter, for too long.
+inline constexpr std::size_t kMaxStarts = 256;
+
+class Change {
+ public:
+  /// `session` and `transaction` outlive the change.
+  Change(const Session& session, store::Transaction& transaction);
+  ~Change();
+  Change(const Change&) = delete;
+  Change& operator=(const Change&) = delete;
+
+  [[nodiscard]] const Session& session() const { return *session_; }
+  [[nodiscard]] const Credential& caller() const { return session_->caller; }
+  [[nodiscard]] store::Transaction& transaction() { return *transaction_; }
+  [[nodiscard]] const records::StoreInfo& info() const { return info_; }
+  [[nodiscard]] meeting::JobFiles files() const { return session_->files(); }
+  /// The time of this transaction, seconds since the epoch. Never earlier than that of one before.
+  [[nodiscard]] double now() const { return sequence_.last_time; }
+  /// What time it was in the store, beside the system's clocks, when this began.
+  [[nodiscard]] const records::StoreTime& moment() const { return moment_; }
+  [[nodiscard]] Effects& effects() { return effects_; }
+
+  /// How many more jobs may be started, or started again: each holds a descriptor until its shell has it.
+  [[nodiscard]] std::size_t room_to_start();
+
+  /// The next job id.
+  [[nodiscard]] JobId take_id();
+  /// The next job's number among all, for the scheme fcfs; 0 while jobs are not numbered.
+  [[nodiscard]] std::uint64_t take_number() { return sequence_.jobs == 0 ? 0 : ++sequence_.jobs; }
+  /// From now on jobs are numbered.
+  void number_jobs() { sequence_.jobs = std::max<std::uint64_t>(sequence_.jobs, 1); }
+
+  /// The job as this transaction sees it; null when there is none. Valid until the change ends.
+  [[nodiscard]] const job::Job* find_job(JobId id);
+  /// The same; throws Error{not_found} `job ƒ… does not exist`.
+  [[nodiscard]] const job::Job& job(JobId id);
+
+  /// The pool, with everything allocated marked.
+  [[nodiscard]] sched::Pool& pool();
+
+  /// Jobs have given back resources since the last call.
+  void note_release() { released_ = true; }
+  [[nodiscard]] bool take_release() { return std::exchange(released_, false); }
+
+  /// Whether jobs have ended.
+  void note_end() { ended_ = true; }
+  [[nodiscard]] bool any_ended() const { return ended_; }
+
+  /// The queues, as they were when first asked for.
+  [[nodiscard]] records::Queues& queues();
+  /// What orders jobs now, by the same queues.
+  [[nodiscard]] records::JobPriorities& priorities();
+  /// Whether the store has accounts: banks and users in them.
+  [[nodiscard]] bool has_accounts();
+  /// After accounts were written.
+  void forget_accounts() {
+    has_accounts_.reset();
+    priorities_.reset();
+  }
+  /// How what is used counts now.
+  [[nodiscard]] const priority::Accounting& accounting();
+  [[nodiscard]] const priority::CountedAt& counted_at();
+  /// What has limits beside accounts, by the same queues.
+  [[nodiscard]] records::LimitedUses& limited_uses();
+  /// That so many jobs are to be added that count in something with limits, by name; returns how many by now.
+  /// For manager/accounts/members.
+  [[nodiscard]] std::uint64_t expect_jobs(const std::string& in, std::uint64_t jobs) {
+    return expected_jobs_[in] += jobs;
+  }
+  /// How jobs are ended, as it was when first asked for.
+  [[nodiscard]] const document::ExecConfig& exec_config();
+  /// After states of queues were written: what was read of them no longer holds.
+  void forget_queues() {
+    priorities_.reset();
+    limited_uses_.reset();
+    queues_.reset();
+  }
+  /// The same after the configuration was, which tells the inventory's nodes of what queues they are.
+  void forget_configuration();
+
+  // For manager/core/post only.
+  struct Entry {
+    std::optional<job::Job> before;  ///< as stored; nothing for a new job
+    job::Job now;
+    std::string events;    ///< lines to append to its event log
+    bool removed = false;  ///< the job is gone
+  };
+  Entry& entry(JobId id);
+  Entry& add_entry(job::Job job);
+  /// Removes a job's record and what is derived from it; the documents are the caller's. For
+  /// manager/serve/purge only.
+  void remove_job(JobId id) { entry(id).removed = true; }
+  /// A job of this change waits for `on`: the stored index does not know that yet.
+  void add_dependant(JobId on, JobId dependant) { new_dependants_[on].push_back(dependant); }
+  /// Those added, in the order added.
+  [[nodiscard]] std::vector<JobId> new_dependants(JobId on) const {
+    const auto found = new_dependants_.find(on);
+    return found == new_dependants_.end() ? std::vector<JobId>{} : found->second;
+  }
+
+  /// Jobs that have started or ended, and the first dependant of each that is not told. For
+  /// manager/core/dependants only.
+  struct Untold {
+    std::vector<std::pair<JobId, JobId>> jobs;
+    bool being_told = false;
+  };
+  [[nodiscard]] Untold& untold() { return untold_; }
+
+  /// How many jobs have come to wait for resources so far: a pass that raises it is to be run again.
+  [[nodiscard]] std::uint64_t newly_pending() const { return newly_pending_; }
+  void count_newly_pending() { ++newly_pending_; }
+
+  /// Says of a request that it adds jobs and changes nothing that scheduling looks at otherwise.
+  void only_adds_jobs() { only_adds_jobs_ = true; }
+  /// Whether the scheduling pass could start a job. Where the last pass was complete and jobs were only
+  /// added, each behind another of its class and not shorter, it could not: the first did not start.
+  [[nodiscard]] bool pass_is_due() const;
+
+  /// Whether it has grown so large (store::kChunkBytes) that what is left to do belongs into another step.
+  [[nodiscard]] bool is_large() const { return transaction_->bytes() + entry_bytes_ > store::kChunkBytes; }
+
+  /// Writes jobs, events, indexes, pool and sequence into the transaction. The change may go on after it.
+  void write_back();
+
+  /// Where to look for the first index key that begins with `prefix`: those before it were erased, and a scan
+  /// passes every erased one. Kept by manager/core/singleton.
+  [[nodiscard]] std::string& first_named(const std::string& prefix) {
+    return first_named_.try_emplace(prefix, prefix).first->second;
+  }
+
+ private:
+  Entry& insert(JobId id, Entry entry);
+
+  const Session* session_;
+  store::Transaction* transaction_;
+  records::StoreInfo info_;
+  records::Sequence sequence_;
+  records::StoreTime moment_;
+  std::map<JobId, Entry> jobs_;
+  std::map<JobId, std::vector<JobId>> new_dependants_;
+  Untold untold_;
+  std::map<std::string, std::string> first_named_;  ///< by prefix
+  std::unique_ptr<sched::Pool> pool_;
+  bool released_ = false, ended_ = false;
+  std::optional<records::Queues> queues_;
+  std::optional<records::JobPriorities> priorities_;
+  std::optional<bool> has_accounts_;
+  std::optional<priority::Accounting> accounting_;
+  std::optional<priority::CountedAt> counted_at_;
+  std::optional<records::LimitedUses> limited_uses_;
+  std::map<std::string, std::uint64_t> expected_jobs_;
+  std::optional<document::ExecConfig> exec_;
+  Effects effects_;
+  std::optional<std::size_t> most_starts_;
+  std::uint64_t newly_pending_ = 0;
+  bool only_adds_jobs_ = false;
+  bool changed_jobs_ = false;    ///< that were there before, or have chances that their class had not
+  std::size_t entry_bytes_ = 0;  ///< about: of jobs' records, indexes and events not yet in the transaction
+};
+
+}  // namespace fq::manager

@@ -1,0 +1,162 @@
+#include "manager/core/dependants.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "job/events.h"
+#include "manager/core/post.h"
+#include "records/keys.h"
+#include "records/purged.h"
+#include "records/untold.h"
+
+namespace fq::manager {
+
+using document::DependencyKind;
+using store::Family;
+namespace events = job::events;
+
+namespace {
+
+// Dependants are looked up so many at a time.
+constexpr std::size_t kLookUp = 256;
+
+void tell(Change& change, JobId dependant, const job::Job& on) {
+  const std::vector<std::string> descriptions = change.job(dependant).dependencies;
+  for (const std::string& description : descriptions) {
+    const document::Dependency dependency = document::parse_description(description);
+    if (!is_on_a_job(dependency.kind) || dependency.job != on.id) continue;
+    if (change.job(dependant).state != job::State::depend) return;
+    switch (dependency_state(dependency.kind, on)) {
+      case DependencyState::waiting:
+        break;
+      case DependencyState::satisfied:
+        post(change, dependant, events::dependency_remove(change.now(), description));
+        break;
+      case DependencyState::impossible:
+        post(change, dependant,
+             events::exception(change.now(), "dependency", 0,
+                               fmt::format("dependency {} can never be satisfied", description)));
+        break;
+    }
+  }
+}
+
+// The next dependants from `first` on, ascending: those in the index, then those that only now begin to wait,
+// whose ids are greater.
+std::vector<JobId> next_dependants(Change& change, JobId on, JobId first) {
+  std::vector<JobId> ids;
+  const std::string end = store::prefix_end(records::key::dependant_prefix(on));
+  const auto at = change.transaction().scan(Family::index, records::key::dependant(on, first), end);
+  for (; at->valid() && ids.size() < kLookUp; at->next()) {
+    ids.push_back(records::key::indexed_job(at->key()));
+  }
+  if (ids.size() == kLookUp) return ids;
+  for (const JobId id : change.new_dependants(on)) {
+    if (id >= first) ids.push_back(id);
+  }
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+// The dependants of `id` from `first` on are for the next transaction.
+void leave(Change& change, JobId id, JobId first) {
+  records::write_untold(change.transaction(), id, first);
+  change.effects().dependants_left = true;
+}
+
+void tell_from(Change& change, JobId id, JobId first) {
+  std::optional<job::Job> purged;
+  const job::Job* on = change.find_job(id);
+  if (on == nullptr && (purged = records::find_purged(change.transaction(), id))) on = &*purged;
+  if (on == nullptr) return;
+  for (;;) {
+    const std::vector<JobId> dependants = next_dependants(change, id, first);
+    for (const JobId dependant : dependants) {
+      if (change.is_large()) {
+        leave(change, id, dependant);
+        return;
+      }
+      tell(change, dependant, *on);
+    }
+    if (dependants.size() < kLookUp) return;
+    first = JobId{dependants.back().value + 1};
+  }
+}
+
+// While it lives, `flag` is true.
+class BeingTold {
+ public:
+  explicit BeingTold(bool& flag) : flag_(flag) { flag_ = true; }
+  ~BeingTold() { flag_ = false; }
+  BeingTold(const BeingTold&) = delete;
+  BeingTold& operator=(const BeingTold&) = delete;
+
+ private:
+  bool& flag_;
+};
+
+}  // namespace
+
+DependencyState dependency_state(DependencyKind kind, const job::Job& on) {
+  const bool ended = on.state == job::State::inactive;
+  const bool succeeded = job::result(on) == job::Result::completed;
+  const auto when_ended = [&](bool satisfied) {
+    if (!ended) return DependencyState::waiting;
+    return satisfied ? DependencyState::satisfied : DependencyState::impossible;
+  };
+  switch (kind) {
+    case DependencyKind::after_start:
+      return on.t_run > 0 ? DependencyState::satisfied : when_ended(false);
+    case DependencyKind::after_any:
+      return when_ended(true);
+    case DependencyKind::after_ok:
+      return when_ended(succeeded);
+    case DependencyKind::after_notok:
+      return when_ended(!succeeded);
+    case DependencyKind::after_except:
+      // A job is cleaned up in the transaction in which it finishes, so a fatal exception is what ended it.
+      return when_ended(on.t_run > 0 && on.exception.occurred && on.exception.severity == 0);
+    case DependencyKind::begin_time:
+    case DependencyKind::singleton:
+      return DependencyState::waiting;
+  }
+  return DependencyState::waiting;
+}
+
+void note_untold(Change& change, JobId id) {
+  change.untold().jobs.emplace_back(id, JobId{});
+}
+
+void tell_dependants(Change& change) {
+  Change::Untold& untold = change.untold();
+  if (untold.being_told) return;
+  const BeingTold guard(untold.being_told);
+  // The last first: of a tree of jobs one branch at a time is left to be told.
+  while (!untold.jobs.empty()) {
+    const auto [id, first] = untold.jobs.back();
+    untold.jobs.pop_back();
+    if (!change.is_large()) {
+      tell_from(change, id, first);
+    } else if (!next_dependants(change, id, first).empty()) {
+      leave(change, id, first);
+    }
+  }
+}
+
+void tell_left_over(Change& change) {
+  while (const auto left = records::last_untold(change.transaction())) {
+    if (change.is_large()) {
+      change.effects().dependants_left = true;
+      return;
+    }
+    records::erase_untold(change.transaction(), left->first);
+    change.untold().jobs.push_back(*left);
+    tell_dependants(change);
+  }
+}
+
+}  // namespace fq::manager

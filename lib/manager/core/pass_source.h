@@ -1,0 +1,39 @@
+// What the schedulers of a group of queues ask of the job manager in a pass: the pool of their nodes, what is
+// planned on it, and the jobs that hold something of it, as the transaction sees them.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "manager/core/change.h"
+#include "sched/scheduler.h"
+#include "sched/timeline.h"
+#include "store/transaction.h"
+
+namespace fq::manager {
+
+class PassSource final : public sched::JobManager {
+ public:
+  /// `change` outlives this; what has changed is written back. `kept`: what is reserved for jobs of the
+  /// group. `shared`: several queues share its nodes.
+  PassSource(Change& change, std::vector<sched::Reservation> kept, bool shared);
+
+  [[nodiscard]] sched::Pool& pool() override { return pool_; }
+  [[nodiscard]] sched::Timeline& timeline() override { return timeline_; }
+  void for_each_job(const std::function<void(const sched::HelloJob&)>& visit) const override;
+  [[nodiscard]] std::string jobspec(JobId id) const override;
+
+ private:
+  [[nodiscard]] document::ResourceSet held(JobId id) const;
+  [[nodiscard]] std::optional<sched::AllocationEnd> next_end();
+
+  Change* change_;
+  sched::Pool pool_;  ///< the pass's own: what it decides is the change's only when it is done
+  std::unique_ptr<store::Cursor> ends_;  ///< opened when first asked for
+  sched::Timeline timeline_;
+};
+
+}  // namespace fq::manager

@@ -1,0 +1,30 @@
+// The instant at which time alone may change which job comes first: the next boundary of a queue's
+// `policy.priority.period`, while jobs wait and something is free. It is a timer of the store, for which the
+// waker waits, and `fq priority update` of who has no waker.
+
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "manager/core/change.h"
+
+namespace fq::manager {
+
+/// The key of the timer in the index; nothing where none is set.
+[[nodiscard]] std::optional<std::string> period_timer(const store::Reader& reader);
+/// The next boundary for a queue; infinity where its order does not move with time.
+[[nodiscard]] double next_boundary(const priority::Parameters& parameters, double now);
+/// Sets it for `time` after a complete pass, or takes it away where that is infinity or nothing is free.
+void set_period_timer(Change& change, double time);
+/// Takes it away, where it is set.
+void clear_period_timer(store::Transaction& transaction);
+
+struct PriorityUpdate {
+  bool was_due = false;  ///< time, or somebody before, had made a pass due
+  std::uint64_t waiting = 0, running = 0;
+};
+/// Does what time has made due, as every change of the store does.
+[[nodiscard]] PriorityUpdate update_priorities(const Session& session);
+
+}  // namespace fq::manager

@@ -1,0 +1,44 @@
+#include "manager/core/permission.h"
+
+#include "base/error.h"
+
+namespace fq::manager {
+
+bool is_owner(const Credential& caller, std::uint32_t owner) {
+  constexpr std::uint32_t kRoot = 0;
+  return caller.uid == owner || caller.uid == kRoot;
+}
+
+void require_owner(const Credential& caller, std::uint32_t owner, const std::string& message) {
+  if (!is_owner(caller, owner)) throw Error{Kind::permission, message};
+}
+
+void require_owner(Change& change, const std::string& message) {
+  require_owner(change.caller(), change.info().owner, message);
+}
+
+bool may_act(const Credential& caller, std::uint32_t owner, const job::Job& job) {
+  return job.userid == caller.uid || is_owner(caller, owner);
+}
+
+void require_access(const Credential& caller, std::uint32_t owner, const job::Job& job) {
+  if (!may_act(caller, owner, job)) {
+    throw error(Kind::permission, "job {} belongs to user {}", job.id, job.userid);
+  }
+}
+
+void require_access(Change& change, const job::Job& job) {
+  require_access(change.caller(), change.info().owner, job);
+}
+
+void require_urgency(Change& change, std::uint8_t urgency) {
+  if (urgency <= job::kUrgencyUserMax) return;
+  require_owner(
+      change, fmt::format("urgency {} is reserved for the owner: at most {}", urgency, job::kUrgencyUserMax));
+}
+
+void require_active(const job::Job& job) {
+  if (!job::is_active(job.state)) throw error(Kind::refused, "job {} is inactive", job.id);
+}
+
+}  // namespace fq::manager

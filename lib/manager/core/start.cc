@@ -1,0 +1,69 @@
+#include "manager/core/start.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "job/apply.h"
+#include "job/events.h"
+#include "manager/accounts/charging.h"
+#include "manager/core/post.h"
+#include "meeting/liveness.h"
+#include "records/keys.h"
+
+namespace fq::manager {
+
+using store::Family;
+namespace events = job::events;
+
+namespace {
+
+std::string require_document(Change& change, const std::string& key) {
+  auto text = change.transaction().get(Family::kvs, key);
+  if (!text) throw error(Kind::internal, "{} is missing", key);
+  return *std::move(text);
+}
+
+// Plans the shell of the job's current attempt; it is started after the commit.
+void plan_shell(Change& change, JobId id) {
+  const job::Job& job = change.job(id);
+  meeting::LaunchPlan plan;
+  plan.id = id;
+  plan.attempt = job.attempt;
+  plan.userid = job.userid;
+  plan.jobspec = effective_jobspec_text(change, id);
+  plan.R = require_document(change, records::key::r(id));
+  plan.time = change.now();
+  plan.boot_time = change.moment().boot_time_of(change.now());
+  plan.expiration = job.expiration;
+  plan.boot_id = job.boot_id;
+  plan.baseline = change.info().baseline;
+  const document::ExecConfig& exec = change.exec_config();
+  plan.kill_grace_s = exec.kill_timeout_s.value_or(plan.kill_grace_s);
+  plan.term_signal = exec.term_signal.value_or(plan.term_signal);
+  plan.kill_signal = exec.kill_signal.value_or(plan.kill_signal);
+  plan.max_kill_count = exec.max_kill_count.value_or(plan.max_kill_count);
+  change.effects().starts.push_back({std::move(plan), meeting::take_alive(change.files(), id)});
+}
+
+}  // namespace
+
+void start_job(Change& change, JobId id, const document::ResourceSet& r, const std::string& annotations) {
+  change.transaction().put(Family::kvs, records::key::r(id), r.encode());
+  change.pool().allocate(r);
+  charge_start(change, change.job(id), r);
+  job::assign(change.entry(id).now, r);
+  post(change, id, events::alloc(change.now(), annotations, boot_id()));
+  if ((change.job(id).flags & job::kFlagDebug) != 0) {
+    post(change, id, events::debug(change.now(), "start-request"));
+  }
+  post(change, id, events::start(change.now()));
+  plan_shell(change, id);
+}
+
+bool restart_job(Change& change, JobId id, bool again) {
+  if (change.room_to_start() == 0) return false;
+  if (again) post(change, id, events::shell_restart(change.now(), change.job(id).attempt + 1, boot_id()));
+  plan_shell(change, id);
+  return true;
+}
+
+}  // namespace fq::manager

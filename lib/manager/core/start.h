@@ -1,0 +1,20 @@
+// Starting jobs.
+
+#pragma once
+
+#include <string>
+
+#include "document/resource_set.h"
+#include "manager/core/change.h"
+
+namespace fq::manager {
+
+/// Gives `r` to a job and makes it run: R, `alloc`, `start`, the lock of its shell and the plan for it.
+/// `annotations` is JSON object text or empty.
+void start_job(Change& change, JobId id, const document::ResourceSet& r, const std::string& annotations);
+
+/// Starts another shell for a job that lost its own before any task started; `again` says that the lost one
+/// had begun, which makes it another attempt. False when there is no room for one more.
+bool restart_job(Change& change, JobId id, bool again);
+
+}  // namespace fq::manager

@@ -1,0 +1,50 @@
+#include "manager/engine/adopt.h"
+
+#include "job/actions.h"
+#include "job/events.h"
+#include "manager/core/change.h"
+#include "manager/core/post.h"
+#include "manager/engine/lost_shells.h"
+#include "manager/engine/store_check.h"
+#include "manager/serve/finish.h"
+#include "meeting/leftovers.h"
+#include "meeting/outcome.h"
+#include "records/leftovers.h"
+
+namespace fq::manager {
+namespace {
+
+// Whether it has failed: a shell may have noted its outcome.
+bool end_job(Change& change, JobId id) {
+  const meeting::JobFiles files = change.files();
+  // Before the commit: whoever finds the job ended removes the directories that are recorded.
+  meeting::forget_places(files, id);
+  const std::uint32_t attempt = change.job(id).attempt;
+  if (const auto outcome = meeting::recorded_outcome(files, id, attempt)) {
+    finish_job(change, collect_finish(files, id, attempt, *outcome));
+    return false;
+  }
+  records::erase_leftovers(change.transaction(), id);
+  import_guest(change, collect_guest(files, id), id, change.now());
+  post(change, id, job::events::exception(change.now(), "exec", 0, "the store was copied while the job ran"));
+  post(change, id, job::events::finish(change.now(), kKilledStatus));
+  return true;
+}
+
+}  // namespace
+
+std::uint64_t adopt(const Session& session) {
+  std::uint64_t failed = 0;
+  Session adopting = session;
+  adopting.adopts = [&failed](Change& change) {
+    if (!is_copy(change.session().store, change.transaction())) return;
+    failed = 0;
+    for (const JobId id : running_jobs(change.transaction())) {
+      if (job::wants_shell(change.job(id)) && end_job(change, id)) ++failed;
+    }
+  };
+  transact(adopting, [](Change&) {});
+  return failed;
+}
+
+}  // namespace fq::manager

@@ -1,0 +1,263 @@
+#include "manager/engine/lost_shells.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/attempt.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "document/eventlog.h"
+#include "job/actions.h"
+#include "job/events.h"
+#include "manager/core/post.h"
+#include "manager/core/start.h"
+#include "manager/serve/drain.h"
+#include "manager/serve/finish.h"
+#include "meeting/control.h"
+#include "meeting/leftovers.h"
+#include "meeting/liveness.h"
+#include "meeting/outcome.h"
+#include "meeting/waker.h"
+#include "records/keys.h"
+
+namespace fq::manager {
+
+using records::Leftovers;
+using store::Family;
+namespace events = job::events;
+
+namespace {
+
+constexpr std::string_view kLost = "exec";  // type of the exception
+constexpr std::string_view kKilled = "the job shell was killed";
+constexpr std::string_view kRestarted = "the machine was restarted";
+// Between looks for what does not end.
+constexpr double kFirstLook_s = 1, kLastLook_s = 60;
+// So many are remembered by pid; while one of them lives the others need not be looked for.
+constexpr std::size_t kMostRemembered = 64;
+
+// The store's time at which the shell of a running job will have begun to end its tasks; infinity for none.
+double moves_at(const job::Job& job) {
+  if (job::wants_kill(job)) return 0;
+  return job.state == job::State::run && job.expiration > 0 ? job.expiration + kPatience_s : INFINITY;
+}
+
+process::ProcessKey process_of(const Leftovers& leftovers, std::size_t i) {
+  return {leftovers.processes[i].first, leftovers.processes[i].second};
+}
+
+// Says once that the shell is lost, though it may be looked at often.
+void tell_lost(Change& change, JobId id, std::string_view note) {
+  for (const document::Event& event : document::decode_eventlog(full_eventlog(change, id))) {
+    if (event.name == events::kException && event.context.value("type", "") == kLost &&
+        event.context.value("note", "") == note) {
+      return;
+    }
+  }
+  post(change, id, events::exception(change.now(), kLost, 0, note));
+}
+
+// What `collect` returns. Where the job's files cannot be moved it stays as it is, nothing of it being lost,
+// and is looked at again: others' commands do not fail for it.
+template <typename Collect>
+auto collected(Change& change, JobId id, Collect collect) -> std::optional<decltype(collect())> {
+  try {
+    return collect();
+  } catch (const Error&) {
+    change.effects().looks.push_back({id, change.session().clock->boot_time() + kLastLook_s});
+    return std::nullopt;
+  }
+}
+
+// Nothing lives of the job that is waited for.
+void end(Change& change, JobId id, bool had_leftovers) {
+  const auto guest = collected(change, id, [&] { return collect_guest(change.files(), id); });
+  if (!guest) return;
+  if (had_leftovers) records::erase_leftovers(change.transaction(), id);
+  import_guest(change, *guest, id, change.now());
+  post(change, id, events::finish(change.now(), kKilledStatus));
+  change.effects().ended_without_shell.push_back(id);
+}
+
+void give_up(Change& change, JobId id, const Leftovers& left) {
+  drain_unkillable(change, id);
+  post(change, id,
+       events::exception(change.now(), meeting::kUnkillable, 1,
+                         process::unkillable_note(left.processes.size(), left.kills)));
+}
+
+// Kills what is left of a job. Whether it is over: nothing is left, or it is given up.
+bool kill_what_is_left(Change& change, const job::Job& job, const std::optional<Leftovers>& known,
+                       meeting::ProcessLooks& looks) {
+  const double now = change.session().clock->boot_time();
+  const auto look_again_at = [&](double boot_time) { change.effects().looks.push_back({job.id, boot_time}); };
+  if (known && !look_is_due(*known, now)) {
+    look_again_at(next_look(*known, now));
+    return false;
+  }
+  const std::vector<process::ProcessKey> lives =
+      meeting::kill_leftovers(change.files(), job.id, job.attempt, looks);
+  if (lives.empty()) return true;
+
+  Leftovers left = known.value_or(Leftovers{boot_id(), now, 0, 0, 0, {}});
+  left.processes.clear();
+  for (const process::ProcessKey& process : lives)
+    left.processes.emplace_back(process.pid, process.start_time);
+  const document::ExecConfig& config = change.exec_config();
+  const process::KillRules rules{config.kill_timeout_s.value_or(process::KillRules{}.grace_s),
+                                 config.max_kill_count.value_or(0)};
+  process::KillRounds rounds{left.kills, left.pause_s, left.next};
+  if (rounds.is_due(now)) {
+    if (rounds.are_over(rules)) {
+      give_up(change, job.id, left);
+      return true;
+    }
+    rounds.begin(rules, now);
+  }
+  left.kills = rounds.kills;
+  left.pause_s = rounds.pause_s;
+  left.next = rounds.next;
+  left.processes.resize(std::min(left.processes.size(), kMostRemembered));
+  records::write_leftovers(change.transaction(), job.id, left);
+  change.effects().killed.insert(change.effects().killed.end(), lives.begin(), lives.end());
+  look_again_at(next_look(left, now));
+  return false;
+}
+
+void repair(Change& change, const job::Job& job, meeting::ProcessLooks& looks) {
+  const meeting::JobFiles files = change.files();
+  const JobId id = job.id;
+  const bool same_boot = job.boot_id == boot_id();
+  if (const auto outcome = meeting::recorded_outcome(files, id, job.attempt)) {
+    const auto request =
+        collected(change, id, [&] { return collect_finish(files, id, job.attempt, *outcome); });
+    if (!request) return;
+    change.effects().ended_without_shell.push_back(id);
+    return finish_job(change, *request);
+  }
+  if (job.state == job::State::run && same_boot && !meeting::any_task_started(files, id, job.attempt)) {
+    const bool begun = !meeting::has_not_begun(files, id);
+    if (!begun || job.attempt < kMaxAttempts) {
+      if (!restart_job(change, id, begun)) change.effects().pass_unfinished = true;
+      return;
+    }
+  }
+  std::optional<Leftovers> known;
+  if (job.state == job::State::cleanup) known = records::find_leftovers(change.transaction(), id);
+  const bool had_leftovers = known.has_value();
+  if (!same_boot) {
+    tell_lost(change, id, had_leftovers ? kKilled : kRestarted);
+    return end(change, id, had_leftovers);
+  }
+  if (!had_leftovers) tell_lost(change, id, kKilled);
+  if (kill_what_is_left(change, job, known, looks)) end(change, id, had_leftovers);
+}
+
+}  // namespace
+
+std::vector<JobId> running_jobs(const store::Reader& reader) {
+  std::vector<JobId> ids;
+  for (const job::State state : {job::State::run, job::State::cleanup}) {
+    for (const auto at = reader.scan_prefix(Family::index, records::key::state_prefix(state)); at->valid();
+         at->next()) {
+      ids.push_back(records::key::indexed_job(at->key()));
+    }
+  }
+  return ids;
+}
+
+bool look_is_due(const Leftovers& leftovers, double boot_time) {
+  if (boot_time >= leftovers.next) return true;
+  for (std::size_t i = 0; i < leftovers.processes.size(); ++i) {
+    if (process::lives(process_of(leftovers, i))) return false;
+  }
+  return true;
+}
+
+double next_look(const Leftovers& leftovers, double boot_time) {
+  const double pause = std::clamp((boot_time - leftovers.since) / 4, kFirstLook_s, kLastLook_s);
+  return std::min(leftovers.next, boot_time + pause);
+}
+
+void repair_lost_shells(Change& change) {
+  const meeting::JobFiles files = change.files();
+  const std::vector<JobId> running = running_jobs(change.transaction());
+  std::vector<JobId> lost;
+  for (const JobId id : running) {
+    const job::Job& job = change.job(id);
+    if (!job::wants_shell(job)) continue;
+    if (!meeting::shell_alive(files, id)) {
+      lost.push_back(id);
+    } else if (job::wants_kill(job) && !meeting::cancel_ordered(files, id)) {
+      change.effects().cancels.push_back(id);
+    } else if (job.expiration_moved && !meeting::expiration_ordered(files, id, job.expiration)) {
+      change.effects().expirations.push_back({id, job.expiration});
+    } else if (moves_at(job) <= change.now()) {
+      meeting::continue_shell(files, id);
+    }
+  }
+  // Only now: processes are looked at once for all of them, when none has a shell any more.
+  meeting::ProcessLooks looks;
+  for (const JobId id : lost) repair(change, change.job(id), looks);
+  // Signs of life of jobs that were never committed as running: who was to start them died before.
+  const std::set<JobId> expected(running.begin(), running.end());
+  for (const JobId id : files.alive_ids()) {
+    if (expected.contains(id) || meeting::shell_alive(files, id)) continue;
+    attempt([&] { meeting::remove_alive(files, id); });
+  }
+  // Guest directories that the end of their job did not come to remove, and those of jobs that were to start.
+  for (const JobId id : files.guest_ids()) {
+    if (expected.contains(id) || meeting::shell_alive(files, id)) continue;
+    const job::Job* job = change.find_job(id);
+    if (job == nullptr || job->state == job::State::inactive) {
+      change.effects().ended_without_shell.push_back(id);
+    } else {
+      attempt([&] {
+        meeting::remove_places(files, id);
+        files.remove_guest(id);
+      });
+    }
+  }
+}
+
+std::optional<double> next_look_at_shells(Change& change) {
+  double next = INFINITY;
+  for (const JobId id : running_jobs(change.transaction())) {
+    const job::Job& job = change.job(id);
+    if (!job::wants_shell(job)) continue;
+    // What is left of those whose shell is gone is looked at by times of its own.
+    if (job.state == job::State::cleanup && records::find_leftovers(change.transaction(), id)) continue;
+    next = std::min(next, moves_at(job));
+  }
+  if (std::isinf(next)) return std::nullopt;
+  if (next > change.now()) return change.moment().boot_time_of(next);
+  constexpr double kAgain_s = 60;
+  return (std::floor(change.session().clock->boot_time() / kAgain_s) + 1) * kAgain_s;
+}
+
+bool has_lost_shell(const store::Reader& reader, const meeting::JobFiles& files, const Clock& clock,
+                    std::size_t limit) {
+  std::vector<JobId> ids = running_jobs(reader);
+  ids.resize(std::min(ids.size(), limit));
+  return std::any_of(ids.begin(), ids.end(), [&](JobId id) {
+    if (meeting::shell_alive(files, id)) return false;
+    if (meeting::has_not_begun(files, id)) return !meeting::waker_alive(files.store());
+    const auto leftovers = records::find_leftovers(reader, id);
+    return !leftovers || look_is_due(*leftovers, clock.boot_time()) || leftovers->boot_id != boot_id();
+  });
+}
+
+std::optional<std::string> leftovers_text(const store::Reader& reader, JobId id) {
+  const auto left = records::find_leftovers(reader, id);
+  if (!left) return std::nullopt;
+  const std::size_t count = left->processes.size();
+  return fmt::format("{}{} left after {}", count < kMostRemembered ? "" : "at least ",
+                     count == 1 ? "1 process is" : fmt::format("{} processes are", count),
+                     counted(left->kills, "kill attempt"));
+}
+
+}  // namespace fq::manager

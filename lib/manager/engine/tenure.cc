@@ -1,0 +1,168 @@
+#include "manager/engine/tenure.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "base/attempt.h"
+#include "base/error.h"
+#include "base/fault_point.h"
+#include "manager/core/dependants.h"
+#include "manager/core/inventory.h"
+#include "manager/core/post.h"
+#include "manager/core/schedule_pass.h"
+#include "manager/engine/inbox.h"
+#include "manager/engine/lost_shells.h"
+#include "manager/engine/migrate.h"
+#include "manager/engine/reserve.h"
+#include "manager/engine/store_check.h"
+#include "manager/serve/purge.h"
+#include "meeting/liveness.h"
+#include "meeting/waker.h"
+#include "process/baseline.h"
+#include "records/instance.h"
+#include "records/keys.h"
+
+namespace fq::manager {
+
+using store::Family;
+
+namespace {
+
+// The boot time at which the waker has something to do, if nothing happens before; shells are looked at
+// with the last step.
+std::optional<double> next_look(Change& change, bool more) {
+  std::optional<double> next;
+  const auto first = change.transaction().scan_prefix(Family::index, records::key::kTimerPrefix);
+  if (first->valid()) {
+    const double time = static_cast<double>(records::key::indexed_time(first->key())) / 1e6;
+    next = change.moment().boot_time_of(time);
+  }
+  const auto shells = more ? std::nullopt : next_look_at_shells(change);
+  return shells ? std::min(*shells, next.value_or(*shells)) : next;
+}
+
+bool any_running(const store::Reader& reader) {
+  for (const job::State state : {job::State::run, job::State::cleanup}) {
+    if (reader.scan_prefix(Family::index, records::key::state_prefix(state))->valid()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool Tenure::run(const Steps& steps) {
+  store::rocks::Transaction transaction = database_.begin();
+  Change change(session_, transaction);
+  bool more = false;
+  try {
+    if (first_) {
+      (session_.adopts ? require_own_machine : require_own_store)(session_.store, transaction);
+      if (change.info().format < records::kFormatVersion) bring_forward(transaction);
+      attempt([&] { database_.begin_journal(); });
+      if (session_.adopts) session_.adopts(change);
+      record_place(session_.store, transaction);
+      came_between_ = records::pass_is_due(transaction);
+      tell_left_over(change);
+      repair_lost_shells(change);
+      serve_announced_ends(change);
+      fire_timers(change);
+      first_ = false;
+    }
+    baseline_ = change.info().baseline;
+    more = steps.step(change);
+    if (change.take_release()) let_nodes_go(change);
+    if (!more) schedule_pass(change);
+    if (!more && change.any_ended()) purge_some(change);
+    unfinished_ = unfinished_ || change.effects().unfinished();
+    records::write_pass_due(transaction, more || unfinished_);
+    fault_point("work-done");
+    change.write_back();
+    deadline_ = next_look(change, more);
+    running_ = any_running(transaction);
+    call_waker(change.effects());
+    prepare_guests(change.effects());
+    fault_point("guests-prepared");
+    transaction.commit();
+  } catch (...) {
+    // What was not committed is not to be started: its signs of life go with it.
+    for (const Effects::Start& start : change.effects().starts)
+      meeting::remove_alive(session_.files(), start.plan.id);
+    throw;
+  }
+  fault_point("committed");
+  steps.stored();
+  stored_ = true;
+  add_effects(effects_, std::move(change.effects()));
+  if (more) database_.merge_level0_meanwhile();
+  return more;
+}
+
+void Tenure::call_waker(const Effects& effects) {
+  orders_ = orders_ || !effects.cancels.empty() || !effects.expirations.empty();
+  if (orders_ || unfinished_) wake_at(session_.clock->boot_time() + kPatience_s);
+  for (const Effects::Look& look : effects.looks) look_ = std::min(look_, look.boot_time);
+  if (std::isfinite(look_)) wake_at(look_);
+  if (!orders_ && !unfinished_ && effects.looks.empty()) return;
+  meeting::set_deadline(session_.store, deadline_, running_);
+}
+
+void Tenure::wake_at(double boot_time) {
+  deadline_ = std::min(deadline_.value_or(boot_time), boot_time);
+}
+
+void Tenure::bring_forward(store::Transaction& transaction) {
+  migrate(transaction, [&](std::uint64_t done, std::uint64_t total) {
+    lock_.describe(fmt::format("{}, which brings the store to the present format: {} of {} jobs",
+                               session_.command, done, total));
+    if (session_.notices.migrating) session_.notices.migrating(done, total);
+  });
+  lock_.describe(session_.command);
+}
+
+void Tenure::prepare_guests(Effects& effects) {
+  for (Effects::Start& start : effects.starts) {
+    try {
+      meeting::prepare_guest(session_.files(), start.plan, start.plan.time);
+      start.prepared = true;
+    } catch (const Error& failure) {
+      if (failure.kind() == Kind::no_space) throw;
+    }
+  }
+}
+
+void Tenure::close() {
+  const meeting::JobFiles files = session_.files();
+  const std::set<JobId> later(effects_.ended_without_shell.begin(), effects_.ended_without_shell.end());
+  for (const JobId id : effects_.ended) {
+    attempt([&] {
+      if (!later.contains(id)) files.remove_guest(id);
+      meeting::remove_alive(files, id);
+      ::unlink(files.inbox(id).c_str());
+    });
+  }
+  fault_point("guests-removed");
+  attempt([&] {
+    meeting::set_deadline(session_.store, deadline_, running_);
+    // Who watches signs of life is told of these by the deadline from now on.
+    for (const Effects::Look& look : effects_.looks) meeting::remove_alive(files, look.id);
+  });
+  fault_point("deadline-set");
+  attempt([&] { plan_waker(); });
+  attempt([&] { condition_.level0_files = database_.level0_files(); });
+  condition_.written_bytes = database_.written_bytes();
+  attempt([&] { condition_.flushed_bytes = database_.close(); });
+  restore_reserve(session_.store);
+  fault_point("store-closed");
+}
+
+void Tenure::plan_waker() {
+  const meeting::WakerNeed need = meeting::waker_need(session_.store);
+  if (need == meeting::WakerNeed::none) return;
+  effects_.clean_waker = process::is_in_force(baseline_);
+  effects_.start_waker = need == meeting::WakerNeed::missing || effects_.clean_waker;
+}
+
+}  // namespace fq::manager

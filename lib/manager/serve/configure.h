@@ -1,0 +1,46 @@
+// Loading a configuration into the store, and what that means for the jobs that are there.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "document/config.h"
+#include "manager/engine/session.h"
+
+namespace fq::manager {
+
+/// A configuration that was checked when it was loaded, for these nodes. Throws Error{invalid} where it does
+/// not fit them any more.
+[[nodiscard]] document::Config compile_config(const nlohmann::json& document,
+                                              const document::ResourceSet& inventory);
+/// The configuration of `source` for these nodes. Throws Error{invalid} that names file, line and key.
+[[nodiscard]] document::Config check_config(const document::ConfigSource& source,
+                                            const document::ResourceSet& inventory);
+/// The same for `nodes`, which it gives itself (document/config_resource.h), or else those of the store.
+[[nodiscard]] document::Config check_config(const document::ConfigSource& source,
+                                            const std::optional<document::ResourceSet>& nodes,
+                                            const store::Reader& reader);
+
+/// A queue that a configuration no longer has, and what is in it.
+struct VanishedQueue {
+  std::string name;
+  std::uint64_t pending = 0;
+  std::uint64_t running = 0;
+};
+
+struct LoadReply {
+  std::vector<VanishedQueue> vanished;  ///< with active jobs
+  std::string leaving;                  ///< nodes that are gone when their jobs have ended (RFC 29)
+};
+
+/// Replaces the configuration, and with `nodes`, which it gives itself, the inventory, in one transaction.
+/// Throws Error{permission} unless the caller is the owner, Error{invalid} as check_config; and
+/// Error{refused} when pending jobs would be left in queues that are gone: with `force` they wait until their
+/// queue is back, or they are moved.
+LoadReply load_config(const Session& session, const document::ConfigSource& source, bool force,
+                      const std::optional<document::ResourceSet>& nodes = std::nullopt);
+
+}  // namespace fq::manager

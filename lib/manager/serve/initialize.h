@@ -1,0 +1,40 @@
+// Making a store, and finding the one that a command means.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "document/config_source.h"
+#include "document/resource_set.h"
+#include "manager/engine/session.h"
+
+namespace fq::manager {
+
+struct InitRequest {
+  std::string store;  ///< where; the directory and its parents are made
+  document::ResourceSet inventory;
+  const document::ConfigSource* config = nullptr;  ///< null: none; outlives the request
+  std::string baseline;                            ///< process::Baseline as JSON text
+  bool force = false;                              ///< replace a store that has no active jobs
+};
+
+/// Creates the store. Throws Error{refused} where there is one already, or anything else, Error{unavailable}
+/// on a network file system, Error{io}, Error{invalid} for a configuration that does not fit the inventory. A
+/// creation that was cut off is begun again.
+void initialize(const InitRequest& request, const Credential& caller, const Clock& clock);
+
+/// Where a command's store is.
+struct StoreLocation {
+  std::string path;        ///< absolute
+  bool explicit_ = false;  ///< named by --store or FQ_STORE: it must be there
+};
+/// Where a user's programs keep their state: $XDG_STATE_HOME/fq, else ~/.local/state/fq. Nothing where the
+/// environment names no home.
+[[nodiscard]] std::optional<std::string> state_directory();
+/// `option` is --store or $FQ_STORE, in this order; without them /var/lib/fq where it exists, else
+/// $XDG_STATE_HOME/fq/<hostname>. Throws Error{not_found} where the environment names no home.
+[[nodiscard]] StoreLocation locate_store(const std::optional<std::string>& option);
+
+}  // namespace fq::manager

@@ -1,0 +1,62 @@
+// What readers ask of the store.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manager/serve/document_reader.h"
+#include "manager/serve/select.h"
+#include "meeting/job_files.h"
+#include "store/reader.h"
+
+namespace fq::manager {
+
+/// A job with what the scheduler last said of it.
+struct ListedJob {
+  job::Job job;                               ///< its annotations those of now, pending or not
+  std::optional<double> t_estimate;           ///< when it may start, seconds since the epoch
+  std::optional<std::string> reason_pending;  ///< why it has not
+};
+
+/// Calls `visit` for every job that the filter selects, in the order of listings, until it returns false.
+void visit_listed(const store::Reader& reader, const JobFilter& filter,
+                  const std::function<bool(ListedJob&&)>& visit);
+/// Throws Error{not_found} `job ƒ… does not exist`, or `job ƒ… was purged`.
+[[nodiscard]] job::Job require_job(const store::Reader& reader, notation::JobId id);
+/// Throws as that.
+[[nodiscard]] ListedJob find_listed(const store::Reader& reader, notation::JobId id);
+
+/// The ids of the `count` jobs of a user that were submitted last, the latest first.
+[[nodiscard]] std::vector<notation::JobId> last_jobs(const store::Reader& reader, std::uint32_t userid,
+                                                     std::size_t count);
+
+/// Which form of a jobspec, or of R, is meant.
+enum class JobspecForm : std::uint8_t {
+  current,   ///< with updates applied, without the environment
+  original,  ///< as it was submitted, or given
+  base,      ///< as it was submitted, without the environment
+};
+
+/// Keys of guest documents and of services' data begin with these.
+inline constexpr std::string_view kGuestKeys = "guest.";
+inline constexpr std::string_view kDataKeys = "data.";
+
+/// One of the job's documents (RFC 16): `jobspec`, `R`, `J`, `eventlog`, `guest.<name>`, `data.<service>`.
+/// Throws Error{not_found} when the job, or that document, does not exist.
+[[nodiscard]] DocumentReader open_document(const store::Reader& reader, const meeting::JobFiles& files,
+                                           notation::JobId id, std::string_view key,
+                                           JobspecForm form = JobspecForm::current);
+/// The keys of all documents that the job has now, ascending. Throws Error{not_found}.
+[[nodiscard]] std::vector<std::string> document_keys(const store::Reader& reader,
+                                                     const meeting::JobFiles& files, notation::JobId id);
+/// The whole of a document.
+[[nodiscard]] std::string job_document(const store::Reader& reader, const meeting::JobFiles& files,
+                                       notation::JobId id, std::string_view key,
+                                       JobspecForm form = JobspecForm::current);
+
+}  // namespace fq::manager

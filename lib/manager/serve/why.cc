@@ -1,0 +1,243 @@
+#include "manager/serve/why.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "document/dependency.h"
+#include "document/resource_set.h"
+#include "manager/accounts/use_limits.h"
+#include "manager/core/clock_text.h"
+#include "manager/core/dependants.h"
+#include "manager/core/schedule_pass.h"
+#include "manager/core/stopped_queues.h"
+#include "manager/core/stored_pool.h"
+#include "manager/core/stored_reservations.h"
+#include "manager/serve/advance_reservation.h"
+#include "manager/serve/enclosing.h"
+#include "manager/serve/query.h"
+#include "records/job_table.h"
+#include "records/keys.h"
+#include "records/pending_order.h"
+#include "records/store_time.h"
+#include "records/untold.h"
+#include "sched/matcher.h"
+
+namespace fq::manager {
+
+using notation::JobId;
+using store::Family;
+
+namespace {
+
+std::string dependency_reason(const store::Reader& reader, const job::Job& job,
+                              const std::string& description) {
+  const document::Dependency dependency = document::parse_description(description);
+  if (is_on_a_job(dependency.kind) && records::is_to_be_told(reader, dependency.job, job.id)) {
+    const auto on = records::find_job(reader, dependency.job);
+    if (on && dependency_state(dependency.kind, *on) != DependencyState::waiting) {
+      return fmt::format("those that wait for job {} are being told of it", dependency.job);
+    }
+  }
+  switch (dependency.kind) {
+    case document::DependencyKind::begin_time:
+      return fmt::format("it may not begin before {}", clock_text(dependency.begin_time));
+    case document::DependencyKind::after_start:
+      return fmt::format("job {} has not started", dependency.job);
+    case document::DependencyKind::after_any:
+      return fmt::format("job {} has not ended", dependency.job);
+    case document::DependencyKind::after_ok:
+      return fmt::format("job {} has not ended with success", dependency.job);
+    case document::DependencyKind::after_notok:
+      return fmt::format("job {} has not failed", dependency.job);
+    case document::DependencyKind::after_except:
+      return fmt::format("no exception has ended job {}", dependency.job);
+    case document::DependencyKind::singleton:
+      return "another job of that name is active";
+  }
+  return description;
+}
+
+// How many jobs the pass looks at before this one, of its own queue, which is its parent's if it is a virtual
+// one, and of others that share its nodes; where its queue starts no jobs, of that and its parent alone.
+struct Place {
+  std::size_t own = 0, others = 0;
+  bool at_least = false;
+};
+
+Place place_in_queue(const store::Reader& reader, records::Queues& queues, const job::Job& job,
+                     std::size_t most, double now) {
+  const std::uint32_t group = queues.scheduling(job.queue)->group;
+  const bool served = queues.may_start_jobs(job.queue);
+  const auto counts = [&](const records::JobClass& c) {
+    if (c.queue == job.queue || (!served && queues.served_by(c.queue) == queues.served_by(job.queue)))
+      return c.urgency != job::kUrgencyHold;
+    return served && records::is_eligible(queues, c) && queues.scheduling(c.queue)->group == group;
+  };
+  records::PendingOrder order(reader, queues, records::read_classes(reader, counts), now);
+  Place place;
+  while (const auto entry = order.next()) {
+    if (entry->id == job.id) return place;
+    if (place.own + place.others == most) return {place.own, place.others, true};
+    ++(queues.served_by(entry->job_class->queue) == queues.served_by(job.queue) ? place.own : place.others);
+  }
+  return place;
+}
+
+std::string place_text(const Place& place) {
+  const std::size_t all = place.own + place.others;
+  if (all == 0) return place.at_least ? "other jobs come before it" : "it is the next job in the queue";
+  std::string text = fmt::format("{}{} job{} before it", place.at_least ? "at least " : "", all,
+                                 all == 1 ? " comes" : "s come");
+  if (place.others == 0) return text + " in the queue";
+  if (place.own == 0) return text + ", in queues that share its nodes";
+  return text + fmt::format(", {} of them in queues that share its nodes", place.others);
+}
+
+std::string how_it_ended(const job::Job& job) {
+  const job::Exception& exception = job.exception;
+  if (exception.occurred) {
+    if (exception.note.empty()) return ": " + exception.type;
+    // Some notes begin with what they are about.
+    return exception.note.starts_with(exception.type + " ")
+               ? ": " + exception.note
+               : fmt::format(": {}: {}", exception.type, exception.note);
+  }
+  const int code = job::exit_code(job);
+  return code == 0 ? std::string{} : fmt::format(": exit code {}", code);
+}
+
+// Which of the jobs inside which it was submitted hold so much that it could not start were all else free.
+std::optional<Reason> enclosing_reason(const store::Reader& reader, const meeting::JobFiles& files,
+                                       const job::Job& job, const sched::AllocRequest& request) {
+  const auto text = reader.get(Family::kvs, records::key::jobspec(job.id));
+  if (!text) return std::nullopt;
+  std::vector<JobId> holders;
+  std::vector<document::ResourceSet> held;
+  for (const JobId id : enclosing_jobs(reader, files, document::Jobspec::parse(*text))) {
+    const auto r = reader.get(Family::kvs, records::key::r(id));
+    if (!r || !records::find_job(reader, id)->allocated) continue;
+    holders.push_back(id);
+    held.push_back(document::ResourceSet::parse(*r));
+  }
+  if (holders.empty()) return std::nullopt;
+  const auto pool = load_pool(reader);
+  pool->release(pool->allocated());
+  pool->set_drained(pool->drained(), false);
+  sched::Matcher matcher(*pool);
+  for (std::size_t i = 0; i < holders.size(); ++i) {
+    pool->allocate(held[i]);
+    if (matcher.fits_free(request)) continue;
+    return Reason{Reason::Kind::enclosing,
+                  fmt::format("it cannot start before job {} ends, inside which it was "
+                              "submitted and which holds resources that it needs",
+                              holders[i])};
+  }
+  return std::nullopt;
+}
+
+class PendingReasons {
+ public:
+  PendingReasons(const store::Reader& reader, const Session& session, ListedJob listed, std::size_t most)
+      : reader_(reader),
+        files_(session.files()),
+        now_(records::store_time(reader, *session.clock).now),
+        listed_(std::move(listed)),
+        most_(most),
+        queues_(reader) {}
+
+  std::vector<Reason> find() {
+    const bool held = job().urgency == job::kUrgencyHold;
+    const document::QueueConfig* queue = queues_.find(job().queue);
+    StoppedQueues stopped(reader_, queues_);
+    const std::vector<std::string>& blocked = stopped.reasons(job().queue);
+    const bool waits_for_jobs = job().state != job::State::sched;
+    // The pass denies those that it looks at; a queue that is gone may come back with nodes.
+    if (queue != nullptr && (held || !blocked.empty() || waits_for_jobs)) add_never();
+    if (held) add(Reason::Kind::held, "it is held: its urgency is 0");
+    if (waits_for_jobs) {
+      for (const std::string& description : job().dependencies)
+        add(Reason::Kind::dependency, dependency_reason(reader_, job(), description));
+      return std::move(reasons_);
+    }
+    for (const std::string& text : blocked) add(Reason::Kind::stopped, text);
+    if (queue == nullptr || held) return std::move(reasons_);
+    if (auto reason = enclosing_reason(reader_, files_, job(), request()))
+      reasons_.push_back(*std::move(reason));
+    if (auto reached = UseLimits(reader_, queues_, now_).reached(job()))
+      add(Reason::Kind::limit, *std::move(reached));
+    // No job of a queue that starts none is the next one.
+    if (const auto text = kept_from(reader_, request(), now_)) add(Reason::Kind::reserved, *text);
+    const Place place = place_in_queue(reader_, queues_, job(), most_, now_);
+    if (blocked.empty() || place.own + place.others > 0) add(Reason::Kind::turn, place_text(place));
+    if (listed_.reason_pending && blocked.empty()) add(Reason::Kind::turn, *listed_.reason_pending);
+    if (!listed_.reason_pending && blocked.empty() && place.own + place.others > 0) add_reserved();
+    if (listed_.t_estimate)
+      add(Reason::Kind::estimate, fmt::format("it may start about {}", clock_text(*listed_.t_estimate)));
+    return std::move(reasons_);
+  }
+
+ private:
+  [[nodiscard]] const job::Job& job() const { return listed_.job; }
+  [[nodiscard]] sched::AllocRequest request() const { return alloc_request(job(), 0); }
+  void add(Reason::Kind kind, std::string text) { reasons_.push_back({kind, std::move(text)}); }
+
+  // Where enough is free for it: for whom that is kept.
+  void add_reserved() {
+    const std::uint32_t group = queues_.scheduling(job().queue)->group;
+    for (const sched::Reservation& each : read_reservations(reader_)) {
+      const auto other = records::find_job(reader_, each.id);
+      const auto* queue = other ? queues_.scheduling(other->queue) : nullptr;
+      if (queue == nullptr || queue->group != group) continue;
+      const auto pool = load_pool(reader_);
+      if (!sched::Matcher(*pool).fits_free(request())) return;
+      add(Reason::Kind::turn,
+          each.certain ? fmt::format("what is free is reserved for job {}, which may start about {}", each.id,
+                                     clock_text(each.start))
+                       : fmt::format("what is free is reserved for job {}", each.id));
+      return;
+    }
+  }
+
+  void add_never() {
+    const auto pool = load_pool(reader_);
+    if (const auto note = sched::Matcher(*pool).check_feasible(request()))
+      add(Reason::Kind::never, fmt::format("it can never run: {}", *note));
+  }
+
+  const store::Reader& reader_;
+  meeting::JobFiles files_;
+  double now_;
+  ListedJob listed_;
+  std::size_t most_;
+  records::Queues queues_;
+  std::vector<Reason> reasons_;
+};
+
+}  // namespace
+
+std::vector<Reason> why(const store::Reader& reader, const Session& session, JobId id,
+                        std::size_t most_counted) {
+  ListedJob listed = find_listed(reader, id);
+  const job::Job& job = listed.job;
+  switch (job.state) {
+    case job::State::fresh:
+    case job::State::priority:
+    case job::State::depend:
+    case job::State::sched:
+      return PendingReasons(reader, session, std::move(listed), most_counted).find();
+    case job::State::run:
+      return {
+          {Reason::Kind::state, fmt::format("it runs on {} since {}", job.nodelist, clock_text(job.t_run))}};
+    case job::State::cleanup: {
+      std::vector<Reason> reasons{
+          {Reason::Kind::state, fmt::format("it is being cleaned up since {}", clock_text(job.t_cleanup))}};
+      if (listed.reason_pending) reasons.push_back({Reason::Kind::state, *listed.reason_pending});
+      return reasons;
+    }
+    case job::State::inactive:
+      return {{Reason::Kind::state, fmt::format("it ended as {} at {}{}", job::status(job),
+                                                clock_text(job.t_inactive), how_it_ended(job))}};
+  }
+  return {};
+}
+
+}  // namespace fq::manager

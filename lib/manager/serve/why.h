@@ -1,0 +1,44 @@
+// Why a job has not started.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "job/job.h"
+#include "manager/engine/session.h"
+#include "store/reader.h"
+
+namespace fq::manager {
+
+struct Reason {
+  enum class Kind : std::uint8_t {
+    never,       ///< the inventory could not hold it, were all nodes up and free
+    held,        ///< its urgency is 0
+    stopped,     ///< its queue starts no jobs, or is gone
+    dependency,  ///< another job, or its time
+    enclosing,   ///< a job inside which it was submitted holds what it needs
+    limit,       ///< its user, bank, queue or QoS has in use, or has used, what is allowed
+    reserved,    ///< nodes are kept for others, or for maintenance, while it would run
+    turn,        ///< others come before it, or what it needs is not free
+    estimate,    ///< when it may start
+    state,       ///< it has started or ended
+  };
+  Kind kind = Kind::turn;
+  std::string text;  ///< a sentence
+
+  friend bool operator==(const Reason&, const Reason&) = default;
+};
+
+/// No place in the queue is counted further.
+inline constexpr std::size_t kMostCounted = 100'000;
+
+/// Every reason for which a job has not started, those first that nobody but its user or an administrator can
+/// do something about, with its place in the queue, counted up to `most_counted`; for a job that has started
+/// or ended, what became of it. Throws Error{not_found} `job ƒ… does not exist`.
+[[nodiscard]] std::vector<Reason> why(const store::Reader& reader, const Session& session, notation::JobId id,
+                                      std::size_t most_counted = kMostCounted);
+
+}  // namespace fq::manager

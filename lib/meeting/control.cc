@@ -1,0 +1,114 @@
+#include "meeting/control.h"
+
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "meeting/liveness.h"
+
+namespace fq::meeting {
+namespace {
+
+// An order is a few bytes; a longer line is none, and its start is not kept.
+constexpr std::size_t kMaxOrder = 256;
+constexpr auto kEndOfTorn = " \n";
+
+std::optional<ControlOrder> decode_line(std::string_view line) {
+  if (line == "cancel") return ControlCancel{};
+  const std::size_t space = line.find(' ');
+  if (space == std::string_view::npos) return std::nullopt;
+  const std::string_view word = line.substr(0, space);
+  const std::string value{line.substr(space + 1)};
+  if (word == "signal") {
+    const auto number = parse_u64(value);
+    if (!number || *number < 1 || *number > 64) return std::nullopt;
+    return ControlSignal{static_cast<int>(*number)};
+  }
+  if (word == "expiration") {
+    char* end = nullptr;
+    const double time = std::strtod(value.c_str(), &end);
+    if (value.empty() || *end != '\0' || !std::isfinite(time) || time < 0) return std::nullopt;
+    return ControlExpiration{time};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string encode_control(const ControlOrder& order) {
+  if (const auto* signal = std::get_if<ControlSignal>(&order))
+    return fmt::format("signal {}\n", signal->number);
+  if (const auto* expiration = std::get_if<ControlExpiration>(&order)) {
+    return fmt::format("expiration {:.6f}\n", expiration->time);
+  }
+  return "cancel\n";
+}
+
+bool write_control(const JobFiles& files, notation::JobId id, const ControlOrder& order) {
+  const std::string path = files.control(id);
+  const auto open_control = [&path] {
+    return UniqueFd{::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)};
+  };
+  UniqueFd fd = open_control();
+  if (!fd.valid() && errno == ENOENT) {
+    // The starter holds the lock from before its commit on, and makes the directory after it.
+    if (!shell_alive(files, id)) return false;
+    files.create_guest(id);
+    fd = open_control();
+  }
+  if (!fd.valid()) throw system_error("cannot open " + quote(path), errno);
+  write_all(fd.get(), kEndOfTorn + encode_control(order), path);
+  continue_shell(files, id);
+  return true;
+}
+
+ControlReader::ControlReader(const JobFiles& files, notation::JobId id)
+    : fd_(open_file(files.control(id), O_RDONLY | O_CREAT)) {}
+
+std::vector<ControlOrder> ControlReader::read() {
+  std::vector<ControlOrder> orders;
+  char buffer[4096];
+  for (;;) {
+    const ssize_t n = ::read(fd_.get(), buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return orders;
+    rest_.append(buffer, static_cast<std::size_t>(n));
+    std::size_t begin = 0;
+    for (std::size_t end; (end = rest_.find('\n', begin)) != std::string::npos; begin = end + 1) {
+      if (auto order = decode_line(std::string_view{rest_}.substr(begin, end - begin)))
+        orders.push_back(*order);
+    }
+    rest_.erase(0, begin);
+    if (rest_.size() > kMaxOrder) rest_.resize(kMaxOrder);
+  }
+}
+
+namespace {
+
+// The orders given so far, a newline before each.
+std::string all_orders(const JobFiles& files, notation::JobId id) {
+  return "\n" + read_file_if_exists(files.control(id)).value_or("");
+}
+
+}  // namespace
+
+bool cancel_ordered(const JobFiles& files, notation::JobId id) {
+  return all_orders(files, id).find("\n" + encode_control(ControlCancel{})) != std::string::npos;
+}
+
+bool expiration_ordered(const JobFiles& files, notation::JobId id, double time) {
+  const std::string orders = all_orders(files, id);
+  const std::size_t last = orders.rfind("\nexpiration ");
+  return last != std::string::npos && orders.compare(last + 1, encode_control(ControlExpiration{time}).size(),
+                                                     encode_control(ControlExpiration{time})) == 0;
+}
+
+}  // namespace fq::meeting

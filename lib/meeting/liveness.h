@@ -1,0 +1,47 @@
+// A running job's sign of life: the exclusive flock on alive/<id>. Who starts a job takes the lock before the
+// start is committed and hands its descriptor to the shell, so that there is no moment at which a starting
+// job looks dead. A shell that ends in order unlinks the file before it exits.
+//
+//   alive    nothing: its shell is on its way; one zero byte: it never began; else the shell:
+//            pid SP start-time LF, both decimal (process_id.h)
+
+#pragma once
+
+#include <vector>
+
+#include "base/file_lock.h"
+#include "base/unique_fd.h"
+#include "meeting/job_files.h"
+
+namespace fq::meeting {
+
+/// The descriptor under which a shell finds its lock.
+inline constexpr int kAliveFd = 3;
+
+/// Creates alive/<id> and takes its lock. The descriptor is close-on-exec. Throws Error{refused} when a shell
+/// of this job is alive.
+[[nodiscard]] FileLock take_alive(const JobFiles& files, notation::JobId id);
+
+/// For the shell: takes over descriptor kAliveFd, sets its close-on-exec flag again, so that no task can keep
+/// a dead job alive, and writes into the file which process it is. Throws Error{internal} when it is not open
+/// on alive/<id>.
+[[nodiscard]] UniqueFd inherit_alive(const JobFiles& files, notation::JobId id);
+
+/// True while a shell, or the starter of one, holds the lock.
+[[nodiscard]] bool shell_alive(const JobFiles& files, notation::JobId id);
+
+/// Lets the job's shell go on if it was stopped by a signal; one that is traced is its tracer's.
+void continue_shell(const JobFiles& files, notation::JobId id) noexcept;
+
+/// For a starter that leaves the start to another process: notes that the shell never began.
+void note_not_begun(const FileLock& alive) noexcept;
+/// Whether that was noted since the lock was taken.
+[[nodiscard]] bool has_not_begun(const JobFiles& files, notation::JobId id);
+
+/// Unlinks alive/<id>. Missing is fine.
+void remove_alive(const JobFiles& files, notation::JobId id);
+
+/// The jobs whose file in alive/ nobody holds, ascending: their shell, or who was to start it, died.
+[[nodiscard]] std::vector<notation::JobId> lost_shells(const JobFiles& files);
+
+}  // namespace fq::meeting

@@ -1,0 +1,25 @@
+#include "process/find_program.h"
+
+#include <filesystem>
+
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace fq::process {
+
+std::string find_program(std::string_view name) {
+  std::error_code failure;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failure);
+  if (failure) throw system_error("cannot find the running executable", failure.value());
+  const std::filesystem::path directory = self.parent_path();
+  std::string installed = (directory.parent_path() / "libexec" / "fq" / name).string();
+  if (::access(installed.c_str(), X_OK) == 0) return installed;
+  std::string beside = (directory / name).string();
+  if (::access(beside.c_str(), X_OK) == 0) return beside;
+  throw error(Kind::internal, "cannot find the program {}: neither {} nor {} can be executed", quote(name),
+              quote(installed), quote(beside));
+}
+
+}  // namespace fq::process

@@ -1,0 +1,162 @@
+#include "process/topology.h"
+
+#include <filesystem>
+#include <set>
+
+#include <hwloc.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace fq::process {
+
+using document::ResourceSet;
+using notation::Idset;
+
+namespace {
+
+class Topology {
+ public:
+  /// Of this machine, or of the one that `xml` describes.
+  explicit Topology(const std::string* xml = nullptr) {
+    if (hwloc_topology_init(&handle_) != 0) throw Error{Kind::io, "cannot read this machine's topology"};
+    const Error failure = xml != nullptr ? Error{Kind::invalid, "not an hwloc topology in XML"}
+                                         : Error{Kind::io, "cannot read this machine's topology"};
+    const auto destroy_unless = [&](bool good) {
+      if (good) return;
+      hwloc_topology_destroy(handle_);
+      throw failure;
+    };
+    if (xml != nullptr) {
+      destroy_unless(xml->size() < kMaxXml);
+      destroy_unless(hwloc_topology_set_xmlbuffer(handle_, xml->c_str(), static_cast<int>(xml->size()) + 1) ==
+                     0);
+    }
+    // Cores keep their number in the whole machine, so that it means the same to a process with other limits.
+    hwloc_topology_set_flags(handle_, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+    hwloc_topology_set_all_types_filter(handle_, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
+    hwloc_topology_set_type_filter(handle_, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
+    hwloc_topology_set_io_types_filter(handle_, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+    destroy_unless(hwloc_topology_load(handle_) == 0);
+  }
+  ~Topology() { hwloc_topology_destroy(handle_); }
+  Topology(const Topology&) = delete;
+  Topology& operator=(const Topology&) = delete;
+
+  /// The cores with a CPU that cgroup and, on this machine where `restricted`, affinity allow.
+  [[nodiscard]] Idset cores(bool restricted = true) const {
+    hwloc_bitmap_t usable = hwloc_bitmap_alloc();
+    if (restricted && hwloc_topology_is_thissystem(handle_) != 0) {
+      hwloc_get_cpubind(handle_, usable, HWLOC_CPUBIND_PROCESS);
+    }
+    if (hwloc_bitmap_iszero(usable)) hwloc_bitmap_fill(usable);
+    hwloc_bitmap_and(usable, usable, hwloc_topology_get_allowed_cpuset(handle_));
+    Idset cores = usable_of(HWLOC_OBJ_CORE, usable);
+    // A machine whose cores the system does not tell apart has CPUs all the same.
+    if (cores.empty()) cores = usable_of(HWLOC_OBJ_PU, usable);
+    hwloc_bitmap_free(usable);
+    return cores;
+  }
+
+  /// GPUs as hwloc's back ends for CUDA, ROCm, level zero and OpenCL see them; each device once.
+  [[nodiscard]] std::uint32_t gpus() const {
+    std::set<hwloc_obj_t> devices;
+    std::uint32_t unplaced = 0;
+    for (hwloc_obj_t device = nullptr; (device = hwloc_get_next_osdev(handle_, device)) != nullptr;) {
+      const bool coprocessor = device->attr->osdev.type == HWLOC_OBJ_OSDEV_COPROC;
+      const std::string subtype = device->subtype != nullptr ? device->subtype : "";
+      if (!coprocessor ||
+          (subtype != "CUDA" && subtype != "RSMI" && subtype != "LevelZero" && subtype != "OpenCL")) {
+        continue;
+      }
+      if (device->parent == nullptr || device->parent->type != HWLOC_OBJ_PCI_DEVICE) {
+        ++unplaced;
+      } else {
+        devices.insert(device->parent);
+      }
+    }
+    return static_cast<std::uint32_t>(devices.size()) + (devices.empty() ? unplaced : 0);
+  }
+
+ private:
+  static constexpr std::size_t kMaxXml = std::size_t{1} << 30;
+
+  [[nodiscard]] Idset usable_of(hwloc_obj_type_t type, hwloc_const_bitmap_t usable) const {
+    Idset found;
+    const int count = hwloc_get_nbobjs_by_type(handle_, type);
+    for (int i = 0; i < count; ++i) {
+      const hwloc_obj_t object = hwloc_get_obj_by_type(handle_, type, static_cast<unsigned>(i));
+      if (object != nullptr && hwloc_bitmap_intersects(object->cpuset, usable) != 0) {
+        found.insert(static_cast<std::uint32_t>(i));
+      }
+    }
+    return found;
+  }
+
+  hwloc_topology_t handle_ = nullptr;
+};
+
+/// How many files of `directory` are named `prefix` and a number.
+std::uint32_t count_devices(const std::string& directory, std::string_view prefix) {
+  std::uint32_t count = 0;
+  std::error_code failure;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, failure)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(prefix) && parse_u64(std::string_view{name}.substr(prefix.size()))) ++count;
+  }
+  return count;
+}
+
+std::uint32_t count_gpus(const Topology& topology) {
+  if (const std::uint32_t known = topology.gpus(); known > 0) return known;
+  if (const std::uint32_t nvidia = count_devices("/dev", "nvidia"); nvidia > 0) return nvidia;
+  return count_devices("/dev/dri", "renderD");
+}
+
+}  // namespace
+
+std::string host_name() {
+  char name[256] = {};
+  if (::gethostname(name, sizeof name - 1) != 0 || name[0] == '\0') return "localhost";
+  return std::string{split(name, '.').front()};
+}
+
+ResourceSet probe_resources(std::optional<std::uint32_t> gpus, bool restricted) {
+  const Topology topology;
+  ResourceSet::Node node;
+  node.host = host_name();
+  node.cores = topology.cores(restricted);
+  const std::uint32_t ngpus = gpus ? *gpus : count_gpus(topology);
+  if (ngpus > 0) node.gpus = Idset::from_range(0, ngpus - 1);
+  if (node.cores.empty()) throw Error{Kind::io, "this machine's topology has no core that may be used"};
+  ResourceSet found;
+  found.add(std::move(node));
+  return found;
+}
+
+ResourceSet read_topology(const std::string& xml) {
+  const Topology topology{&xml};
+  ResourceSet::Node node;
+  node.host = host_name();
+  node.cores = topology.cores();
+  if (const std::uint32_t ngpus = topology.gpus(); ngpus > 0) node.gpus = Idset::from_range(0, ngpus - 1);
+  ResourceSet found;
+  found.add(std::move(node));
+  return found;
+}
+
+ResourceSet make_test_nodes(std::uint32_t nodes, std::uint32_t cores, std::uint32_t gpus) {
+  ResourceSet made;
+  for (std::uint32_t rank = 0; rank < nodes; ++rank) {
+    ResourceSet::Node node;
+    node.rank = rank;
+    node.host = fmt::format("node{}", rank);
+    node.cores = Idset::from_range(0, cores - 1);
+    if (gpus > 0) node.gpus = Idset::from_range(0, gpus - 1);
+    made.add(std::move(node));
+  }
+  return made;
+}
+
+}  // namespace fq::process

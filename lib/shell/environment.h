@@ -1,0 +1,40 @@
+// A task's environment: what was submitted with the job, and what tells a task where it is. Nothing of the
+// environment of who started the shell is in it.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "document/jobspec.h"
+#include "document/shell_options.h"
+#include "document/task_plan.h"
+#include "document/template.h"
+#include "meeting/job_files.h"
+
+namespace fq::shell {
+
+/// What is the same for every task of a job.
+struct JobEnvironment {
+  notation::JobId id;
+  std::uint32_t attempt = 1;
+  std::string store;           ///< its path
+  std::string store_identity;  ///< JobFiles::identity
+  std::string tmpdir;
+  std::string guest_dir;  ///< own_guest_dir
+};
+
+/// The job id as its tasks and its file names show it: f58, in ASCII where the submitted environment asks for
+/// that.
+[[nodiscard]] std::string job_id_text(notation::JobId id, const document::Jobspec& jobspec);
+
+/// NAME=VALUE for every variable of task `task`, in alphabetic order. FLUX_JOB_CC is handed on as FQ_JOB_CC
+/// too. `templates` renders values of the shell option `env-expand`.
+[[nodiscard]] std::vector<std::string> task_environment(const document::Jobspec& jobspec,
+                                                        const document::TaskPlan& plan, std::uint32_t task,
+                                                        const document::ShellOptions& options,
+                                                        const JobEnvironment& job,
+                                                        const document::TemplateValues& templates);
+
+}  // namespace fq::shell

@@ -1,0 +1,49 @@
+// Standard input that comes through the guest input log (RFC 24): what an attached command appends there is
+// handed to the tasks it is meant for, as fast as they take it.
+
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "document/output.h"
+#include "meeting/job_files.h"
+
+namespace fq::shell {
+
+class InputFeeder {
+ public:
+  /// Opens the log, creating it when nobody has written yet.
+  InputFeeder(const meeting::JobFiles& files, notation::JobId id, std::uint32_t ntasks);
+
+  /// A pipe for the standard input of `task`; the read end is the task's. Throws Error.
+  [[nodiscard]] UniqueFd open_pipe(std::uint32_t task);
+
+  /// Reads on in the log and writes to the pipes until one is full or the log is at its end.
+  void feed();
+  /// The pipes that are full: feed() again when one of them can be written.
+  [[nodiscard]] std::vector<int> full_pipes() const;
+  /// The task ended.
+  void close(std::uint32_t task);
+
+ private:
+  struct Target {
+    UniqueFd pipe;
+    std::string pending;
+    bool end = false;  ///< close when `pending` is written
+  };
+
+  [[nodiscard]] bool write_pending();
+  [[nodiscard]] bool read_line(std::string& line);
+  void deliver(const document::OutputChunk& chunk);
+
+  UniqueFd log_;
+  std::string unread_;
+  document::OutputDecoder decoder_;
+  std::vector<Target> targets_;
+};
+
+}  // namespace fq::shell

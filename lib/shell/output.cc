@@ -1,0 +1,287 @@
+#include "shell/output.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+
+namespace fq::shell {
+
+using notation::Idset;
+
+namespace {
+
+// Events are gathered to this size before they are written: one system call for many small ones.
+constexpr std::size_t kBatch = 256U << 10;
+
+std::string_view stream_name(Stream stream) {
+  return stream == Stream::out ? "stdout" : "stderr";
+}
+
+std::string_view level_name(int level) {
+  if (level <= 2) return "FATAL";
+  return level == 3 ? "ERROR" : "WARN";
+}
+
+}  // namespace
+
+std::string_view LineBuffer::take(std::string_view bytes) {
+  const std::size_t newline = bytes.rfind('\n');
+  if (newline == std::string_view::npos) {
+    held_.append(bytes);
+    if (held_.size() < kMaxLine) return {};
+    lines_ = std::exchange(held_, {});
+    return lines_;
+  }
+  lines_ = std::exchange(held_, std::string{bytes.substr(newline + 1)});
+  lines_.append(bytes.substr(0, newline + 1));
+  return lines_;
+}
+
+std::string LineBuffer::rest() {
+  return std::exchange(held_, {});
+}
+
+std::string label_lines(std::string_view lines, std::string_view prefix, bool& at_line_start) {
+  std::string out;
+  while (!lines.empty()) {
+    if (at_line_start) out += prefix;
+    const std::size_t newline = lines.find('\n');
+    const std::size_t length = newline == std::string_view::npos ? lines.size() : newline + 1;
+    out += lines.substr(0, length);
+    at_line_start = newline != std::string_view::npos;
+    lines.remove_prefix(length);
+  }
+  return out;
+}
+
+struct OutputRouter::File {
+  meeting::AppendFile file;
+  bool failed = false;
+};
+
+struct OutputRouter::Sink {
+  Sink(Stream of, std::uint32_t rank, const document::StreamOption& option)
+      : stream(of),
+        line_buffered(option.line_buffered),
+        label(option.label),
+        prefix(std::to_string(rank) + ": "),
+        encoder(std::string{stream_name(of)}, Idset{rank}) {}
+
+  Stream stream;
+  bool line_buffered;
+  bool label;
+  std::string prefix;
+  document::OutputEncoder encoder;
+  LineBuffer lines;
+  File* file = nullptr;  ///< null: the log
+  bool at_line_start = true;
+  bool closed = false;
+};
+
+OutputRouter::OutputRouter(const meeting::JobFiles& files, notation::JobId id, const Clock& clock,
+                           std::uint32_t ntasks)
+    : clock_(clock), log_(files.output(id), true) {
+  append_log(document::output_header_event(clock_.now(), document::OutputHeader::for_tasks(ntasks)));
+  sinks_.resize(std::size_t{2} * ntasks);
+}
+
+OutputRouter::~OutputRouter() = default;
+
+OutputRouter::Sink& OutputRouter::sink(std::uint32_t task, Stream stream) {
+  return *sinks_[std::size_t{2} * task + (stream == Stream::out ? 0 : 1)];
+}
+
+OutputRouter::File* OutputRouter::open_shared(const std::string& path, bool truncate) {
+  auto& file = files_[path];
+  if (!file) {
+    file = std::make_unique<File>();
+    try {
+      file->file = meeting::AppendFile{path, truncate, 0666};
+    } catch (const Error& failure) {
+      throw failure.within("output");
+    }
+  }
+  return file.get();
+}
+
+void OutputRouter::open_stream(Stream stream, const document::StreamOption& option, bool append,
+                               const document::TaskPlan& plan, document::TemplateValues values) {
+  std::map<std::string, Idset> redirected;
+  for (const document::PlannedTask& task : plan.tasks) {
+    auto& slot = sinks_[std::size_t{2} * task.rank + (stream == Stream::out ? 0 : 1)];
+    slot = std::make_unique<Sink>(stream, task.rank, option);
+    if (option.path.empty()) continue;
+    values.task = &task;
+    values.node = &plan.nodes[task.node];
+    const std::string path = document::render(option.path, values);
+    slot->file = open_shared(path, !append);
+    redirected[path].insert(task.rank);
+  }
+  for (const auto& [path, ranks] : redirected) {
+    append_log(document::output_redirect_event(
+        clock_.now(), {std::string{stream_name(stream)}, document::OutputRanks{false, ranks}, path}));
+  }
+}
+
+void OutputRouter::open_streams(const document::ShellOptions& options, const document::TaskPlan& plan,
+                                const document::TemplateValues& values) {
+  limit_ = options.output_limit;
+  open_stream(Stream::out, options.out, options.append, plan, values);
+  open_stream(Stream::err, options.err, options.append, plan, values);
+  for (const std::string& line : std::exchange(early_, {})) {
+    if (File* file = sink(0, Stream::err).file) append_file(*file, line);
+  }
+}
+
+void OutputRouter::write(std::uint32_t task, Stream stream, std::string_view bytes) {
+  Sink& to = sink(task, stream);
+  emit(to, to.line_buffered ? to.lines.take(bytes) : bytes);
+}
+
+void OutputRouter::close(std::uint32_t task, Stream stream) {
+  Sink& to = sink(task, stream);
+  if (std::exchange(to.closed, true)) return;
+  emit(to, to.lines.rest());
+  if (to.file != nullptr) return;
+  for (const document::Event& event : to.encoder.close(clock_.now())) append_log(event);
+}
+
+void OutputRouter::close_all() {
+  for (std::size_t i = 0; i < sinks_.size(); ++i) {
+    const Stream stream = i % 2 == 0 ? Stream::out : Stream::err;
+    const auto rank = static_cast<std::uint32_t>(i / 2);
+    // A job that failed before its streams were open has an end of them all the same.
+    if (!sinks_[i]) sinks_[i] = std::make_unique<Sink>(stream, rank, document::StreamOption{});
+    close(rank, stream);
+  }
+}
+
+void OutputRouter::emit(Sink& sink, std::string_view bytes) {
+  if (bytes.empty()) return;
+  if (sink.file == nullptr) {
+    emit_to_log(sink, bytes);
+  } else if (sink.label) {
+    append_file(*sink.file, label_lines(bytes, sink.prefix, sink.at_line_start));
+  } else {
+    append_file(*sink.file, bytes);
+  }
+}
+
+void OutputRouter::emit_to_log(Sink& sink, std::string_view bytes) {
+  std::uint64_t& logged = logged_[sink.stream == Stream::out ? 0 : 1];
+  if (logged > limit_) return;
+  if (bytes.size() > limit_ - logged) {
+    bytes = bytes.substr(0, limit_ - logged);
+    logged = limit_ + 1;
+  } else {
+    logged += bytes.size();
+  }
+  for (const document::Event& event : sink.encoder.write(clock_.now(), bytes)) append_log(event);
+  if (logged > limit_) {
+    log(4, fmt::format("{} exceeds {} bytes, the limit of what is kept: the rest is left out",
+                       stream_name(sink.stream), limit_));
+  }
+}
+
+void OutputRouter::log(int level, std::string_view message) {
+  has_messages_ = true;
+  document::OutputLog entry;
+  entry.level = level;
+  entry.message = message;
+  entry.rank = 0;
+  entry.program = "fq-shell";
+  append_log(document::output_log_event(clock_.now(), entry));
+  std::string line = fmt::format("fq-shell[0]: {}: {}\n", level_name(level), printable(message));
+  if (sinks_.empty() || !sinks_[1]) {
+    early_.push_back(std::move(line));
+  } else if (File* file = sink(0, Stream::err).file) {
+    append_file(*file, line);
+  }
+}
+
+void OutputRouter::append_log(const document::Event& event) {
+  document::append_event(batch_, event);
+  if (batch_.size() >= kBatch) write_batch();
+}
+
+void OutputRouter::write_batch() {
+  // The log is where failures would be told, so that its own leaves only silence.
+  try {
+    if (!log_failed_) log_.append(batch_);
+  } catch (const Error&) {
+    log_failed_ = true;
+  }
+  batch_.clear();
+}
+
+void OutputRouter::append_file(File& file, std::string_view bytes) {
+  if (file.failed) return;
+  std::string reason;
+  try {
+    file.file.append(bytes);
+    if (!file.file.out_of_space()) return;
+    reason = system_error("cannot write " + quote(file.file.path()), ENOSPC).what();
+    file.file.drop_kept();
+  } catch (const Error& failure) {
+    reason = failure.what();
+  }
+  file.failed = true;
+  log(3, reason + ": output is lost from here on");
+}
+
+bool OutputRouter::flush() {
+  for (auto& [path, file] : files_) append_file(*file, {});
+  write_batch();
+  return !blocked();
+}
+
+bool OutputRouter::blocked() const {
+  if (log_.kept() > 0) return true;
+  for (const auto& [path, file] : files_) {
+    if (file->file.kept() > 0) return true;
+  }
+  return false;
+}
+
+bool OutputRouter::sync() {
+  if (logged_[0] + logged_[1] == 0 && !has_messages_) return !log_failed_;
+  try {
+    log_.sync();
+    sync_directory(std::filesystem::path(log_.path()).parent_path().string());
+  } catch (const Error&) {
+    log_failed_ = true;
+  }
+  return !log_failed_;
+}
+
+bool OutputRouter::give_up() {
+  if (flush()) return has_lost_output();
+  for (auto& [path, file] : files_) {
+    if (file->file.kept() == 0) continue;
+    file->failed = true;
+    file->file.drop_kept();
+    log(3, fmt::format("nobody reads {}: output is lost", quote(path)));
+  }
+  write_batch();
+  if (log_.kept() == 0) return true;
+  try {
+    log_.drop_kept();
+  } catch (const Error&) {
+    log_failed_ = true;
+  }
+  return true;
+}
+
+bool OutputRouter::has_lost_output() const {
+  return log_failed_ ||
+         std::any_of(files_.begin(), files_.end(), [](const auto& file) { return file.second->failed; });
+}
+
+}  // namespace fq::shell

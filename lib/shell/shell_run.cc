@@ -1,0 +1,335 @@
+#include "shell/shell_run.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include <nlohmann/json.hpp>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/fault_point.h"
+#include "base/text.h"
+#include "meeting/leftovers.h"
+#include "meeting/own_guest.h"
+#include "meeting/tmpdir.h"
+#include "meeting/wake.h"
+#include "process/cgroup.h"
+#include "process/process_tree.h"
+
+namespace fq::shell {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t kReadSize = 65536;
+constexpr double kRetryOutput = 0.2;  // seconds between tries on a full disk
+constexpr int kDrainTries = 10;
+constexpr int kShellFailed = 1;  // exit code of a shell that could not run the job
+
+int exit_code_of(int wait_status) {
+  return WIFSIGNALED(wait_status) ? kSignalBase + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+}  // namespace
+
+ShellRun::ShellRun(const meeting::JobFiles& files, const meeting::LaunchPlan& launch, const Clock& clock)
+    : files_(files), launch_(launch), clock_(clock) {}
+
+ShellRun::~ShellRun() {
+  // The kernel makes who closes it wait for some milliseconds. The end of the process does it, when the job
+  // has ended and nobody waits.
+  static_cast<void>(inotify_.release());
+}
+
+meeting::ShellOutcome ShellRun::run() {
+  std::string wrong;
+  fault_point("shell-began");
+  try {
+    prepare_process();
+    read_job();
+  } catch (const std::exception& failure) {
+    wrong = failure.what();
+  }
+  try {
+    open_logs();
+    for (const std::string& message : std::exchange(early_, {})) output_->log(4, message);
+    json init{{"leader-rank", plan_.nodes.empty() ? 0 : plan_.nodes.front().rank},
+              {"size", plan_.nodes.size()}};
+    if (!inherited_.empty()) init["inherited"] = inherited_;
+    exec_log_->post("shell.init", init);
+    if (!wrong.empty()) throw Error{Kind::invalid, wrong};
+    watch_control();
+    set_expiration(launch_.expiration);
+    on_control();
+    on_time();
+    enter_directory();
+    open_streams();
+    fault_point("streams-opened");
+    if (!ending_) start_all();
+    fault_point("tasks-started");
+    for (const int number : std::exchange(early_signals_, {})) signal_tasks(number);
+    if (!tasks_.empty()) exec_log_->post("shell.start", {{"taskmap", plan_.taskmap.to_wrapped_json()}});
+  } catch (const std::exception& failure) {
+    exit_code_ = std::max(exit_code_, kShellFailed);
+    fail(failure.what());
+  }
+  loop();
+  fault_point("tasks-ended");
+  if (const std::string left_out = meeting::settle_own_guest(files_, launch_.id); !left_out.empty())
+    log(4, left_out);
+  drain();
+  meeting::touch_followers(files_, launch_.id);
+  return finish();
+}
+
+void ShellRun::loop() {
+  meeting::touch_followers(files_, launch_.id);
+  reap();
+  while (!gone_) {
+    wait();
+    on_signals();
+    on_control();
+    if (input_) input_->feed();
+    if (!ready_.empty()) expect_sessions();
+    for (const Ready& ready : ready_) {
+      if (!ready.stream) {
+        check_started(ready.rank);
+      } else if (!output_->blocked()) {
+        read_output(ready.rank, *ready.stream, 1);
+      }
+    }
+    if (!output_->flush()) timers_.emplace(Timer::retry_output, clock_.boot_time() + kRetryOutput);
+    meeting::touch_followers(files_, launch_.id);
+    on_time();
+  }
+}
+
+void ShellRun::wait() {
+  std::vector<pollfd> fds{
+      {signals_.get(), POLLIN, 0}, {clock_fd_.get(), POLLIN, 0}, {inotify_.get(), POLLIN, 0}};
+  if (input_) {
+    for (const int fd : input_->full_pipes()) fds.push_back({fd, POLLOUT, 0});
+  }
+  const std::size_t first = fds.size();
+  std::vector<Ready> watched;
+  const auto watch = [&](const UniqueFd& fd, Ready what) {
+    if (!fd.valid()) return;
+    fds.push_back({fd.get(), POLLIN, 0});
+    watched.push_back(what);
+  };
+  const bool read = !output_->blocked();
+  for (std::uint32_t rank = 0; rank < tasks_.size(); ++rank) {
+    watch(tasks_[rank].failed, {rank, std::nullopt});
+    if (!read) continue;
+    watch(tasks_[rank].out, {rank, Stream::out});
+    watch(tasks_[rank].err, {rank, Stream::err});
+  }
+  set_clock();
+  ::poll(fds.data(), fds.size(), -1);
+  ready_.clear();
+  for (std::size_t i = 0; i < watched.size(); ++i) {
+    if (fds[first + i].revents != 0) ready_.push_back(watched[i]);
+  }
+}
+
+void ShellRun::on_signals() {
+  bool child = false;
+  signalfd_siginfo info{};
+  while (::read(signals_.get(), &info, sizeof info) == sizeof info) {
+    if (info.ssi_signo == SIGCHLD) {
+      child = true;
+    } else {
+      signal_tasks(static_cast<int>(info.ssi_signo));
+    }
+  }
+  if (!child) return;
+  expect_sessions();
+  reap();
+}
+
+void ShellRun::on_control() {
+  char events[4096];
+  while (inotify_.valid() && ::read(inotify_.get(), events, sizeof events) > 0) {
+  }
+  if (!control_) return;
+  for (const meeting::ControlOrder& order : control_->read()) {
+    if (const auto* signal = std::get_if<meeting::ControlSignal>(&order)) {
+      // Who saw the job running meant its tasks, started or not.
+      if (tasks_.empty()) early_signals_.push_back(signal->number);
+      signal_tasks(signal->number);
+    } else if (const auto* expiration = std::get_if<meeting::ControlExpiration>(&order)) {
+      set_expiration(expiration->time);
+    } else {
+      end_tasks();
+    }
+  }
+}
+
+void ShellRun::reap() {
+  for (;;) {
+    int status = 0;
+    const pid_t pid = ::waitpid(-1, &status, WNOHANG);
+    if (pid <= 0) {
+      gone_ = pid < 0 && errno == ECHILD;
+      break;
+    }
+    const auto task = by_pid_.find(pid);
+    if (task == by_pid_.end()) continue;
+    const std::uint32_t rank = task->second;
+    by_pid_.erase(task);
+    on_exit(rank, status);
+  }
+  if (gone_ || !all_exited()) return;
+  // The tasks are over; what they left behind ends too.
+  if (ending_) {
+    ask_to_end();
+  } else {
+    end_tasks();
+  }
+}
+
+void ShellRun::on_exit(std::uint32_t rank, int wait_status) {
+  check_started(rank);
+  Task& task = tasks_[rank];
+  task.failed.reset();
+  task.exited = true;
+  --running_;
+  if (input_) input_->close(rank);
+  exit_code_ = std::max(exit_code_, exit_code_of(wait_status));
+  json context{{"localid", plan_.tasks[rank].local_id},
+               {"rank", rank},
+               {"state", "Exited"},
+               {"pid", task.pid},
+               {"wait_status", wait_status},
+               {"signaled", WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0},
+               {"exitcode", exit_code_of(wait_status)}};
+  exec_log_->post("shell.task-exit", context);
+  if (options_.exit_on_error && wait_status != 0 && !ending_) {
+    fail(fmt::format("{}: task rank {} on host {} failed and exit-on-error is set", jobspec_->name(), rank,
+                     plan_.nodes[plan_.tasks[rank].node].host),
+         wait_status);
+  }
+  if (options_.exit_timeout) {
+    timers_.emplace(Timer::exit_timeout, clock_.boot_time() + *options_.exit_timeout);
+  }
+}
+
+void ShellRun::check_started(std::uint32_t rank) {
+  Task& task = tasks_[rank];
+  if (!task.failed.valid()) return;
+  bool pending = false;
+  const auto reason = process::start_failure(task.failed, pending);
+  if (!pending) task.failed.reset();
+  if (!reason) return;
+  const document::PlannedNode& node = plan_.nodes[plan_.tasks[rank].node];
+  const process::TaskCommand command = command_for(plan_.tasks[rank]);
+  fail(fmt::format("task {} on {}: cannot run {}: {}", rank, node.host, quote(command.arguments.front()),
+                   process::why_not_run(command, *reason)));
+}
+
+void ShellRun::read_output(std::uint32_t rank, Stream stream, std::size_t most) {
+  UniqueFd& fd = stream == Stream::out ? tasks_[rank].out : tasks_[rank].err;
+  char buffer[kReadSize];
+  while (fd.valid() && most > 0) {
+    const ssize_t n = ::read(fd.get(), buffer, sizeof buffer);
+    if (n > 0) {
+      const auto bytes = static_cast<std::size_t>(n);
+      output_->write(rank, stream, {buffer, bytes});
+      most -= std::min(most, bytes);
+    } else if (n < 0 && errno == EINTR) {
+      continue;
+    } else if (n < 0 && errno == EAGAIN) {
+      return;
+    } else {
+      output_->close(rank, stream);
+      fd.reset();
+    }
+  }
+}
+
+void ShellRun::drain() {
+  if (!output_) return;
+  // All that is left stands in the pipes; who could not be killed may go on writing.
+  constexpr std::size_t kMostInPipe = 1U << 20U;  // what an unprivileged process may make one hold
+  for (std::uint32_t rank = 0; rank < tasks_.size(); ++rank) {
+    read_output(rank, Stream::out, kMostInPipe);
+    read_output(rank, Stream::err, kMostInPipe);
+  }
+  output_->close_all();
+  for (int i = 0; i < kDrainTries && !output_->flush(); ++i) pause_for(kRetryOutput);
+  // Who finds a note of the end finds all that was written before it: also after a power failure.
+  const bool lost = output_->give_up();
+  if (!output_->sync() || lost) raise("exec", 1, std::string{meeting::kIncompleteOutput});
+}
+
+void ShellRun::signal_tasks(int number) {
+  for (const auto& [pid, rank] : by_pid_) {
+    // Its pid is its own until it is reaped. It may have left the group that was made for it.
+    if (!options_.new_process_group || ::kill(-pid, number) != 0) ::kill(pid, number);
+  }
+}
+
+void ShellRun::fail(const std::string& note, std::optional<int> wait_status) {
+  log(2, note);
+  if (exceptions_.empty()) raise("exec", 0, note, wait_status);
+  end_tasks();
+}
+
+void ShellRun::raise(std::string_view type, int severity, const std::string& note,
+                     std::optional<int> wait_status) {
+  json context{{"type", type}, {"severity", severity}, {"note", note}};
+  if (wait_status) context["wait_status"] = *wait_status;
+  exceptions_.push_back({clock_.now(), "exception", std::move(context), nullptr});
+  if (exec_log_) exec_log_->post(exceptions_.back());
+}
+
+void ShellRun::log(int level, const std::string& message) {
+  if (output_) {
+    output_->log(level, message);
+  } else {
+    early_.push_back(message);
+  }
+}
+
+meeting::ShellOutcome ShellRun::finish() {
+  meeting::ShellOutcome outcome;
+  // A job that was told to end before it began ended by that signal.
+  int code = tasks_.empty() && exit_code_ == 0 ? kSignalBase + SIGTERM : exit_code_;
+  if (!exceptions_.empty()) {
+    const json& context = exceptions_.front().context;
+    const auto cause = context.find("wait_status");
+    if (cause != context.end()) code = exit_code_of(cause->get<int>());
+    // However its tasks took it.
+    if (context.at("type") == meeting::kTimeLimit) code = kSignalBase + SIGALRM;
+  }
+  outcome.status = code << 8;
+  outcome.exceptions = std::move(exceptions_);
+  outcome.t_finish = clock_.now();
+  input_.reset();
+  output_.reset();
+  if (launch_.attempt > 1) {
+    meeting::remove_places(files_, launch_.id);  // those of the shells before, too
+  } else {
+    if (!tmpdir_.empty()) meeting::remove_job_tmpdir(tmpdir_);
+    if (!cgroup_.empty()) process::remove_job_cgroup(cgroup_);
+  }
+  if (exec_log_) exec_log_->complete(outcome);
+  if (::chdir("/") != 0) log(4, "cannot leave the job's directory");
+  ::umask(077);
+  if (!limits_.limits.empty()) {
+    const rlimit descriptors{limits_.limits.front().soft, limits_.limits.front().hard};
+    ::setrlimit(RLIMIT_NOFILE, &descriptors);
+  }
+  process::set_subreaper(false);
+  return outcome;
+}
+
+}  // namespace fq::shell

@@ -1,0 +1,151 @@
+// One run of the job shell: set-up, the poll loop, the end. See shell.h for what it promises.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "document/jobspec.h"
+#include "document/shell_options.h"
+#include "document/task_plan.h"
+#include "document/template.h"
+#include "meeting/append_file.h"
+#include "meeting/control.h"
+#include "meeting/exec_log.h"
+#include "meeting/session_log.h"
+#include "process/kill_rounds.h"
+#include "process/process.h"
+#include "process/process_tree.h"
+#include "shell/input.h"
+#include "shell/output.h"
+#include "shell/shell.h"
+
+namespace fq::shell {
+
+inline constexpr int kSignalBase = 128;  ///< exit code of a task that a signal ended, less its number
+
+class ShellRun {
+ public:
+  ShellRun(const meeting::JobFiles& files, const meeting::LaunchPlan& launch, const Clock& clock);
+  ~ShellRun();
+  ShellRun(const ShellRun&) = delete;
+  ShellRun& operator=(const ShellRun&) = delete;
+
+  [[nodiscard]] meeting::ShellOutcome run();
+
+ private:
+  /// A task that was started. Its pid is its own until `exited`.
+  struct Task {
+    pid_t pid = 0;
+    UniqueFd out;
+    UniqueFd err;
+    UniqueFd failed;
+    bool exited = false;
+  };
+  /// A pipe that can be read: of a stream, or the one that tells whether the task could be executed.
+  struct Ready {
+    std::uint32_t rank;
+    std::optional<Stream> stream;
+  };
+  /// What happens when its time comes; times are boot time.
+  enum class Timer { expiration, warning, exit_timeout, ask, kill, retry_output, poll_control, sessions };
+
+  // Set-up (shell_setup.cc). Each throws Error for what makes the job impossible.
+  void prepare_process();
+  void read_job();
+  void open_logs();
+  [[nodiscard]] bool open_logs_if_room();
+  void watch_control();
+  void enter_directory();
+  void open_streams();
+  void start_all();
+  [[nodiscard]] process::TaskCommand command_for(const document::PlannedTask& task);
+  [[nodiscard]] std::optional<notation::Idset> cpus_for(const document::PlannedTask& task) const;
+  [[nodiscard]] document::TemplateValues template_values() const;
+  /// Where a task's input is read from, without the input service.
+  [[nodiscard]] std::string stdin_path(const document::TemplateValues& values) const;
+  void record(const std::vector<process::StartedTask>& started);
+
+  // The loop (shell_run.cc).
+  void loop();
+  /// Sleeps until something happens; what tasks have to tell is in ready_ then.
+  void wait();
+  void on_signals();
+  void on_control();
+  void reap();
+  void on_exit(std::uint32_t rank, int wait_status);
+  void check_started(std::uint32_t rank);
+  /// Reads what a pipe has now, at most once when `once`; closes it at its end.
+  void read_output(std::uint32_t rank, Stream stream, std::size_t most);
+  void drain();
+  void signal_tasks(int number);
+  void fail(const std::string& note, std::optional<int> wait_status = std::nullopt);
+  void raise(std::string_view type, int severity, const std::string& note,
+             std::optional<int> wait_status = std::nullopt);
+  void log(int level, const std::string& message);
+  [[nodiscard]] bool all_exited() const { return running_ == 0; }
+  [[nodiscard]] meeting::ShellOutcome finish();
+
+  // Timers (shell_timers.cc).
+  void set_clock();
+  void set_expiration(double time);
+  void on_time();
+  void on_timer(Timer timer);
+  void end_tasks();
+  void ask_to_end();
+  void kill_what_is_left();
+  void give_up();
+  /// Something happened that may have come with a new session.
+  void expect_sessions();
+
+  const meeting::JobFiles& files_;
+  const meeting::LaunchPlan& launch_;
+  const Clock& clock_;
+
+  std::optional<document::Jobspec> jobspec_;
+  document::ShellOptions options_;
+  document::TaskPlan plan_;
+  std::string id_text_;
+  std::vector<std::string> inherited_;  ///< what of the store's baseline could not be restored, in words
+  std::string tmpdir_;
+  std::string cgroup_;  ///< directory of the attempt's control group, or empty
+  std::vector<notation::Idset> cpu_map_;
+  process::FittedLimits
+      limits_;  ///< of the tasks; the first is that of open files, which the shell raises for itself
+  int oom_score_ = 0;
+
+  std::optional<meeting::ExecLog> exec_log_;
+  std::optional<OutputRouter> output_;
+  std::optional<InputFeeder> input_;
+  std::optional<meeting::ControlReader> control_;
+  meeting::AppendFile records_;
+  std::optional<meeting::SessionLog> sessions_;
+  std::vector<UniqueFd> stdin_;  ///< by rank; none where the task opens its own
+
+  UniqueFd signals_;
+  UniqueFd clock_fd_;
+  UniqueFd inotify_;
+
+  std::vector<Task> tasks_;                          ///< by rank, as far as started
+  std::unordered_map<pid_t, std::uint32_t> by_pid_;  ///< those that have not exited
+  std::size_t running_ = 0;
+  std::map<Timer, double> timers_;
+  std::vector<Ready> ready_;
+  bool ending_ = false;  ///< the tasks were told to end
+  process::Terminator asker_, killer_;
+  double ask_again_ = 0;            ///< seconds to the next look for processes that were not asked to end
+  double kill_again_ = 0;           ///< and for those that were not killed, once the grace is over
+  process::KillRounds kills_;       ///< of every process
+  bool gone_ = false;               ///< no process of the job is left, or waited for
+  int exit_code_ = 0;               ///< the greatest so far
+  std::vector<int> early_signals_;  ///< orders that came before the tasks were started
+  std::vector<std::string> early_;  ///< messages from before the output log was open
+  std::vector<document::Event> exceptions_;
+};
+
+}  // namespace fq::shell

@@ -1,0 +1,248 @@
+// The set-up of a shell's run: the process itself, the job's documents, logs, directory, streams and tasks.
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <sys/inotify.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/fault_point.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "meeting/own_guest.h"
+#include "meeting/task_record.h"
+#include "meeting/tmpdir.h"
+#include "process/baseline.h"
+#include "process/cgroup.h"
+#include "process/cpu_map.h"
+#include "process/process_tree.h"
+#include "shell/environment.h"
+#include "shell/shell_run.h"
+
+namespace fq::shell {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr mode_t kDefaultUmask = 022;
+// Tasks are to die before their shell when memory runs out; a unit is a thousandth of the machine's memory.
+constexpr int kTaskOomBonus = 100;
+constexpr int kMaxOomScore = 1000;
+// Environments are built for so many tasks at once.
+constexpr std::size_t kStartBatch = 256;
+constexpr double kRetryRoom = 0.2;  // seconds between tries on a full disk
+// Bytes of a task's record, with room to spare.
+constexpr std::uint64_t kRecordSize = 128;
+
+// Those that end a shell by default are handed to the tasks; SIGCHLD tells of their end.
+constexpr int kSignals[] = {SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGTSTP};
+
+/// The file as every task's input; nothing where opening it may wait for somebody.
+UniqueFd open_input(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) == 0 && S_ISFIFO(info.st_mode)) return {};
+  try {
+    return open_file(path, O_RDONLY | O_NOCTTY);
+  } catch (const Error& failure) {
+    throw failure.within("input");
+  }
+}
+
+}  // namespace
+
+void ShellRun::prepare_process() {
+  if (!launch_.baseline.empty()) {
+    inherited_ = process::restore(process::Baseline::decode(launch_.baseline));
+  }
+  process::set_subreaper(true);
+  ::signal(SIGPIPE, SIG_IGN);
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : kSignals) sigaddset(&set, number);
+  ::sigprocmask(SIG_BLOCK, &set, nullptr);
+  signals_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  clock_fd_.reset(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK));
+  if (!signals_.valid() || !clock_fd_.valid()) throw system_error("cannot watch signals and time", errno);
+  oom_score_ = std::atoi(read_file_if_exists("/proc/self/oom_score_adj").value_or("0").c_str());
+
+  // The shell needs descriptors for every task; the tasks start with the limit that was there.
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+    limits_.limits.push_back({RLIMIT_NOFILE, limit.rlim_cur, limit.rlim_max});
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+  }
+}
+
+void ShellRun::read_job() {
+  jobspec_ = document::Jobspec::parse(launch_.jobspec);
+  options_ = document::parse_shell_options(*jobspec_);
+  plan_ = document::make_task_plan(*jobspec_, document::ResourceSet::parse(launch_.R));
+  id_text_ = job_id_text(launch_.id, *jobspec_);
+  process::FittedLimits fitted = process::fit_limits(options_.rlimits);
+  limits_.limits.insert(limits_.limits.end(), fitted.limits.begin(), fitted.limits.end());
+  early_.insert(early_.end(), fitted.warnings.begin(), fitted.warnings.end());
+}
+
+void ShellRun::open_logs() {
+  // Nothing is started before there is room to tell of it.
+  while (!open_logs_if_room()) pause_for(kRetryRoom);
+}
+
+bool ShellRun::open_logs_if_room() {
+  const auto ntasks = static_cast<std::uint32_t>(plan_.tasks.size());
+  try {
+    if (!exec_log_) exec_log_.emplace(files_, launch_.id, launch_.attempt, clock_, ntasks);
+    if (!output_) output_.emplace(files_, launch_.id, clock_, ntasks);
+    make_directory(meeting::own_guest_dir(files_, launch_.id));
+    records_ = meeting::AppendFile{files_.tasks(launch_.id), false};
+    return records_.reserve(kRecordSize * (ntasks + 2));
+  } catch (const Error& failure) {
+    if (failure.kind() != Kind::no_space) throw;
+    return false;
+  }
+}
+
+void ShellRun::watch_control() {
+  control_.emplace(files_, launch_.id);
+  inotify_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  if (!inotify_.valid() ||
+      ::inotify_add_watch(inotify_.get(), files_.control(launch_.id).c_str(), IN_MODIFY) < 0) {
+    timers_[Timer::poll_control] = clock_.boot_time();
+  }
+}
+
+void ShellRun::enter_directory() {
+  const std::string cwd = jobspec_->cwd().empty() ? "/tmp" : jobspec_->cwd();
+  if (::chdir(cwd.c_str()) != 0) throw system_error("cannot enter directory " + quote(cwd), errno);
+}
+
+document::TemplateValues ShellRun::template_values() const {
+  document::TemplateValues values;
+  values.id = launch_.id;
+  values.id_text = id_text_;
+  values.name = jobspec_->name();
+  values.tmpdir = tmpdir_;
+  values.plan = &plan_;
+  return values;
+}
+
+std::string ShellRun::stdin_path(const document::TemplateValues& values) const {
+  return options_.stdin_path.empty() ? "/dev/null" : document::render(options_.stdin_path, values);
+}
+
+void ShellRun::open_streams() {
+  tmpdir_ = meeting::make_job_tmpdir(launch_.id, *jobspec_, [this](const std::string& path) {
+    records_.append(meeting::encode_record(
+        meeting::PlaceRecord{launch_.attempt, meeting::PlaceRecord::Kind::tmpdir, path}));
+  });
+  fault_point("tmpdir-made");
+  meeting::write_job_files(*jobspec_, tmpdir_);
+
+  ::umask(options_.umask.value_or(kDefaultUmask));
+  document::TemplateValues values = template_values();
+  output_->open_streams(options_, plan_, values);
+  if (options_.stdin_service) {
+    input_.emplace(files_, launch_.id, static_cast<std::uint32_t>(plan_.tasks.size()));
+    if (inotify_.valid()) {
+      ::inotify_add_watch(inotify_.get(), files_.input(launch_.id).c_str(), IN_MODIFY);
+    }
+  }
+  for (const document::PlannedTask& task : plan_.tasks) {
+    values.task = &task;
+    values.node = &plan_.nodes[task.node];
+    if (options_.stdin_service && options_.stdin_ranks.contains(task.rank)) {
+      stdin_.push_back(input_->open_pipe(task.rank));
+    } else {
+      stdin_.push_back(open_input(stdin_path(values)));
+    }
+  }
+}
+
+std::optional<notation::Idset> ShellRun::cpus_for(const document::PlannedTask& task) const {
+  const document::AffinityOption& option = options_.cpu_affinity;
+  if (option.mode == document::AffinityOption::Mode::off) return std::nullopt;
+  if (option.mode == document::AffinityOption::Mode::map)
+    return option.map[task.local_id % option.map.size()];
+  const bool own = option.mode == document::AffinityOption::Mode::per_task;
+  notation::Idset cpus = process::cpus_of(own ? task.cores : plan_.nodes[task.node].cores, cpu_map_);
+  if (cpus.empty()) return std::nullopt;
+  return cpus;
+}
+
+process::TaskCommand ShellRun::command_for(const document::PlannedTask& task) {
+  document::TemplateValues values = template_values();
+  process::TaskCommand command;
+  command.rank = task.rank;
+  command.environment = task_environment(*jobspec_, plan_, task.rank, options_,
+                                         {launch_.id, launch_.attempt, files_.store(), files_.identity(),
+                                          tmpdir_, meeting::own_guest_dir(files_, launch_.id)},
+                                         values);
+  values.task = &task;
+  values.node = &plan_.nodes[task.node];
+  for (const std::string& argument : jobspec_->command())
+    command.arguments.push_back(document::render(argument, values));
+  command.cpus = cpus_for(task);
+  command.limits = limits_.limits;
+  command.umask = options_.umask.value_or(kDefaultUmask);
+  command.oom_score_adj = options_.oom_adjust.value_or(std::min(oom_score_ + kTaskOomBonus, kMaxOomScore));
+  command.new_process_group = options_.new_process_group;
+  command.cgroup = cgroup_;
+  command.stdin_path = stdin_path(values);
+  return command;
+}
+
+void ShellRun::record(const std::vector<process::StartedTask>& started) {
+  std::string lines;
+  if (tasks_.empty()) lines = meeting::encode_record(meeting::own_session(launch_.attempt, launch_.boot_id));
+  for (const process::StartedTask& task : started) {
+    lines += meeting::encode_record(
+        meeting::TaskRecord{launch_.attempt, task.pid, task.start_time, launch_.boot_id, task.rank});
+  }
+  fault_point("tasks-forked");
+  records_.append(lines);
+  fault_point("tasks-recorded");
+  if (records_.kept() > 0) throw system_error("cannot record the job's tasks", ENOSPC);
+}
+
+void ShellRun::start_all() {
+  const auto record_cgroup = [this](const std::string& path) {
+    records_.append(meeting::encode_record(
+        meeting::PlaceRecord{launch_.attempt, meeting::PlaceRecord::Kind::cgroup, path}));
+  };
+  cgroup_ = process::make_job_cgroup(launch_.id, launch_.attempt, record_cgroup).value_or("");
+  cpu_map_ = process::cached_cpu_map(files_.store() + "/cpus");
+  for (std::size_t first = 0; first < plan_.tasks.size(); first += kStartBatch) {
+    std::vector<process::TaskCommand> commands;
+    const std::size_t last = std::min(first + kStartBatch, plan_.tasks.size());
+    for (std::size_t i = first; i < last; ++i) {
+      commands.push_back(command_for(plan_.tasks[i]));
+      commands.back().stdin_fd = stdin_[plan_.tasks[i].rank].get();
+    }
+    for (process::StartedTask& task :
+         process::start_tasks(commands, [this](const auto& started) { record(started); })) {
+      by_pid_[task.pid] = task.rank;
+      ++running_;
+      tasks_.push_back({task.pid, std::move(task.out), std::move(task.err), std::move(task.failed), false});
+    }
+  }
+  stdin_.clear();
+  // A control group tells who is in it.
+  if (cgroup_.empty()) {
+    sessions_.emplace(files_, launch_.id, launch_.attempt, launch_.boot_id, clock_);
+    timers_[Timer::sessions] = sessions_->next();
+  }
+}
+
+}  // namespace fq::shell

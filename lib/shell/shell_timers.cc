@@ -1,0 +1,143 @@
+// The timers of a run of the job shell: the time limit and its warning, the grace of tasks that were told to
+// end, what is looked at again. See shell_run.h.
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "notation/fsd.h"
+#include "process/process_tree.h"
+#include "shell/shell_run.h"
+
+namespace fq::shell {
+namespace {
+
+constexpr double kPollControl = 1.0;  // where there is no inotify
+constexpr double kLongSleep = 86400;
+constexpr double kKillAgain = 0.05;  // what was forked meanwhile is found by the next try
+constexpr double kAskAgain = 0.1;
+constexpr double kSeldom = 2.0;  // the longest pause of both: what the kernel holds ends when it can
+
+}  // namespace
+
+void ShellRun::set_clock() {
+  std::uint64_t expirations;
+  [[maybe_unused]] const ssize_t ignored = ::read(clock_fd_.get(), &expirations, sizeof expirations);
+  itimerspec when{};
+  double next = INFINITY;
+  for (const auto& [timer, time] : timers_) next = std::min(next, time);
+  // What lies further ahead than this does not fit the clock; it is looked at again then.
+  next = std::min(next, clock_.boot_time() + kLongSleep);
+  if (!timers_.empty()) {
+    next = std::max(next, 1e-3);  // a time of zero would disarm the clock
+    when.it_value.tv_sec = static_cast<time_t>(next);
+    when.it_value.tv_nsec = static_cast<long>((next - std::floor(next)) * 1e9);
+  }
+  ::timerfd_settime(clock_fd_.get(), TFD_TIMER_ABSTIME, &when, nullptr);
+}
+
+void ShellRun::set_expiration(double time) {
+  timers_.erase(Timer::expiration);
+  timers_.erase(Timer::warning);
+  if (time <= 0) return;
+  // Boot time counts: a step of the wall clock changes no limit.
+  const double at = clock_.boot_time() + (time - clock_.now());
+  timers_[Timer::expiration] = at;
+  if (options_.signal) timers_[Timer::warning] = at - options_.signal->timeleft;
+}
+
+void ShellRun::on_time() {
+  const double now = clock_.boot_time();
+  std::vector<Timer> due;
+  for (const auto& [timer, time] : timers_) {
+    if (time <= now) due.push_back(timer);
+  }
+  for (const Timer timer : due) {
+    timers_.erase(timer);
+    on_timer(timer);
+  }
+}
+
+void ShellRun::on_timer(Timer timer) {
+  switch (timer) {
+    case Timer::expiration:
+      if (ending_) return;
+      raise(meeting::kTimeLimit, 0, "resource allocation expired");
+      end_tasks();
+      return;
+    case Timer::warning:
+      signal_tasks(options_.signal->signum);
+      return;
+    case Timer::exit_timeout:
+      if (!all_exited()) {
+        fail(fmt::format("a task exited and exit-timeout={} has expired",
+                         notation::format_fsd_digits(*options_.exit_timeout)));
+      }
+      return;
+    case Timer::kill:
+      kill_what_is_left();
+      return;
+    case Timer::ask:
+      ask_to_end();
+      return;
+    case Timer::retry_output:
+      return;  // the loop flushes
+    case Timer::sessions:
+      sessions_->look();
+      timers_[Timer::sessions] = sessions_->next();
+      return;
+    case Timer::poll_control:
+      timers_[Timer::poll_control] = clock_.boot_time() + kPollControl;
+      return;
+  }
+}
+
+void ShellRun::expect_sessions() {
+  if (!sessions_) return;
+  sessions_->expect();
+  timers_[Timer::sessions] = sessions_->next();
+}
+
+void ShellRun::end_tasks() {
+  if (std::exchange(ending_, true)) return;
+  timers_[Timer::kill] = clock_.boot_time() + std::max(launch_.kill_grace_s, 0.0);
+  ask_to_end();
+}
+
+void ShellRun::ask_to_end() {
+  // Shells that tasks started for other jobs are not among these, and may stay.
+  const std::size_t left = asker_.tell(launch_.term_signal);
+  gone_ = left == 0 && all_exited();
+  ask_again_ = std::min(std::max(2 * ask_again_, kAskAgain), kSeldom);
+  timers_[Timer::ask] = clock_.boot_time() + ask_again_;
+}
+
+void ShellRun::kill_what_is_left() {
+  const double now = clock_.boot_time();
+  if (kills_.is_due(now)) {
+    const process::KillRules rules{launch_.kill_grace_s, launch_.max_kill_count};
+    if (kills_.are_over(rules)) return give_up();
+    kills_.begin(rules, now);
+    killer_ = {};
+    kill_again_ = 0;
+  }
+  killer_.tell(launch_.kill_signal);
+  kill_again_ = std::min(std::max(2 * kill_again_, kKillAgain), kSeldom);
+  timers_[Timer::kill] = std::min(now + kill_again_, kills_.next);
+  reap();
+}
+
+void ShellRun::give_up() {
+  const std::size_t left = process::descendants().size();
+  if (left > 0) {
+    raise(meeting::kUnkillable, 1, process::unkillable_note(left, kills_.kills));
+    if (!all_exited()) exit_code_ = std::max(exit_code_, kSignalBase + launch_.kill_signal);
+  }
+  gone_ = true;
+}
+
+}  // namespace fq::shell

@@ -1,0 +1,195 @@
+// The law that holds the store together: whatever commands came, replaying every event log gives exactly the
+// records, indexes, classes, counters and pool that are stored.
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "manager/serve/memo.h"
+#include "manager/serve/purge.h"
+#include "manager/serve/queue_admin.h"
+#include "manager/serve/update.h"
+#include "manager/serve/urgency.h"
+#include "manager/serve/wait.h"
+#include "support/scenario.h"
+
+namespace fq::test {
+namespace {
+
+using notation::JobId;
+
+// A random user: submits, changes, cancels, lets jobs end or die, holds the queue, lets time pass.
+class RandomUser {
+ public:
+  RandomUser(Scenario& scenario, unsigned seed) : s_(scenario), random_(seed) {}
+
+  void act() {
+    switch (pick(19)) {
+      case 0:
+      case 1:
+      case 2:
+      case 3:
+        return submit();
+      case 4:
+      case 5:
+      case 6:
+        return finish();
+      case 7:
+        return cancel();
+      case 8:
+        return kill_shell();
+      case 9:
+        return stop_or_start();
+      case 10:
+        return change_urgency();
+      case 11:
+        return raise_mildly();
+      case 12:
+        return take_results();
+      case 13:
+        return add_memo();
+      case 14:
+      case 15:
+        return update();
+      case 16:
+        return purge();
+      case 17:
+        return s_.clock.advance(static_cast<double>(pick(40)));
+      default:
+        return s_.tick();
+    }
+  }
+
+  void end_everything() {
+    manager::set_queue(s_.session, {manager::QueueRequest::Verb::start, "", ""});
+    s_.clock.advance(10'000);
+    s_.tick();
+    while (!s_.launcher.shells.empty()) finish();
+  }
+
+ private:
+  std::uint32_t pick(std::uint32_t n) {
+    return std::uniform_int_distribution<std::uint32_t>(0, n - 1)(random_);
+  }
+  JobId any_job() { return jobs_[pick(static_cast<std::uint32_t>(jobs_.size()))]; }
+
+  void submit() {
+    std::string system;
+    if (pick(3) == 0) system = fmt::format("\"duration\":{}", 1 + pick(5000));
+    if (pick(5) == 0)
+      system = fmt::format("\"dependencies\":[{{\"scheme\":\"begin-time\",\"value\":\"{}\"}}]",
+                           static_cast<std::uint64_t>(s_.clock.now()) + pick(100));
+    if (pick(3) == 0 && !jobs_.empty()) {
+      constexpr const char* kSchemes[] = {"after", "afterany", "afterok", "afternotok", "afterexcept"};
+      system = fmt::format("\"dependencies\":[{{\"scheme\":\"{}\",\"value\":\"{}\"}}]", kSchemes[pick(4)],
+                           notation::to_f58(any_job()));
+    }
+    if (pick(4) == 0) {
+      const char* singleton = pick(2) == 0 ? R"(,"dependencies":[{"scheme":"singleton","value":""}])" : "";
+      system = fmt::format(R"("job":{{"name":"n{}"}}{})", pick(3), singleton);
+    }
+    constexpr std::uint8_t kUrgencies[] = {0, 1, 16, 16, 16, 20, 31};
+    try {
+      manager::SubmitRequest request;
+      request.jobspec = manager::JobspecTemplate::plain(Scenario::jobspec(1 + pick(6), 1 + pick(2), system));
+      request.urgency = kUrgencies[pick(7)];
+      if (pick(3) == 0) request.flags = job::kFlagWaitable;
+      jobs_.push_back(manager::submit(s_.session, {request}).at(0));
+    } catch (const Error& refusal) {
+      EXPECT_NE(refusal.kind(), Kind::internal) << refusal.what();
+    }
+  }
+
+  void finish() {
+    if (s_.launcher.shells.empty()) return;
+    auto shell = s_.launcher.shells.begin();
+    std::advance(shell, pick(static_cast<std::uint32_t>(s_.launcher.shells.size())));
+    s_.finish(shell->first, pick(3) == 0 ? 256 : 0);
+  }
+
+  void cancel() {
+    if (!jobs_.empty()) s_.cancel(any_job(), "no longer wanted");
+  }
+
+  void change_urgency() {
+    if (jobs_.empty()) return;
+    const auto urgency = static_cast<std::uint8_t>(pick(32));
+    static_cast<void>(manager::set_urgency(s_.session, {{any_job(), any_job()}, urgency}));
+  }
+
+  void raise_mildly() {
+    if (jobs_.empty()) return;
+    manager::RaiseRequest request;
+    request.ids = {any_job()};
+    request.type = "note";
+    request.severity = static_cast<std::uint8_t>(1 + pick(7));
+    static_cast<void>(manager::raise(s_.session, request));
+  }
+
+  void add_memo() {
+    constexpr const char* kMemos[] = {R"({"a":1})", R"({"a":{"b":2}})", R"({"a":{"b":null,"c":3}})",
+                                      R"({"a":null})", R"({"d":"text"})"};
+    if (jobs_.empty()) return;
+    try {
+      manager::add_memo(s_.session, {any_job(), kMemos[pick(5)], pick(2) == 0});
+    } catch (const Error& refusal) {
+      EXPECT_TRUE(refusal.kind() == Kind::refused || refusal.kind() == Kind::not_found) << refusal.what();
+    }
+  }
+
+  void update() {
+    if (jobs_.empty()) return;
+    manager::UpdateRequest request;
+    request.ids = {any_job(), any_job()};
+    if (pick(2) == 0) request.updates = fmt::format(R"({{"attributes.system.job.name":"n{}"}})", pick(3));
+    if (pick(3) == 0) request.duration_change_s = static_cast<double>(pick(2000)) - 500;
+    if (pick(3) == 0) request.updates = fmt::format(R"({{"attributes.system.duration":{}}})", pick(5000));
+    if (pick(4) == 0) request.urgency = static_cast<std::uint8_t>(pick(32));
+    static_cast<void>(manager::update_jobs(s_.session, request));
+  }
+
+  void purge() {
+    if (jobs_.empty() || pick(3) != 0) return;
+    manager::PurgeRequest request;
+    if (pick(2) == 0) request.ids = {any_job(), any_job()};
+    if (request.ids.empty()) request.num_limit = pick(60);
+    request.batch = 1 + pick(3);
+    manager::purge(s_.session, request);
+  }
+
+  void take_results() { static_cast<void>(manager::wait_waitable(s_.session, 1 + pick(3), 0)); }
+
+  void kill_shell() {
+    if (!s_.launcher.shells.empty()) s_.kill_shell(s_.launcher.shells.begin()->first);
+  }
+
+  void stop_or_start() {
+    manager::set_queue(s_.session,
+                       {pick(3) == 0 ? manager::QueueRequest::Verb::stop : manager::QueueRequest::Verb::start,
+                        "", "because"});
+  }
+
+  Scenario& s_;
+  std::mt19937 random_;
+  std::vector<JobId> jobs_;
+};
+
+class ReplayProperty : public testing::TestWithParam<unsigned> {};
+
+TEST_P(ReplayProperty, R16_6_stored_state_is_what_the_event_logs_say) {
+  // After every hundred random acts, and once all jobs have ended, the whole-store check finds nothing.
+  Scenario s(3, 4);
+  RandomUser user(s, GetParam());
+  for (int round = 0; round < 4; ++round) {
+    for (int i = 0; i < 100; ++i) user.act();
+    ASSERT_EQ(s.faults(), "") << "after " << (round + 1) * 100 << " acts of seed " << GetParam();
+  }
+  user.end_everything();
+  ASSERT_EQ(s.faults(), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ReplayProperty, testing::Range(1U, 9U));
+
+}  // namespace
+}  // namespace fq::test
