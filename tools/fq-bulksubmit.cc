@@ -36,7 +36,7 @@ int run(int argc, char** argv) {
       "--define", "NAME=CODE", [&](const std::string& text) { cli::define_method(methods, text); },
       "method {.NAME}, from input x: half='int(x)//2'");
   parser.flag("--shuffle", shuffle, "submit in random order");
-  parser.rarely({"--sep", "--define", "--shuffle"});
+  parser.rarely({"--dependency", "--sep", "--define", "--shuffle"});
   cli::add_common_options(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
   cli::check_bulk_options(options);

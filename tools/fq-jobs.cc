@@ -1,5 +1,9 @@
 // fq-jobs: lists jobs.
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/frame/common_options.h"
@@ -14,11 +18,54 @@
 #include "cli/list/job_listing.h"
 #include "cli/list/live_listing.h"
 #include "manager/engine/session.h"
+#include "manager/serve/query.h"
+#include "meeting/enclosure.h"
 #include "records/store_time.h"
 
 namespace {
 
 using namespace fq;
+
+// Instances in instances beyond this are not shown.
+constexpr int kDeepest = 32;
+
+// What the instances inside the caller's running jobs have, each under the id of its job; of `ids` where
+// there are some.
+void print_instances(const manager::Session& session, const cli::JobListingOptions& options,
+                     const cli::FormatNames& formats, cli::ColorWhen color,
+                     const std::vector<notation::JobId>& ids, int depth) {
+  if (depth > kDeepest) return;
+  manager::JobFilter running;
+  running.userid = session.caller.uid;
+  running.states = {job::State::run};
+  std::vector<std::pair<notation::JobId, std::string>> instances;
+  manager::query(session, [&](const store::Reader& reader) {
+    instances.clear();
+    manager::visit_jobs(reader, running, [&](job::Job&& job) {
+      const bool wanted = ids.empty() || std::find(ids.begin(), ids.end(), job.id) != ids.end();
+      if (auto path = wanted ? meeting::instance_of(session.files(), job.id) : std::nullopt)
+        instances.emplace_back(job.id, *std::move(path));
+      return true;
+    });
+  });
+  for (const auto& [id, path] : instances) {
+    try {
+      cli::CommonOptions there;
+      there.store = path;
+      const cli::StoreSession store("fq-jobs", there);
+      cli::JobListing listing(options, formats, color, {});
+      cli::Spool out;
+      manager::query_repaired(store.get(), [&](const store::Reader& reader) {
+        listing.write(reader, records::store_time(reader, *store.get().clock).now, out);
+      });
+      cli::print(fmt::format("\n{}:\n", id));
+      out.visit(cli::print);
+      print_instances(store.get(), options, formats, color, {}, depth + 1);
+    } catch (const Error&) {
+      continue;  // the job ended meanwhile, and its instance with it
+    }
+  }
+}
 
 int run(int argc, char** argv) {
   cli::CommonOptions common;
@@ -36,6 +83,11 @@ int run(int argc, char** argv) {
   const std::string usual = options.listing.format;
   const std::vector<std::string> operands = parser.parse(argc, argv);
   if (options.start && options.listing.format == usual) options.listing.format = "start";
+  if (options.recursive && (watch || options.listing.json || options.stats_only))
+    throw error(Kind::combination, "--recursive cannot be used with {}",
+                watch                  ? "--watch"
+                : options.listing.json ? "--json"
+                                       : "--stats-only");
   if (watch && options.listing.json) throw Error{Kind::combination, "--watch cannot be used with --json"};
   const cli::FormatNames formats("jobs", options.listing.format, cli::job_formats());
   if (options.listing.format == "help") {
@@ -78,6 +130,7 @@ int run(int argc, char** argv) {
     listing.write(reader, now(), out);
   });
   out.visit(cli::print);
+  if (options.recursive) print_instances(store.get(), options, formats, common.color, ids, 1);
   cli::print_error(missing());
   if (const std::string cut = listing.cut_notice(); !cut.empty()) cli::say("fq-jobs", cut);
   // As with Flux: `while fq jobs --stats-only; do …`.

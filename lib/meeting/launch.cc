@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "document/eventlog.h"
+#include "meeting/enclosure.h"
 #include "meeting/liveness.h"
 #include "process/detach.h"
 #include "process/find_program.h"
@@ -114,7 +115,7 @@ pid_t start_shell(const JobFiles& files, const LaunchPlan& plan, FileLock alive,
                                            notation::to_dothex(plan.id)};
   try {
     const pid_t pid = process::start_detached(program.empty() ? process::find_program("fq-shell") : program,
-                                              arguments, alive.fd());
+                                              arguments, alive.fd(), enclosing_environment(files.store()));
     alive.close();
     return pid;
   } catch (const Error& failure) {

@@ -53,8 +53,9 @@ std::string content_of(const JsonAt& file) {
 }  // namespace
 
 std::string make_job_tmpdir(notation::JobId id, const document::Jobspec& jobspec,
-                            const process::RecordPath& record) {
-  const std::string stem = fmt::format("{}/{}{}-", parent_of(jobspec), kPrefix, notation::to_f58_ascii(id));
+                            const process::RecordPath& record, const std::string& parent) {
+  const std::string stem = fmt::format("{}/{}{}-", parent.empty() ? parent_of(jobspec) : parent, kPrefix,
+                                       notation::to_f58_ascii(id));
   std::string path = process::make_recorded_directory(stem, record);
   if (path.empty()) {
     throw system_error("cannot make the job's temporary directory " + quote(stem + "…"), errno);

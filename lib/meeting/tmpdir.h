@@ -10,10 +10,11 @@
 
 namespace fq::meeting {
 
-/// Makes a new directory of mode 0700 in the job's TMPDIR, or in /tmp where that is no directory; `record` is
-/// told first. Throws Error.
+/// Makes a new directory of mode 0700 in `parent`; where that is empty in the job's TMPDIR, or in /tmp where
+/// that is no directory. `record` is told first. Throws Error.
 [[nodiscard]] std::string make_job_tmpdir(notation::JobId id, const document::Jobspec& jobspec,
-                                          const process::RecordPath& record = {});
+                                          const process::RecordPath& record = {},
+                                          const std::string& parent = {});
 
 /// Removes a directory that make_job_tmpdir made. Anything else is left alone.
 void remove_job_tmpdir(const std::string& path);

@@ -25,6 +25,7 @@
 #include "base/file_lock.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
+#include "meeting/enclosure.h"
 #include "process/detach.h"
 #include "process/find_program.h"
 
@@ -273,7 +274,7 @@ void start_waker(const std::string& store_dir, bool clean, const std::string& pr
   const std::vector<std::string> arguments{"fq-waker", "--store",
                                            std::filesystem::absolute(store_dir).string()};
   process::start_detached(program.empty() ? process::find_program("fq-waker") : program, arguments,
-                          lock->fd());
+                          lock->fd(), enclosing_environment(store_dir));
   lock->close();
 }
 

@@ -127,14 +127,17 @@ int wait_for(pid_t pid) {
 }
 
 /// Runs the request with `entry` as the first process; returns that process's pid.
-pid_t run(Request& request, int (*entry)(void*), std::span<const std::string> arguments) {
+pid_t run(Request& request, int (*entry)(void*), std::span<const std::string> arguments,
+          std::span<const std::string> more_environment = {}) {
   std::vector<char*> pointers;
   for (const std::string& each : arguments) pointers.push_back(const_cast<char*>(each.c_str()));
   pointers.push_back(nullptr);
   char path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
-  char* environment[] = {path, nullptr};
+  std::vector<char*> environment{path};
+  for (const std::string& each : more_environment) environment.push_back(const_cast<char*>(each.c_str()));
+  environment.push_back(nullptr);
   request.arguments = pointers.data();
-  request.environment = environment;
+  request.environment = environment.data();
 
   const Stacks stacks;
   request.second_stack_top = stacks.top(1);
@@ -147,11 +150,12 @@ pid_t run(Request& request, int (*entry)(void*), std::span<const std::string> ar
 
 }  // namespace
 
-pid_t start_detached(const std::string& program, std::span<const std::string> arguments, int pass_fd) {
+pid_t start_detached(const std::string& program, std::span<const std::string> arguments, int pass_fd,
+                     std::span<const std::string> environment) {
   Request request{};
   request.program = program.c_str();
   request.pass_fd = pass_fd;
-  wait_for(run(request, detach, arguments));
+  wait_for(run(request, detach, arguments, environment));
   if (request.failure != 0) throw system_error("cannot start " + quote(program), request.failure);
   return request.pid;
 }

@@ -12,9 +12,11 @@ namespace fq::process {
 
 /// Runs `program` with `arguments` (the first is its name) detached and returns its pid. The new process has
 /// its own session, standard I/O on /dev/null, working directory `/`, umask 077, default signals, the
-/// environment `PATH` alone, and no other descriptor than `pass_fd`, which it finds as 3; -1 passes none.
-/// The cost does not depend on the memory of this process. Throws Error when the program cannot be run.
-pid_t start_detached(const std::string& program, std::span<const std::string> arguments, int pass_fd = -1);
+/// environment `PATH` and what `environment` adds (NAME=VALUE), and no other descriptor than `pass_fd`, which
+/// it finds as 3; -1 passes none. The cost does not depend on the memory of this process. Throws Error when
+/// the program cannot be run.
+pid_t start_detached(const std::string& program, std::span<const std::string> arguments, int pass_fd = -1,
+                     std::span<const std::string> environment = {});
 
 /// Runs `program` in the same way, but as a child in this process's session, and waits for its end. Returns
 /// its wait status. Throws Error when it cannot be run.

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "meeting/enclosure.h"
 #include "process/job_mark.h"
 
 namespace fq::shell {
@@ -97,7 +98,14 @@ std::vector<std::string> task_environment(const document::Jobspec& jobspec, cons
   if (const auto copy = variables.find("FLUX_JOB_CC"); copy != variables.end()) {
     variables["FQ_JOB_CC"] = copy->second;
   }
-  variables["FQ_STORE"] = job.store;
+  // Commands of a batch job work in an instance of its own.
+  variables["FQ_STORE"] = jobspec.batch() ? meeting::instance_path(job.tmpdir) : job.store;
+  const std::string& parent = jobspec.batch() ? job.store : job.parent;
+  if (parent.empty()) {
+    variables.erase(std::string{meeting::kParentName});
+  } else {
+    variables[std::string{meeting::kParentName}] = parent;
+  }
   variables[std::string{process::kMarkName}] =
       process::job_mark(job.store_identity, job.id) + std::to_string(job.attempt);
   if (options.gpu_affinity.mode != document::AffinityOption::Mode::off) {

@@ -20,6 +20,7 @@ struct JobEnvironment {
   notation::JobId id;
   std::uint32_t attempt = 1;
   std::string store;           ///< its path
+  std::string parent;          ///< path of the store that encloses it, where it is inside a job; else empty
   std::string store_identity;  ///< JobFiles::identity
   std::string tmpdir;
   std::string guest_dir;  ///< own_guest_dir

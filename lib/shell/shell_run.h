@@ -113,6 +113,7 @@ class ShellRun {
   std::string id_text_;
   std::vector<std::string> inherited_;  ///< what of the store's baseline could not be restored, in words
   std::string tmpdir_;
+  std::string parent_;  ///< path of the store that encloses this one, or empty
   std::string cgroup_;  ///< directory of the attempt's control group, or empty
   std::vector<notation::Idset> cpu_map_;
   process::FittedLimits

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,7 @@
 #include "base/fault_point.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "meeting/enclosure.h"
 #include "meeting/own_guest.h"
 #include "meeting/task_record.h"
 #include "meeting/tmpdir.h"
@@ -143,10 +145,17 @@ std::string ShellRun::stdin_path(const document::TemplateValues& values) const {
 }
 
 void ShellRun::open_streams() {
-  tmpdir_ = meeting::make_job_tmpdir(launch_.id, *jobspec_, [this](const std::string& path) {
+  // What jobs of an instance inside a job make goes with that job's directory.
+  std::string beside;
+  if (const auto enclosure = meeting::read_enclosure(files_.store())) {
+    parent_ = enclosure->store;
+    beside = std::filesystem::path(files_.store()).parent_path().string();
+  }
+  const auto record = [this](const std::string& path) {
     records_.append(meeting::encode_record(
         meeting::PlaceRecord{launch_.attempt, meeting::PlaceRecord::Kind::tmpdir, path}));
-  });
+  };
+  tmpdir_ = meeting::make_job_tmpdir(launch_.id, *jobspec_, record, beside);
   fault_point("tmpdir-made");
   meeting::write_job_files(*jobspec_, tmpdir_);
 
@@ -185,10 +194,11 @@ process::TaskCommand ShellRun::command_for(const document::PlannedTask& task) {
   document::TemplateValues values = template_values();
   process::TaskCommand command;
   command.rank = task.rank;
-  command.environment = task_environment(*jobspec_, plan_, task.rank, options_,
-                                         {launch_.id, launch_.attempt, files_.store(), files_.identity(),
-                                          tmpdir_, meeting::own_guest_dir(files_, launch_.id)},
-                                         values);
+  command.environment =
+      task_environment(*jobspec_, plan_, task.rank, options_,
+                       {launch_.id, launch_.attempt, files_.store(), parent_, files_.identity(), tmpdir_,
+                        meeting::own_guest_dir(files_, launch_.id)},
+                       values);
   values.task = &task;
   values.node = &plan_.nodes[task.node];
   for (const std::string& argument : jobspec_->command())

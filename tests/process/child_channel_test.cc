@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <csignal>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -120,9 +121,9 @@ TEST(ChildChannel, SignalsAndDescriptorsAreNotInherited) {
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGTERM);
   ::pthread_sigmask(SIG_BLOCK, &blocked, &before);
-  const int inherited = ::dup(2);
+  const int inherited = ::fcntl(2, F_DUPFD, 100);  // none that the script opens itself
   {
-    ChildChannel child(shell_script("grep SigBlk /proc/$$/status; ls /proc/$$/fd | tr '\\n' ' '; echo"));
+    ChildChannel child(shell_script("grep SigBlk /proc/self/status; ls /proc/$$/fd | tr '\\n' ' '; echo"));
     EXPECT_EQ(child.receive_line(kChildPatience), "SigBlk:\t0000000000000000");
     const std::string descriptors = child.receive_line(kChildPatience).value();
     EXPECT_EQ(descriptors.find("0 1 2 "), 0U);

@@ -19,7 +19,7 @@ class Environment : public testing::Test {
     values.name = "app";
     const auto variables =
         task_environment(jobspec, plan, task, document::parse_shell_options(jobspec),
-                         {{0x17e9fb8df16c2e}, 2, "/store", "801-2f", "/tmp/j", "/g"}, values);
+                         {{0x17e9fb8df16c2e}, 2, "/store", "", "801-2f", "/tmp/j", "/g"}, values);
     return join(variables, "\n") + "\n";
   }
   TestJob job;

@@ -21,6 +21,7 @@ int status(int argc, char** argv);
 int submit(int argc, char** argv);
 int taskmap(int argc, char** argv);
 int timeleft(int argc, char** argv);
+int uri(int argc, char** argv);
 int urgency(int argc, char** argv);
 int wait(int argc, char** argv);
 int wait_event(int argc, char** argv);

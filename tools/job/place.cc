@@ -1,4 +1,4 @@
-// fq-job taskmap, hostpids: where a job's tasks run, and as which processes.
+// fq-job taskmap, hostpids, uri: where a job's tasks run, as which processes, and what is inside it.
 
 #include "base/error.h"
 #include "base/file.h"
@@ -15,6 +15,7 @@
 #include "job/commands.h"
 #include "manager/serve/query.h"
 #include "manager/serve/wait.h"
+#include "meeting/enclosure.h"
 #include "meeting/task_record.h"
 #include "notation/fsd.h"
 #include "notation/hostlist.h"
@@ -99,6 +100,27 @@ std::optional<JobId> job_id(const std::string& text) {
 }
 
 }  // namespace
+
+int uri(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::OptionParser parser("fq-job uri", "print the store of the instance inside a job, for --store",
+                           {"ID", 1, 1});
+  parser.example("fq jobs --store $(fq job uri ƒ2GMuTnf)");
+  cli::add_common_options(parser, common);
+  const JobId id = cli::parse_job_id(parser.parse(argc, argv)[0]);
+  const cli::StoreSession store("fq-job", common);
+  auto state = fq::job::State::fresh;
+  manager::query(store.get(),
+                 [&](const store::Reader& reader) { state = manager::require_job(reader, id).state; });
+  if (state != fq::job::State::run) throw error(Kind::refused, "job {} does not run", id);
+  const auto path = meeting::instance_of(store.get().files(), id);
+  if (!path) {
+    throw Error{Kind::refused, fmt::format("job {} has no instance", id),
+                "batch jobs have one, from the first command of fq in their script"};
+  }
+  cli::print_line(*path);
+  return 0;
+}
 
 int taskmap(int argc, char** argv) {
   cli::CommonOptions common;

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
+#include <string>
 
 #include "base/error.h"
 #include "manager/serve/enclosing.h"
+#include "meeting/enclosure.h"
 #include "process/job_mark.h"
 #include "records/job_table.h"
 #include "records/queues.h"
@@ -15,23 +18,41 @@ using notation::JobId;
 
 namespace {
 
+// Instances in instances beyond this are not looked for.
+constexpr std::size_t kDeepest = 32;
+
 Error refusal(JobId id) {
   return error(Kind::refused, "this runs inside job {}, for whose end it would wait", id);
 }
 
-std::string own_mark() {
+// The marks of the jobs inside which this process runs: of each store at most one, from the innermost.
+std::vector<std::string> own_marks() {
+  std::vector<std::string> marks;
   const char* mark = std::getenv(std::string{process::kMarkName}.c_str());
-  return mark != nullptr ? mark : "";
+  if (mark == nullptr) return marks;
+  marks.emplace_back(mark);
+  const char* store = std::getenv("FQ_STORE");
+  std::optional<meeting::Enclosure> enclosure;
+  for (std::string path = store != nullptr ? store : ""; !path.empty() && marks.size() < kDeepest;
+       path = enclosure->store) {
+    enclosure = meeting::read_enclosure(path);
+    if (!enclosure) break;
+    marks.push_back(enclosure->mark);
+  }
+  return marks;
 }
 
 }  // namespace
 
 std::vector<JobId> own_jobs(const manager::Session& session) {
   std::vector<JobId> ids;
-  const std::string mark = own_mark();
-  if (mark.empty()) return ids;
+  const std::vector<std::string> marks = own_marks();
+  if (marks.empty()) return ids;
   manager::query(session, [&](const store::Reader& reader) {
-    ids = manager::enclosing_jobs(reader, session.files(), mark);
+    ids.clear();
+    for (const std::string& mark : marks) {
+      for (const JobId id : manager::enclosing_jobs(reader, session.files(), mark)) ids.push_back(id);
+    }
   });
   return ids;
 }

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/error.h"
+#include "meeting/enclosure.h"
 #include "notation/fsd.h"
 
 namespace fq::cli {
@@ -12,6 +14,15 @@ void add_common_options(OptionParser& parser, CommonOptions& options) {
     options.store = store;
   parser.group("Common options");
   parser.option("--store", "DIR", options.store, "the store to use (default: $FQ_STORE)");
+  parser.flag(
+      "--outer",
+      [&options] {
+        const char* outer = std::getenv(std::string{meeting::kParentName}.c_str());
+        if (outer == nullptr || *outer == '\0')
+          throw Error{Kind::usage, "--outer: this is not inside an instance that another one encloses"};
+        options.store = outer;
+      },
+      "the store that encloses the instance of this job");
   parser.option(
       "--lock-timeout", "FSD",
       [&options](const std::string& value) {
@@ -22,7 +33,7 @@ void add_common_options(OptionParser& parser, CommonOptions& options) {
   parser.option(
       "--color", "WHEN", [&options](const std::string& value) { options.color = parse_color_when(value); },
       "auto, always or never");
-  parser.rarely({"--store", "--lock-timeout", "--color", "--help"});
+  parser.rarely({"--store", "--outer", "--lock-timeout", "--color", "--help"});
 }
 
 void add_listing_options(OptionParser& parser, ListingOptions& options) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "cli/frame/job_instance.h"
 #include "cli/frame/output.h"
 #include "cli/frame/store_notices.h"
 #include "document/resource_set.h"
@@ -46,6 +47,8 @@ StoreSession::StoreSession(std::string_view command, const CommonOptions& option
   }
   session_.clock = &clock_;
   session_.launcher = &launcher_;
+  if (is_job_instance(location.path) && !manager::store_exists(location.path))
+    make_job_instance(location.path);
   const bool create =
       missing == MissingStore::create && !location.explicit_ && !manager::store_exists(location.path);
   if (create) make_store(location.path);

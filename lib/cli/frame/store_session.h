@@ -18,8 +18,9 @@ enum class MissingStore { refuse, create };
 
 class StoreSession {
  public:
-  /// Finds and checks the store. With `create`, a store at the user's default place is made with the
-  /// resources of this machine, and a line on stderr says so. Throws Error.
+  /// Finds and checks the store. That of the job in which this runs is made where it is missing. With
+  /// `create`, a store at the user's default place is made with the resources of this machine, and a line on
+  /// stderr says so. Throws Error.
   StoreSession(std::string_view command, const CommonOptions& options,
                MissingStore missing = MissingStore::refuse);
   StoreSession(const StoreSession&) = delete;

@@ -21,8 +21,12 @@ int run_sub_command(std::string_view name, std::string_view summary, std::span<c
         "Usage: {0} COMMAND [ARG...]: {1}\nCommands, of which {0} COMMAND --help says more\n", name, summary);
     std::size_t width = 12;
     for (const std::string& each : names) width = std::max(width, each.size() + 2);
-    for (const SubCommand& command : commands) {
-      text += fmt::format("  {:<{}}{}\n", command.name, width, command.summary);
+    for (std::size_t i = 0; i < commands.size();) {
+      std::string row{commands[i].name};
+      const std::string_view of_all = commands[i].summary;
+      for (++i; i < commands.size() && commands[i].summary.empty(); ++i)
+        row += fmt::format(", {}", commands[i].name);
+      text += fmt::format("  {:<{}}{}\n", row, std::max(width, row.size() + 2), of_all);
     }
     throw EarlyExit{text, 0};
   }

@@ -10,7 +10,7 @@ namespace fq::cli {
 
 struct SubCommand {
   std::string_view name;
-  std::string_view summary;
+  std::string_view summary;  ///< empty: that of the one before says it, in one row of the list
   std::function<int(int argc, char** argv)> run;  ///< argv[0] is the sub-command's name
 };
 

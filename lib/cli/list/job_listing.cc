@@ -142,6 +142,7 @@ void add_job_listing_options(OptionParser& parser, JobListingOptions& options) {
   parser.option("--name", "NAME", options.name, "of this name");
   parser.option("--since", "WHEN", options.since, "ended since: -1h or epoch seconds; implies -a");
   parser.option("-c,--count", "N", options.count, "at most N (default 1000; 0: all)");
+  parser.flag("-R,--recursive", options.recursive, "and what instances inside these jobs have");
   parser.flag("--start", options.start, "those that wait, and when they may start");
   add_listing_options(parser, options.listing);
   parser.flag("--stats", options.stats, "a line of counts first");

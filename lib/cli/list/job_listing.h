@@ -25,6 +25,7 @@ namespace fq::cli {
 struct JobListingOptions {
   ListingOptions listing;
   bool all = false, all_users = false, stats = false, stats_only = false, start = false;
+  bool recursive = false;  ///< and what instances inside the jobs have
   std::optional<std::string> user, filter, name, since, count, include;
   std::vector<std::string> queues;
 };

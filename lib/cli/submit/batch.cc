@@ -33,6 +33,8 @@ std::vector<std::string> parse_command_line(const std::vector<std::string>& argu
   parser.example("fq batch -n4 -t 1h train.sh");
   parser.example("fq batch -N1 --wrap make -j check");
   add_submit_options(parser, options.submit, Sizing::slots);
+  parser.option("--conf", "FILE", options.submit.conf, "configure the job's own instance");
+  parser.rarely({"--conf", "--env"});
   parser.flag("--wrap", wrap, "run the operands, or stdin, with /bin/sh");
   add_common_options(parser, options.common);
   return parser.parse(arguments);
@@ -42,6 +44,7 @@ std::vector<std::string> parse_command_line(const std::vector<std::string>& argu
 void parse_directive(const document::Directive& directive, BatchOptions& options) {
   OptionParser parser("fq-batch", "");
   add_submit_options(parser, options.submit, Sizing::slots);
+  parser.option("--conf", "FILE", options.submit.conf, "");
   add_common_options(parser, options.common);
   try {
     static_cast<void>(parser.parse(directive.arguments));

@@ -19,10 +19,12 @@
 #include "cli/submit/job_resources.h"
 #include "cli/submit/rlimit_rules.h"
 #include "document/begin_time.h"
+#include "document/config_source.h"
 #include "document/constraint_syntax.h"
 #include "document/dependency.h"
 #include "document/shell_options.h"
 #include "document/template.h"
+#include "meeting/enclosure.h"
 #include "notation/fsd.h"
 #include "notation/idset.h"
 #include "notation/signal.h"
@@ -257,6 +259,13 @@ json build_jobspec(const SubmitOptions& options, const Surroundings& surrounding
   if (options.script) {
     constexpr int kExecutableFile = 0100700;  // st_mode (RFC 37)
     system["files"]["script"] = {{"mode", kExecutableFile}, {"encoding", "utf-8"}, {"data", *options.script}};
+  }
+  if (options.conf) {
+    const std::string text = for_option("--conf", [&] { return surroundings.read_file(*options.conf); });
+    static_cast<void>(document::ConfigSource({{*options.conf, text}}));  // throws what is wrong with its form
+    constexpr int kPlainFile = 0100600;
+    system["files"][std::string{meeting::kInstanceConfig}] = {
+        {"mode", kPlainFile}, {"encoding", "utf-8"}, {"data", text}};
   }
 
   for (const std::string& text : options.setattr) {

@@ -44,6 +44,8 @@ struct SubmitOptions {
   /// Set by fq-batch: the text of the script, which the jobspec takes along as the file `script`. The command
   /// then begins with kBatchScript, and runs once.
   std::optional<std::string> script;
+  /// The file that configures the instance of a batch job.
+  std::optional<std::string> conf;
   /// Set by a command that stays with the job and hands its own stdin on, as fq-run does.
   bool attached = false;
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "meeting/enclosure.h"
 #include "meeting/waker.h"
 #include "process/detach.h"
 #include "process/find_program.h"
@@ -20,7 +21,8 @@ void ProcessLauncher::start_waker(const std::string& store, bool clean) {
 
 void ProcessLauncher::start_compaction(const std::string& store) {
   const std::vector<std::string> arguments{"fq-tick", "--compact", "--store", store};
-  process::start_detached(process::find_program("fq-tick"), arguments);
+  process::start_detached(process::find_program("fq-tick"), arguments, -1,
+                          meeting::enclosing_environment(store));
 }
 
 }  // namespace fq::manager

@@ -49,7 +49,7 @@ bool has_active_jobs(const std::string& store) {
 
 // What the creation of a store leaves behind when it is cut off: known names, and no job's files.
 bool is_unfinished_creation(const std::string& store) {
-  static const std::set<std::string, std::less<>> kFiles{"lock", "db.new", "reserve"};
+  static const std::set<std::string, std::less<>> kFiles{"lock", "db.new", "reserve", "enclosure"};
   static const std::set<std::string, std::less<>> kEmpty{"alive", "guest", "data", "wake", "inbox", "trash"};
   std::error_code failure;
   const fs::directory_iterator entries(store, failure);
@@ -129,6 +129,7 @@ void initialize(const InitRequest& request, const Credential& caller, const Cloc
   }
   files.create_directories();
   make_reserve(request.store);
+  if (request.enclosure) meeting::write_enclosure(request.store, *request.enclosure);
   fault_point("directories-made");
 
   auto database = store::rocks::Database::open(unfinished, /*create=*/true);

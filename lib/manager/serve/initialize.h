@@ -9,6 +9,7 @@
 #include "document/config_source.h"
 #include "document/resource_set.h"
 #include "manager/engine/session.h"
+#include "meeting/enclosure.h"
 
 namespace fq::manager {
 
@@ -17,7 +18,9 @@ struct InitRequest {
   document::ResourceSet inventory;
   const document::ConfigSource* config = nullptr;  ///< null: none; outlives the request
   std::string baseline;                            ///< process::Baseline as JSON text
-  bool force = false;                              ///< replace a store that has no active jobs
+  /// Inside which job it is; none: an instance of its own right.
+  std::optional<meeting::Enclosure> enclosure = std::nullopt;
+  bool force = false;  ///< replace a store that has no active jobs
 };
 
 /// Creates the store. Throws Error{refused} where there is one already, or anything else, Error{unavailable}

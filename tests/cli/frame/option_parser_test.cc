@@ -149,6 +149,7 @@ TEST(OptionParser, prints_help_and_version) {
       "                              help that would not fit on the line of such names\n"
       "Common options:\n"
       "      --store DIR             the store to use (default: $FQ_STORE)\n"
+      "      --outer                 the store that encloses the instance of this job\n"
       "      --lock-timeout FSD      give up if the store is locked that long\n"
       "      --color WHEN            auto, always or never\n"
       "  -h, --help, --version       show this page; the version\n"

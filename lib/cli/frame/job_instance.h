@@ -1,0 +1,16 @@
+// The instance of the batch job in which a command runs (meeting/enclosure.h).
+
+#pragma once
+
+#include <string>
+
+namespace fq::cli {
+
+/// Whether the store at `path` is to be that of the job inside which this process runs, by its environment.
+[[nodiscard]] bool is_job_instance(const std::string& path);
+
+/// Makes it, with the resources that the job has, and the configuration that `fq batch --conf` brought along.
+/// Somebody else may make it at the same time. Throws Error.
+void make_job_instance(const std::string& path);
+
+}  // namespace fq::cli

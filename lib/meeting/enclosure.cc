@@ -1,0 +1,56 @@
+#include "meeting/enclosure.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "meeting/task_record.h"
+#include "process/job_mark.h"
+
+namespace fq::meeting {
+namespace {
+
+std::string enclosure_path(const std::string& store) {
+  return store + "/enclosure";
+}
+
+}  // namespace
+
+std::string instance_path(std::string_view tmpdir) {
+  return fmt::format("{}/instance", tmpdir);
+}
+
+std::optional<Enclosure> read_enclosure(const std::string& path) {
+  const auto text = read_file_if_exists(enclosure_path(path));
+  if (!text) return std::nullopt;
+  const nlohmann::json document = parse_json(*text, "enclosure");
+  const JsonAt at{document, "enclosure"};
+  return Enclosure{at.at("store").as_string(), notation::parse_job_id(at.at("job").as_string()),
+                   at.at("mark").as_string()};
+}
+
+void write_enclosure(const std::string& path, const Enclosure& enclosure) {
+  const nlohmann::json document{
+      {"store", enclosure.store}, {"job", notation::to_f58_ascii(enclosure.job)}, {"mark", enclosure.mark}};
+  write_file(enclosure_path(path), document.dump() + "\n", 0600);
+}
+
+std::vector<std::string> enclosing_environment(const std::string& path) {
+  const auto enclosure = read_enclosure(path);
+  if (!enclosure) return {};
+  return {fmt::format("{}={}", process::kMarkName, enclosure->mark)};
+}
+
+std::optional<std::string> instance_of(const JobFiles& files, notation::JobId id) {
+  const TaskRecords records = decode_records(read_file_if_exists(files.tasks(id)).value_or(""));
+  for (auto place = records.places.rbegin(); place != records.places.rend(); ++place) {
+    if (place->kind != PlaceRecord::Kind::tmpdir) continue;
+    std::string path = instance_path(place->path);
+    if (exists(path)) return path;
+    break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace fq::meeting

@@ -1,0 +1,148 @@
+#!/usr/bin/env bats
+# The instance that a batch job has of its own: commands in its script work there, on the job's resources.
+
+load helper
+
+setup() { make_store 2:4:1; }
+
+# in_batch SCRIPT [OPTION...]: what a batch job of the script prints, with ids as ID.
+in_batch() {
+  local script=$1 id
+  shift
+  id=$(fq-batch --output=out.txt "$@" --wrap <<<"exec 2>&1; $script")
+  timeout "$LIMIT" fq-job status "$id" 2>/dev/null || [ $? != 124 ]
+  sed -E 's/ƒ[1-9A-Za-z]+/ID/g' out.txt
+}
+
+@test "R20.20 a batch job's instance has the job's resources, re-ranked" {
+  # The second node becomes rank 0; cores and GPUs keep their ids.
+  fq-submit -N1 --job-name=first sleep 1000 >/dev/null
+  expect '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-2","gpu":"0"}}],"nodelist":["node1"]}}' \
+    "$(in_batch 'fq-resource R | jq -c "del(.execution.starttime, .execution.expiration)"' -n1 -c3 -g1)"
+  expect "3 0" "$(in_batch 'fq-resource list -n -s free -o "{ncores} {ngpus}"' -n3)"
+}
+
+@test "fq run in a batch job runs within it" {
+  # Whatever else the outer store has to do: the batch job has it all.
+  expect "0 of 8
+1 of 8
+2 of 8
+3 of 8
+4 of 8
+5 of 8
+6 of 8
+7 of 8" "$(in_batch 'fq-run -n8 sh -c "echo \$FLUX_TASK_RANK of \$FLUX_JOB_SIZE" | sort' -n8)"
+  # One job for the outer store.
+  expect "1" "$(fq-jobs -a -n -o '{id}' | wc -l)"
+}
+
+@test "jobs of an instance queue behind each other, and its end is the script's" {
+  # Three jobs of two cores on four: their ids and ends are the instance's own.
+  expect "2 R
+1 S
+CD CD CD " "$(in_batch '
+    mkfifo go1 go2 go3
+    fq-submit --quiet --cc=1-3 -c2 sh -c "read line <go\$FLUX_JOB_CC"
+    fq-jobs -n -o "{status_abbrev}" | sort | uniq -c | sed "s/^ *//"
+    for i in 1 2 3; do echo >go$i; done
+    fq-queue drain
+    fq-jobs -a -n -o "{status_abbrev}" | tr "\n" " "' -n4)"
+}
+
+@test "--outer and FQ_PARENT are the enclosing store" {
+  expect "$STORE
+$STORE
+outside
+same" "$(in_batch '
+    echo "$FQ_PARENT"
+    fq-run sh -c "echo \$FQ_PARENT"
+    fq-run --outer echo outside
+    [ "$(fq-jobs --outer -n -o "{id}")" = "$(fq-jobs --store "$FQ_PARENT" -n -o "{id}")" ] && echo same' -n1)"
+  refuses 2 "fq-jobs: --outer: this is not inside an instance that another one encloses" fq-jobs --outer
+}
+
+@test "what would wait for the job itself is refused in its instance, too" {
+  local own="this runs inside job ID, for whose end it would wait"
+  expect "fq-job: $own
+1
+fq-queue: $own
+1
+fq-job: $own
+1
+0" "$(in_batch '
+    outer=$FLUX_JOB_ID; export outer
+    fq-job wait --outer "$outer"; echo $?
+    fq-queue drain --outer; echo $?
+    fq-run sh -c "exec 2>&1; fq-job wait --outer \$outer; echo \$?"
+    fq-queue drain; echo $?' -n2)"
+}
+
+@test "instances nest" {
+  expect "inner $STORE-like yes" "$(in_batch '
+    id=$(fq-batch -n1 --output=inner.txt --wrap "fq-run sh -c \"echo inner\"; fq-jobs --outer -n -o {name}; [ \"\$FQ_PARENT\" = \"$FQ_STORE\" ] && echo yes")
+    fq-job status "$id" 2>/dev/null
+    tr "\n" " " <inner.txt | sed "s|fq-run|'"$STORE"'-like|; s| $||"' -n2)"
+}
+
+@test "what runs in an instance ends with the job" {
+  # Canceled, or its shell killed: no process and no directory is left (the end of every test looks for them).
+  local id
+  printf 'fq-submit --cc=1-2 sh -c "setsid sleep 1000 & sleep 1000"\nfq-batch -n1 --wrap "fq-submit sleep 1000; echo >%s; sleep 1000"\nsleep 1000\n' "$WORK/up" >deep.sh
+  mkfifo up
+  id=$(fq-batch -n4 --wrap <deep.sh)
+  timeout "$LIMIT" sh -c 'read line <up'
+  fq-cancel "$id"
+  ended "$id"
+  expect CA "$(fq-jobs -a -n -o '{status_abbrev}' "$id")"
+  id=$(fq-batch -n4 --wrap <deep.sh)
+  timeout "$LIMIT" sh -c 'read line <up'
+  kill -KILL "$(shell_of "$id")"
+  ended "$id"
+  expect F "$(fq-jobs -a -n -o '{status_abbrev}' "$id")"
+  timeout "$LIMIT" sh -c 'while ls -d /tmp/"$0"-* >/dev/null 2>&1; do sleep 0.02; done' "fq-$(FLUX_F58_FORCE_ASCII=1 fq-job id "$id")"
+}
+
+@test "fq job uri and fq jobs -R look into instances from outside" {
+  local id uri
+  mkfifo up go
+  id=$(fq-batch -n2 --job-name=outer --wrap <<<"fq-submit --quiet --job-name=inner sleep 1000; echo >$WORK/up; read line <$WORK/go")
+  timeout "$LIMIT" sh -c 'read line <up'
+  uri=$(fq-job uri "$id")
+  expect inner "$(fq-jobs --store "$uri" -n -o '{name}')"
+  check 0 "outer
+
+$id:
+inner" "" fq-jobs -R -n -o '{name}'
+  refuses 2 "fq-jobs: --recursive cannot be used with --json" fq-jobs -R --json
+  timeout "$LIMIT" sh -c 'echo >go'
+  ended "$id"
+  refuses 1 "fq-job: job $id does not run" fq-job uri "$id"
+}
+
+@test "a job that is no batch job, or has not used its instance, has none to look into" {
+  local id
+  submit_held plain >id
+  running plain
+  id=$(cat id)
+  refuses 1 "fq-job: job $id has no instance (batch jobs have one, from the first command of fq in their script)" \
+    fq-job uri "$id"
+  release plain
+  ended "$id"
+}
+
+@test "--conf configures the instance" {
+  printf '[queues.a]\n[queues.b]\n[policy]\njobspec.defaults.system.queue = "a"\n' >site.toml
+  expect "a
+b" "$(in_batch 'fq-queue list -n -o "{queue}"' -n1 --conf=site.toml)"
+  printf '[queues.a\n' >bad.toml
+  check 1 "" "$(fq-config check bad.toml 2>&1 | sed 's/^fq-config:/fq-batch:/')" fq-batch -n1 --conf=bad.toml --wrap true
+  # What its nodes make of it shows there.
+  printf '[queues.a]\nhosts = "elsewhere"\n' >wrong.toml
+  in_batch 'fq-jobs; echo $?' -n1 --conf=wrong.toml | tail -n 1 >code
+  expect 1 "$(cat code)"
+}
+
+@test "an instance that is deleted under its jobs is named" {
+  expect "fq-jobs: STORE
+1" "$(in_batch 'fq-jobs >/dev/null; rm -rf "$FQ_STORE"; mkdir "$FQ_STORE"; echo x >"$FQ_STORE/file"; fq-jobs 2>&1 | sed "s/fq-jobs: .*instance.*/fq-jobs: STORE/"; fq-jobs >/dev/null 2>&1; echo $?' -n1)"
+}
