@@ -54,6 +54,6 @@ ${ids[1]}" "" fq-job last 3
 @test "a command of fq-job that does not exist" {
   # The commands are listed; a near one is suggested.
   refuses 2 "fq-job: there is no command 'lst' (did you mean 'last'?)" fq-job lst
-  refuses 2 "fq-job: there is no command 'foo' (one of attach, data, eventlog, hostpids, id, info, kill, killall, last, memo, purge, raise, raiseall, status, submit, taskmap, timeleft, urgency, wait, wait-event, why)" fq-job foo
-  refuses 2 "fq-job: which command? (one of attach, data, eventlog, hostpids, id, info, kill, killall, last, memo, purge, raise, raiseall, status, submit, taskmap, timeleft, urgency, wait, wait-event, why)" fq-job
+  refuses 2 "fq-job: there is no command 'foo' (one of attach, data, eventlog, hostpids, id, info, kill, killall, last, memo, purge, raise, raiseall, status, submit, taskmap, timeleft, uri, urgency, wait, wait-event, why)" fq-job foo
+  refuses 2 "fq-job: which command? (one of attach, data, eventlog, hostpids, id, info, kill, killall, last, memo, purge, raise, raiseall, status, submit, taskmap, timeleft, uri, urgency, wait, wait-event, why)" fq-job
 }

@@ -45,6 +45,7 @@ fq-job last
 fq-job status -j $ENDED
 fq-job taskmap $ENDED
 fq-job timeleft $ENDED
+fq-job uri --help
 fq-job wait-event $ENDED clean
 fq-job why $HELD
 fq-queue list

@@ -48,13 +48,13 @@ class WatchedFileSystem final : public rocksdb::FileSystemWrapper {
 
 }  // namespace
 
-namespace store {
+namespace store::rocks {
 
 std::shared_ptr<rocksdb::FileSystem> base_file_system() {
   return std::make_shared<WatchedFileSystem>(rocksdb::FileSystem::Default());
 }
 
-}  // namespace store
+}  // namespace store::rocks
 
 namespace manager {
 namespace {
