@@ -7,7 +7,7 @@
 #include "job/actions.h"
 #include "job/apply.h"
 #include "job/events.h"
-#include "manager/accounts/charging.h"
+#include "manager/core/allocation.h"
 #include "manager/core/dependants.h"
 #include "manager/core/period_timer.h"
 #include "manager/core/scheduler_retry.h"
@@ -23,15 +23,6 @@ using store::Family;
 namespace events = job::events;
 
 namespace {
-
-// Gives back what the job holds, to the pool.
-void release_resources(Change& change, const job::Job& job) {
-  const auto text = change.transaction().get(Family::kvs, records::key::r(job.id));
-  if (!text) throw error(Kind::internal, "job {} holds resources but has no R", job.id);
-  change.pool().release(document::ResourceSet::parse(*text));
-  charge_end(change, job);
-  change.note_release();
-}
 
 Event due(Change& change, const job::Job& job, job::DueEvent what) {
   const double now = change.now();
@@ -69,7 +60,7 @@ void record(Change& change, Change::Entry& entry, Event event) {
   if (event.timestamp != change.now()) {
     event.timestamp = std::min(std::max(event.timestamp, last_time(change, entry)), change.now());
   }
-  if (event.name == "free") release_resources(change, entry.now);
+  if (event.name == "free") release_allocation(change, entry.now);
   job::apply(entry.now, event);
   if (event.name == events::kJobspecUpdate) {
     auto effective = effective_jobspec(change, entry.now.id);

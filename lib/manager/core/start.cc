@@ -2,9 +2,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "job/apply.h"
 #include "job/events.h"
-#include "manager/accounts/charging.h"
+#include "manager/core/allocation.h"
 #include "manager/core/post.h"
 #include "meeting/liveness.h"
 #include "records/keys.h"
@@ -47,10 +46,7 @@ void plan_shell(Change& change, JobId id) {
 }  // namespace
 
 void start_job(Change& change, JobId id, const document::ResourceSet& r, const std::string& annotations) {
-  change.transaction().put(Family::kvs, records::key::r(id), r.encode());
-  change.pool().allocate(r);
-  charge_start(change, change.job(id), r);
-  job::assign(change.entry(id).now, r);
+  allocate(change, id, r);
   post(change, id, events::alloc(change.now(), annotations, boot_id()));
   if ((change.job(id).flags & job::kFlagDebug) != 0) {
     post(change, id, events::debug(change.now(), "start-request"));

@@ -7,9 +7,9 @@
 #include "base/text.h"
 #include "document/shell_options.h"
 #include "job/events.h"
-#include "manager/accounts/charging.h"
 #include "manager/core/access.h"
 #include "manager/core/admission.h"
+#include "manager/core/allocation.h"
 #include "manager/core/limits.h"
 #include "manager/core/permission.h"
 #include "manager/core/post.h"
@@ -81,7 +81,7 @@ class Update {
     if (updates_.empty()) return;
     post_updates();
     if (expiration_) {
-      charge_until(change_, change_.job(id), *expiration_);
+      extend_allocation(change_, id, *expiration_);
       post(change_, id, events::resource_update(change_.now(), *expiration_));
       change_.effects().expirations.push_back({id, *expiration_});
     }
