@@ -209,7 +209,7 @@ class Check:
         """What commands print of a store that has jobs of every kind."""
         schemas = {name: Schema(self.root / f"schema/{name}.json") for name in ("jobs", "resources", "nodes", "queues", "event",
                                                                              "why", "job-archive", "accounts",
-                                                                             "usage-report", "report", "reservations")}
+                                                                             "usage-report", "report", "reservations", "sim")}
         with tempfile.TemporaryDirectory() as directory:
             store = os.path.join(directory, "store")
 
@@ -291,6 +291,7 @@ class Check:
             ask("fq-resource", "reserve", "1", "--start=+1d", "-d", "1h", "--user=" + pwd.getpwuid(os.getuid()).pw_name, "--reason=course")
             ask("fq-resource", "reserve", "1", "--start=+2d", "-d", "1h", "--flex")
             follows("reservations", ask("fq-resource", "reservations", "--json"), "fq-resource reservations --json")
+            follows("sim", ask("fq-sim", "--from-store", "--json", "--schedule"), "fq-sim --json --schedule")
             ask("fq-cancel", "--all", "--quiet")
             ask("fq-job", "status", running, waiting, depending, codes=range(256))
             archive = os.path.join(directory, "archive")

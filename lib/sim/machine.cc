@@ -1,91 +1,112 @@
 #include "sim/machine.h"
 
 #include <algorithm>
-#include <deque>
+#include <cmath>
 #include <limits>
-#include <map>
-#include <optional>
+#include <queue>
 #include <set>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 
+#include <fmt/core.h>
+
+#include "base/clock.h"
 #include "base/error.h"
-#include "base/json.h"
-#include "document/duration_bucket.h"
-#include "sched/factory.h"
-#include "sched/pass.h"
-#include "sched/timeline.h"
+#include "document/dependency.h"
+#include "job/events.h"
+#include "manager/accounts/book.h"
+#include "manager/core/change.h"
+#include "manager/core/dependants.h"
+#include "manager/core/post.h"
+#include "manager/core/settle.h"
+#include "manager/serve/finish.h"
+#include "manager/serve/initialize.h"
+#include "manager/serve/submit.h"
+#include "records/keys.h"
+#include "sim/jobspec.h"
+#include "sim/users.h"
+#include "store/memory/database.h"
 
 namespace fq::sim {
 
 using document::QueueConfig;
-using document::ResourceSet;
+using manager::Change;
 using notation::JobId;
+using store::Family;
 
 namespace {
 
-/// The trace begins here: times of R must not be 0, which is none.
+/// The trace begins here, seconds since the epoch.
 constexpr double kEpoch = 1'000'000'000;
-constexpr std::uint32_t kPriority = 16;
+/// Whom the store belongs to: nobody who has jobs.
+constexpr std::uint32_t kOwner = 0xFFFFFFFD;
+constexpr std::size_t kNoRun = std::numeric_limits<std::size_t>::max();
+/// So many instants in which no job comes, starts or ends are waited through: a month of minutes, in which
+/// priorities may change and budgets begin anew.
+constexpr std::size_t kMostIdle = 45'000;
+constexpr std::int32_t kTerminated = 15;  // wait status of a job that a signal has ended
 
-struct Waiting {
-  const TraceJob* job;
-  sched::AllocRequest request;
+class PretendedClock final : public Clock {
+ public:
+  [[nodiscard]] double now() const override { return now_; }
+  [[nodiscard]] double boot_time() const override { return now_ - kEpoch + 1; }
+  void set(double now) { now_ = now; }
+
+ private:
+  double now_ = kEpoch;
 };
 
-/// Jobs that differ in id, time and, within a bucket, duration only, in the order of submission.
-using ClassKey = std::tuple<std::string, std::uint32_t, std::uint16_t>;
-using Class = std::map<std::pair<double, JobId>, Waiting>;
-
-struct Queue {
-  const QueueConfig* config;
-  std::string served_by;
-  sched::Parameters parameters;
-};
-
-/// Queues that share nodes, and what waits in them.
-struct Group {
-  std::map<ClassKey, Class> classes;
-  std::set<std::string> serving;
-  std::vector<sched::Reservation> reserved;
-  bool due = false;
-};
-
-struct Running {
-  std::size_t run;  ///< place in the outcome
-  sched::AllocationEnd planned;
-};
+manager::Session pretended_session(const PretendedClock& clock) {
+  manager::Session session;
+  session.command = "fq-sim";
+  session.caller = {kOwner, kOwner, std::make_shared<manager::Names>()};
+  session.clock = &clock;
+  return session;
+}
 
 class Machine {
  public:
-  Machine(const Trace& trace, const document::Config& config)
-      : trace_(trace), pool_(std::make_shared<const ResourceSet>(config.inventory)) {
-    pool_.set_drained(config.excluded);
-    for (const QueueConfig& queue : config.queues) {
-      Queue made{&queue, queue.parent.empty() ? queue.name : queue.parent, {}};
-      if (!queue.policy.scheduler.empty())
-        made.parameters = sched::read_parameters(parse_json(queue.policy.scheduler, "scheduler"));
-      groups_[queue.group].serving.insert(made.served_by);
-      queues_.emplace(queue.name, std::move(made));
+  Machine(const Trace& trace, const document::Config& config, const SimulateOptions& options)
+      : trace_(trace),
+        options_(options),
+        users_(trace, options.accounts),
+        session_(pretended_session(clock_)),
+        transaction_(database_.begin()) {
+    for (const QueueConfig& queue : config.queues) queues_.push_back(queue.name);
+    records::StoreInfo info;
+    info.owner = kOwner;
+    info.hostname = "simulated";
+    manager::write_first_state(*transaction_, info, config.inventory, config, kEpoch);
+    transaction_->commit();
+    change_ = std::make_unique<Change>(session_, *transaction_);
+    change_->start_at_most(std::numeric_limits<std::size_t>::max());
+    if (!users_.accounts().banks.empty() || !users_.accounts().users.empty()) {
+      manager::AccountBook book(*change_);
+      static_cast<void>(manager::import_into(book, users_.accounts()));
+      book.write();
+      change_->forget_accounts();
     }
-    default_ = config.default_queue;
-    outcome_.ncores = pool_.total().cores;
+    if (options.prepare) options.prepare(*change_);
+    change_->write_back();
+    transaction_->commit();
+    outcome_.ncores = change_->pool().total().cores;
+    outcome_.names = users_.names();
   }
 
   Outcome run() {
-    auto next = trace_.jobs.begin();
-    if (next != trace_.jobs.end()) outcome_.begin = next->submit;
-    while (next != trace_.jobs.end() || !ends_.empty()) {
-      now_ = next == trace_.jobs.end() ? std::numeric_limits<double>::infinity() : kEpoch + next->submit;
-      if (!ends_.empty()) now_ = std::min(now_, ends_.begin()->first);
-      for (; !ends_.empty() && ends_.begin()->first <= now_; ends_.erase(ends_.begin()))
-        end(ends_.begin()->second);
-      for (; next != trace_.jobs.end() && kEpoch + next->submit <= now_; ++next) submit(*next);
-      for (auto& [number, group] : groups_) {
-        if (std::exchange(group.due, false)) pass(group);
-      }
+    if (!trace_.jobs.empty()) outcome_.begin = trace_.jobs.front().submit;
+    next_ = trace_.jobs.begin();
+    double now = kEpoch;
+    for (std::size_t idle = 0; idle < kMostIdle; ++idle) {
+      const double at = again_ ? now : next_instant();
+      if (!std::isfinite(at)) break;
+      now = std::max(now, at);
+      clock_.set(now);
+      if (transact(now)) idle = 0;
+      if (options_.progress) options_.progress(over_, trace_.jobs.size());
     }
+    tell_waiting();
     std::sort(outcome_.runs.begin(), outcome_.runs.end(), [](const JobRun& a, const JobRun& b) {
       return std::tie(a.start, a.id) < std::tie(b.start, b.id);
     });
@@ -93,214 +114,228 @@ class Machine {
   }
 
  private:
-  class Pending;
-  class Source;
+  struct Known {
+    const TraceJob* job = nullptr;
+    std::size_t run = kNoRun;  ///< place in the outcome of the present stay
+    double end = 0;            ///< of it, seconds since the epoch
+  };
+  // When a stay ends; one that its job no longer ends by is passed over.
+  struct End {
+    double time = 0;
+    JobId id;
+    std::uint32_t attempt = 0;
+    bool operator>(const End& other) const { return std::tie(time, id) > std::tie(other.time, other.id); }
+  };
 
-  const std::string& queue_of(const TraceJob& job) const {
-    if (job.queue < 1 || static_cast<std::uint64_t>(job.queue) > queues_.size()) return default_;
-    return std::next(queues_.begin(), job.queue - 1)->first;
+  [[nodiscard]] double next_instant() const {
+    double at = std::numeric_limits<double>::infinity();
+    if (next_ != trace_.jobs.end()) at = kEpoch + next_->submit;
+    if (!ends_.empty()) at = std::min(at, ends_.top().time);
+    const auto timer = transaction_->scan_prefix(Family::index, records::key::kTimerPrefix);
+    if (timer->valid())
+      at = std::min(at, static_cast<double>(records::key::indexed_time(timer->key())) / 1e6);
+    return at;
+  }
+
+  // Returns whether a job came, started or ended.
+  bool transact(double now) {
+    change_->go_on();
+    manager::tell_left_over(*change_);
+    manager::fire_timers(*change_);
+    bool moved = false;
+    for (; !ends_.empty() && ends_.top().time <= now; ends_.pop()) moved = end(ends_.top()) || moved;
+    if (!moved) change_->only_adds_jobs();
+    for (; next_ != trace_.jobs.end() && kEpoch + next_->submit <= now; ++next_) {
+      submit(*next_);
+      moved = true;
+    }
+    session_.caller = {kOwner, kOwner, owner_names_};
+    manager::settle(*change_, /*last=*/true);
+    again_ = change_->effects().unfinished();
+    records::write_pass_due(*transaction_, again_);
+    change_->write_back();
+    ++outcome_.passes;
+    const bool moves = moved || !change_->effects().starts.empty();
+    if (options_.look && moves) options_.look(*change_);
+    transaction_->commit();
+    for (const JobId id : change_->effects().starts) start(id, now);
+    for (const JobId id : change_->effects().cancels) cut_off(id, now);
+    for (const auto& order : change_->effects().expirations) obey(order.id, order.time);
+    for (const JobId id : change_->effects().changed) notice_end(id);
+    return moves;
+  }
+
+  [[nodiscard]] std::string queue_of(const TraceJob& job) const {
+    if (!job.queue_name.empty()) return job.queue_name;
+    if (job.queue < 1 || static_cast<std::uint64_t>(job.queue) > queues_.size()) return {};
+    return queues_[static_cast<std::size_t>(job.queue) - 1];
+  }
+
+  [[nodiscard]] std::string dependencies_of(const TraceJob& job) const {
+    std::string text;
+    for (const auto& [kind, on] : job.after) {
+      const auto found = ids_.find(on);
+      if (found == ids_.end()) {
+        throw error(Kind::not_found, "dependency '{}:{}': that job was refused", document::scheme(kind), on);
+      }
+      if (!text.empty()) text += ',';
+      text += fmt::format(R"({{"scheme":"{}","value":"{}"}})", document::scheme(kind), found->second);
+    }
+    return text;
   }
 
   void submit(const TraceJob& job) {
-    const Queue& queue = queues_.at(queue_of(job));
-    Waiting waiting{&job, {}};
-    sched::AllocRequest& request = waiting.request;
-    request.id = JobId{job.id};
-    request.priority = kPriority;
-    request.userid = static_cast<std::uint32_t>(std::max<std::int64_t>(job.user, 0));
-    request.t_submit = kEpoch + job.submit;
-    request.counts = {0, job.processors, 0, 1, 0, false};
-    request.duration = job.limit > 0 ? job.limit : queue.config->policy.default_duration_s;
-    const std::uint16_t bucket = document::duration_bucket(request.duration);
-    request.least_duration = document::least_duration(bucket);
-    request.constraint = queue.config->constraint;
-    request.queue = queue.config->name;
-
-    Group& group = groups_.at(queue.config->group);
-    Class& c = group.classes[{request.queue, job.processors, bucket}];
-    // Behind its like, and no shorter than the first of them, it cannot start where that did not.
-    if (c.empty() || request.duration < c.begin()->second.request.duration) group.due = true;
-    c.emplace(std::pair{request.t_submit, request.id}, std::move(waiting));
+    session_.caller = users_.credential(job.user);
+    try {
+      manager::SubmitRequest request;
+      request.jobspec = manager::JobspecTemplate::plain(jobspec_of(job, queue_of(job), dependencies_of(job)));
+      request.urgency = job.urgency;
+      const JobId id = manager::submit_within(*change_, request).front();
+      known_.emplace(id, Known{&job});
+      if (!job_is_waited_for(job)) return;
+      ids_.emplace(job.id, id);
+    } catch (const Error& failure) {
+      if (failure.kind() == Kind::internal) throw;
+      deny(job, failure.what());
+    }
   }
 
-  void end(JobId id) {
-    const auto at = running_.find(id);
-    pool_.release(at->second.planned.R);
-    planned_ends_.erase({at->second.planned.time, id});
-    const JobRun& run = outcome_.runs[at->second.run];
+  void deny(const TraceJob& job, std::string note) {
+    ++over_;
+    outcome_.denied.push_back({job.id, std::move(note)});
+  }
+
+  [[nodiscard]] bool job_is_waited_for(const TraceJob& job) {
+    if (!waited_for_) {
+      waited_for_.emplace();
+      for (const TraceJob& each : trace_.jobs) {
+        for (const auto& [kind, on] : each.after) waited_for_->insert(on);
+      }
+    }
+    return waited_for_->contains(job.id);
+  }
+
+  void start(JobId id, double now) {
+    const job::Job& job = change_->job(id);
+    Known& known = known_.at(id);
+    JobRun run;
+    run.id = known.job->id;
+    run.queue = job.queue;
+    run.user = known.job->user;
+    run.submit = known.job->submit;
+    run.start = now - kEpoch;
+    run.ncores = job.ncores;
+    if (options_.keep_resources) {
+      run.R = document::ResourceSet::parse(transaction_->get(Family::kvs, records::key::r(id)).value_or(""));
+      run.R.starttime = run.start;
+      run.R.expiration = job.expiration > 0 ? job.expiration - kEpoch : 0;
+    }
+    known.run = outcome_.runs.size();
+    outcome_.runs.push_back(std::move(run));
+    plan_end(id, known, now + known.job->runtime);
+  }
+
+  void plan_end(JobId id, Known& known, double end) {
+    const job::Job& job = change_->job(id);
+    JobRun& run = outcome_.runs[known.run];
+    run.timed_out = job.expiration > 0 && end > job.expiration;
+    known.end = run.timed_out ? job.expiration : end;
+    ends_.push({known.end, id, job.attempt});
+  }
+
+  // Its tasks end when they are told to.
+  void cut_off(JobId id, double now) {
+    const auto at = known_.find(id);
+    const job::Job* job = change_->find_job(id);
+    if (at == known_.end() || at->second.run == kNoRun || job == nullptr) return;
+    outcome_.runs[at->second.run].cut_off = true;
+    at->second.end = now;
+    ends_.push({now, id, job->attempt});
+  }
+
+  void obey(JobId id, double) {
+    const auto at = known_.find(id);
+    if (at == known_.end() || at->second.run == kNoRun) return;
+    plan_end(id, at->second, kEpoch + outcome_.runs[at->second.run].start + at->second.job->runtime);
+  }
+
+  // False where the stay has ended already, or ends at another time now.
+  bool end(const End& end) {
+    const auto at = known_.find(end.id);
+    if (at == known_.end() || at->second.run == kNoRun || at->second.end != end.time) return false;
+    const job::Job& job = change_->job(end.id);
+    if (job.attempt != end.attempt) return false;
+    JobRun& run = outcome_.runs[std::exchange(at->second.run, kNoRun)];
+    manager::FinishRequest request;
+    request.id = end.id;
+    request.attempt = end.attempt;
+    request.t_finish = end.time;
+    if (run.timed_out)
+      request.exceptions.push_back(
+          job::events::exception(end.time, "timeout", 0, "the time limit was reached"));
+    request.status = run.timed_out || run.cut_off ? kTerminated : 0;
+    manager::finish_job(*change_, request);
+    run.end = end.time - kEpoch;
     outcome_.end = std::max(outcome_.end, run.end);
-    // Groups share no nodes: those of another one are not free for this.
-    groups_.at(queues_.at(run.queue).config->group).due = true;
-    running_.erase(at);
+    outcome_.core_seconds += static_cast<double>(run.ncores) * (run.end - run.start);
+    return true;
   }
 
-  void pass(Group& group);
-  void start(Group& group, const sched::AllocReply& reply);
+  // Of a job that has changed: what is over is forgotten; one that ended before it ran was denied.
+  void notice_end(JobId id) {
+    const job::Job* job = change_->find_job(id);
+    if (job == nullptr || job->state != job::State::inactive) return;
+    const auto at = known_.find(id);
+    if (at == known_.end()) return;
+    if (job->t_run > 0) {
+      ++over_;
+    } else {
+      deny(*at->second.job, job->exception.note);
+    }
+    known_.erase(at);
+  }
 
-  Waiting take(Group& group, JobId id) {
-    const auto& [key, place] = places_.at(id);
-    const auto c = group.classes.find(key);
-    const auto at = c->second.find(place);
-    Waiting waiting = std::move(at->second);
-    c->second.erase(at);
-    if (c->second.empty()) group.classes.erase(c);
-    return waiting;
+  void tell_waiting() {
+    for (const auto& [id, known] : known_) {
+      if (known.run != kNoRun) continue;
+      const job::Job& job = change_->job(id);
+      std::string why =
+          job.state == job::State::depend ? "it waits for " + job.dependencies.front() : "it never started";
+      if (job.state == job::State::sched && job.urgency == job::kUrgencyHold) why = "it is held";
+      outcome_.waiting.push_back({known.job->id, std::move(why)});
+    }
+    std::sort(outcome_.waiting.begin(), outcome_.waiting.end(),
+              [](const DeniedJob& a, const DeniedJob& b) { return a.id < b.id; });
+    for (const std::string& queue : queues_) {
+      const std::string why = change_->queues().state(queue).suspended;
+      if (!why.empty()) throw error(Kind::unavailable, "the scheduler of queue '{}' failed: {}", queue, why);
+    }
   }
 
   const Trace& trace_;
-  sched::Pool pool_;
-  std::map<std::string, Queue> queues_;
-  std::map<std::uint32_t, Group> groups_;
-  std::string default_;
-  double now_ = 0;
-  std::unordered_map<JobId, Running> running_;
-  std::multimap<double, JobId> ends_;                ///< as they will be
-  std::set<std::pair<double, JobId>> planned_ends_;  ///< as their limits have it
-  /// Of those that a pass has seen: the class, and the place in it.
-  std::unordered_map<JobId, std::pair<ClassKey, Class::key_type>> places_;
+  const SimulateOptions& options_;
+  Users users_;
+  std::vector<std::string> queues_;  ///< by name
+  PretendedClock clock_;
+  manager::Session session_;
+  std::shared_ptr<const manager::Names> owner_names_ = session_.caller.names;
+  store::memory::Database database_;
+  std::unique_ptr<store::Transaction> transaction_;
+  std::unique_ptr<Change> change_;
+  std::vector<TraceJob>::const_iterator next_;
+  std::unordered_map<JobId, Known> known_;        ///< those that are not over
+  std::unordered_map<std::uint64_t, JobId> ids_;  ///< of those that others wait for
+  std::optional<std::set<std::uint64_t>> waited_for_;
+  std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+  bool again_ = false;
+  std::uint64_t over_ = 0;
   Outcome outcome_;
 };
 
-// The jobs of a group in their order: a merge of its classes by their first members.
-class Machine::Pending final : public sched::PendingRequests {
- public:
-  Pending(Machine& machine, Group& group) : machine_(machine) {
-    for (const auto& [key, c] : group.classes) {
-      heads_.insert({tier_of(std::get<0>(key)), c.begin()->first, &c, &key});
-    }
-  }
-
-  [[nodiscard]] std::optional<sched::AllocRequest> next() override {
-    advance();
-    while (!heads_.empty()) {
-      const Head head = *heads_.begin();
-      served_by_ = machine_.queues_.at(std::get<0>(*head.key)).served_by;
-      if (left_out_.contains(served_by_)) {
-        heads_.erase(heads_.begin());
-        continue;
-      }
-      last_ = true;
-      const Waiting& waiting = head.members->at(head.place);
-      machine_.places_.insert_or_assign(waiting.request.id, std::pair{*head.key, head.place});
-      return waiting.request;
-    }
-    return std::nullopt;
-  }
-  [[nodiscard]] const std::string& served_by() const override { return served_by_; }
-  void skip_class() override {
-    if (std::exchange(last_, false)) heads_.erase(heads_.begin());
-  }
-  void skip_queue() override { left_out_.insert(served_by_); }
-
- private:
-  struct Head {
-    int before;  ///< the tier, the highest first
-    std::pair<double, JobId> place;
-    const Class* members;
-    const ClassKey* key;
-
-    bool operator<(const Head& other) const {
-      return std::tie(before, place) < std::tie(other.before, other.place);
-    }
-  };
-
-  int tier_of(const std::string& queue) const { return -int{machine_.queues_.at(queue).parameters.tier}; }
-
-  void advance() {
-    if (!std::exchange(last_, false)) return;
-    Head head = *heads_.begin();
-    heads_.erase(heads_.begin());
-    const auto next = head.members->upper_bound(head.place);
-    if (next == head.members->end()) return;
-    head.place = next->first;
-    heads_.insert(head);
-  }
-
-  Machine& machine_;
-  std::set<Head> heads_;
-  bool last_ = false;  ///< the first of heads_ was served last
-  std::string served_by_;
-  std::set<std::string> left_out_;
-};
-
-class Machine::Source final : public sched::JobManager {
- public:
-  Source(Machine& machine, Group& group)
-      : machine_(machine),
-        at_(machine.planned_ends_.begin()),
-        timeline_(
-            machine.pool_, machine.now_, [this] { return next_end(); }, std::move(group.reserved),
-            group.serving.size() > 1) {}
-
-  [[nodiscard]] sched::Pool& pool() override { return machine_.pool_; }
-  [[nodiscard]] sched::Timeline& timeline() override { return timeline_; }
-  void for_each_job(const std::function<void(const sched::HelloJob&)>& visit) const override {
-    for (const auto& [id, running] : machine_.running_) visit({id, kPriority, 0, 0, running.planned.R});
-  }
-  [[nodiscard]] std::string jobspec(JobId) const override { return "{}"; }
-
- private:
-  std::optional<sched::AllocationEnd> next_end() {
-    if (at_ == machine_.planned_ends_.end()) return std::nullopt;
-    return machine_.running_.at((at_++)->second).planned;
-  }
-
-  Machine& machine_;
-  std::set<std::pair<double, JobId>>::const_iterator at_;
-  sched::Timeline timeline_;
-};
-
-void Machine::pass(Group& group) {
-  ++outcome_.passes;
-  sched::PassResult result;
-  {
-    Source source(*this, group);
-    Pending pending(*this, group);
-    const auto make = [&](const std::string& queue) {
-      return sched::make_scheduler(queues_.at(queue).parameters);
-    };
-    result = sched::run_pass(pending, make, source, now_, std::numeric_limits<std::size_t>::max());
-    group.reserved = source.timeline().reservations(true);
-  }
-  for (const sched::Suspension& each : result.suspensions)
-    throw error(Kind::unavailable, "the scheduler of queue '{}' failed: {}", each.queue, each.reason);
-  for (const sched::AllocReply& reply : result.decisions) {
-    if (reply.type == sched::AllocType::success) start(group, reply);
-    if (reply.type != sched::AllocType::deny) continue;
-    static_cast<void>(take(group, reply.id));
-    outcome_.denied.push_back({reply.id.value, reply.note});
-  }
-  places_.clear();
-}
-
-void Machine::start(Group& group, const sched::AllocReply& reply) {
-  const Waiting waiting = take(group, reply.id);
-  const double limit = reply.R->expiration;
-  const double end = limit > 0 ? std::min(now_ + waiting.job->runtime, limit) : now_ + waiting.job->runtime;
-  JobRun run;
-  run.id = waiting.job->id;
-  run.queue = waiting.request.queue;
-  run.user = waiting.job->user;
-  run.submit = waiting.job->submit;
-  run.start = now_ - kEpoch;
-  run.end = end - kEpoch;
-  run.R = *reply.R;
-  run.R.starttime = run.start;
-  run.R.expiration = limit > 0 ? limit - kEpoch : 0;
-  run.ncores = run.R.ncores();
-  outcome_.core_seconds += static_cast<double>(run.ncores) * (run.end - run.start);
-  Running running{outcome_.runs.size(),
-                  {reply.id, limit > 0 ? limit : now_ + document::kEndlessHold, limit > 0, *reply.R}};
-  planned_ends_.insert({running.planned.time, reply.id});
-  running_.emplace(reply.id, std::move(running));
-  ends_.emplace(end, reply.id);
-  outcome_.runs.push_back(std::move(run));
-}
-
 }  // namespace
 
-Outcome simulate(const Trace& trace, const document::Config& config) {
-  return Machine(trace, config).run();
+Outcome simulate(const Trace& trace, const document::Config& config, const SimulateOptions& options) {
+  return Machine(trace, config, options).run();
 }
 
 }  // namespace fq::sim

@@ -50,13 +50,32 @@ ordered_json to_json(const Waits& waits) {
   return {{"jobs", waits.jobs}, {"wait", to_json(waits.wait)}, {"bounded_slowdown", to_json(waits.slowdown)}};
 }
 
+std::vector<Summary::Reason> reasons(const std::vector<DeniedJob>& denied) {
+  std::map<std::string, Summary::Reason> by_text;
+  for (const DeniedJob& job : denied) {
+    Summary::Reason& reason =
+        by_text.try_emplace(job.note, Summary::Reason{job.note, 0, job.id}).first->second;
+    ++reason.jobs;
+  }
+  std::vector<Summary::Reason> all;
+  for (auto& [text, reason] : by_text) all.push_back(std::move(reason));
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.jobs > b.jobs; });
+  return all;
+}
+
 }  // namespace
+
+std::string user_name(const std::map<std::int64_t, std::string>& names, std::int64_t user) {
+  const auto name = names.find(user);
+  return name == names.end() ? std::to_string(user) : name->second;
+}
 
 Summary summarise(const Outcome& outcome) {
   Values all;
   std::map<std::string, Values> queues;
   std::map<std::int64_t, Values> users;
   for (const JobRun& run : outcome.runs) {
+    if (run.cut_off) continue;
     all.add(run);
     queues[run.queue].add(run);
     users[run.user].add(run);
@@ -65,7 +84,10 @@ Summary summarise(const Outcome& outcome) {
   summary.all = all.waits();
   for (const auto& [queue, values] : queues) summary.queues.emplace(queue, values.waits());
   for (const auto& [user, values] : users) summary.users.emplace(user, values.waits());
+  summary.names = outcome.names;
   summary.denied = outcome.denied.size();
+  summary.waiting = outcome.waiting.size();
+  summary.reasons = reasons(outcome.denied);
   summary.makespan = std::max(0.0, outcome.end - outcome.begin);
   const double possible = static_cast<double>(outcome.ncores) * summary.makespan;
   summary.utilisation = possible > 0 ? outcome.core_seconds / possible : 0;
@@ -75,21 +97,35 @@ Summary summarise(const Outcome& outcome) {
 ordered_json to_json(const Summary& summary) {
   ordered_json document = to_json(summary.all);
   document["denied"] = summary.denied;
+  document["reasons"] = ordered_json::array();
+  for (const Summary::Reason& reason : summary.reasons)
+    document["reasons"].push_back({{"reason", reason.text}, {"jobs", reason.jobs}, {"first", reason.first}});
+  document["waiting"] = summary.waiting;
   document["utilisation"] = summary.utilisation;
   document["makespan"] = summary.makespan;
   document["queues"] = ordered_json::object();
   for (const auto& [queue, waits] : summary.queues) document["queues"][queue] = to_json(waits);
   document["users"] = ordered_json::object();
-  for (const auto& [user, waits] : summary.users) document["users"][std::to_string(user)] = to_json(waits);
+  for (const auto& [user, waits] : summary.users)
+    document["users"][user_name(summary.names, user)] = to_json(waits);
   return document;
 }
 
-ordered_json to_json(const std::vector<JobRun>& runs) {
+namespace {
+
+ordered_json name_or_number(const std::map<std::int64_t, std::string>& names, std::int64_t user) {
+  const auto name = names.find(user);
+  return name == names.end() ? ordered_json(user) : ordered_json(name->second);
+}
+
+}  // namespace
+
+ordered_json to_json(const std::vector<JobRun>& runs, const std::map<std::int64_t, std::string>& names) {
   ordered_json jobs = ordered_json::array();
   for (const JobRun& run : runs) {
     jobs.push_back({{"id", run.id},
                     {"queue", run.queue},
-                    {"user", run.user},
+                    {"user", name_or_number(names, run.user)},
                     {"submit", run.submit},
                     {"start", run.start},
                     {"end", run.end},

@@ -29,14 +29,26 @@ struct Summary {
   Waits all;
   std::map<std::string, Waits> queues;
   std::map<std::int64_t, Waits> users;
+  std::map<std::int64_t, std::string> names;  ///< of users that have one
+  /// Why jobs were denied: a row for each text, by how many.
+  struct Reason {
+    std::string text;
+    std::uint64_t jobs = 0;
+    std::uint64_t first = 0;  ///< of these jobs
+  };
+  std::vector<Reason> reasons;
   std::uint64_t denied = 0;
-  double utilisation = 0;  ///< of all core seconds from the first submission to the last end, 0..1
-  double makespan = 0;     ///< seconds between these
+  std::uint64_t waiting = 0;  ///< never started
+  double utilisation = 0;     ///< of all core seconds from the first submission to the last end, 0..1
+  double makespan = 0;        ///< seconds between these
 };
 
 [[nodiscard]] Summary summarise(const Outcome& outcome);
 [[nodiscard]] nlohmann::ordered_json to_json(const Summary& summary);
+/// The name of a user, or else the number.
+[[nodiscard]] std::string user_name(const std::map<std::int64_t, std::string>& names, std::int64_t user);
 /// The runs, an object each: id, queue, user, submit, start, end, R.
-[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<JobRun>& runs);
+[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<JobRun>& runs,
+                                             const std::map<std::int64_t, std::string>& names = {});
 
 }  // namespace fq::sim

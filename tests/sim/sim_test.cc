@@ -1,33 +1,21 @@
 // Workloads in pretended time.
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-#include "document/config.h"
-#include "sched/factory.h"
 #include "sim/machine.h"
 #include "sim/summary.h"
+#include "sim/support.h"
 #include "sim/trace.h"
 
 namespace fq::sim {
 namespace {
 
-using document::ResourceSet;
+using test::configuration;
 
 // One job: number, submitted, run time, processors, limit, user, queue.
 std::string line(int id, int submit, int runtime, int processors, int limit, int user = 1, int queue = 1) {
   return fmt::format("{} {} -1 {} {} -1 -1 {} {} -1 1 {} 1 -1 {} -1 -1 -1\n", id, submit, runtime, processors,
                      processors, limit, user, queue);
-}
-
-document::Config configuration(const nlohmann::json& document, std::uint32_t cores) {
-  const auto nodes =
-      ResourceSet::uniform(notation::Idset::from_range(0, 1), notation::Hostlist::decode("n[0-1]"),
-                           notation::Idset::from_range(0, cores - 1), {});
-  return document::read_config(
-      document, nullptr, nodes,
-      {[](const nlohmann::json& table) { return sched::read_parameters(table).tier; }, [](const auto&) {},
-       [](const auto&) {}, [](const auto&) {}});
 }
 
 std::string starts(const Outcome& outcome) {
@@ -57,30 +45,57 @@ TEST(Trace, is_read_line_by_line_and_what_is_damaged_is_left_out) {
 TEST(Machine, jobs_wait_and_run_as_the_scheduler_has_it) {
   const Trace trace = read_trace(line(1, 0, 100, 3, 100) + line(2, 1, 50, 4, 50) + line(3, 2, 90, 1, 90) +
                                  line(4, 3, 10, 9, 10));
-  const Outcome easy = simulate(trace, configuration(nlohmann::json::object(), 2));
+  const Outcome easy = simulate(trace, configuration("{}", 2, 2));
   EXPECT_EQ(starts(easy), "1@0-100 3@2-92 2@100-150 ");
   ASSERT_EQ(easy.denied.size(), 1U);
   EXPECT_EQ(easy.denied[0].note, "unsatisfiable request: 9 cores requested, the inventory has 4");
-  const nlohmann::json fcfs = {{"policy", {{"scheduler", {{"name", "fcfs"}}}}}};
-  EXPECT_EQ(starts(simulate(trace, configuration(fcfs, 2))), "1@0-100 2@100-150 3@150-240 ");
+  const std::string fcfs = R"({"policy":{"scheduler":{"name":"fcfs"}}})";
+  EXPECT_EQ(starts(simulate(trace, configuration(fcfs, 2, 2))), "1@0-100 2@100-150 3@150-240 ");
 }
 
 TEST(Machine, the_number_of_a_queue_is_its_place_by_name) {
   // Each on nodes of its own; one that ends early makes room early.
-  const nlohmann::json two = {{"policy", {{"jobspec", {{"defaults", {{"system", {{"queue", "b"}}}}}}}}},
-                              {"queues", {{"a", {{"hosts", "n0"}}}, {"b", {{"hosts", "n1"}}}}}};
+  const std::string two = R"({"policy":{"jobspec":{"defaults":{"system":{"queue":"b"}}}},
+                              "queues":{"a":{"hosts":"n0"},"b":{"hosts":"n1"}}})";
   const Trace trace = read_trace(line(1, 0, 10, 2, 100, 1, 1) + line(2, 0, 10, 2, 100, 1, 2) +
                                  line(3, 1, 10, 1, 100, 1, 1) + line(4, 1, 10, 1, 100, 1, 77));
-  const Outcome outcome = simulate(trace, configuration(two, 2));
+  SimulateOptions options;
+  options.keep_resources = true;
+  const Outcome outcome = simulate(trace, configuration(two, 2, 2), options);
   EXPECT_EQ(starts(outcome), "1@0-10 2@0-10 3@10-20 4@10-20 ");
   EXPECT_EQ(outcome.runs[2].R.summary(), "rank0/core0");
   EXPECT_EQ(outcome.runs[3].R.summary(), "rank1/core0");
 }
 
+TEST(Trace, a_table_names_its_columns_and_damaged_rows_are_left_out) {
+  const Trace trace = read_job_table(
+      "submit,job,runtime,slots,cores,gpus,nodes,exclusive,queue,user,urgency,requires,dependency\n"
+      "0,1,3,,,,,,,7\n"
+      "5,2,10,2,4,1,2,1,batch,ada,20,gpu and -slow,afterok:1\n"
+      "0,3,1,1,1,0,0,0,q,u,16,,afterok:9\n"
+      "0,4,x\n0,5,1,0\n0,2,1\n0,6,1,1,1,0,0,1\n");
+  ASSERT_EQ(trace.jobs.size(), 2U);
+  EXPECT_EQ(trace.jobs[0].user, 7);
+  const TraceJob& job = trace.jobs[1];
+  EXPECT_EQ(job.id, 2U);
+  EXPECT_EQ(job.processors * 100 + job.cores * 10 + job.gpus, 241U);
+  EXPECT_TRUE(job.exclusive);
+  EXPECT_EQ(job.queue_name, "batch");
+  EXPECT_EQ(job.urgency, 20);
+  EXPECT_EQ(job.constraint, R"({"and":[{"properties":["gpu"]},{"not":[{"properties":["slow"]}]}]})");
+  EXPECT_EQ(trace.names.front().second, "ada");
+  EXPECT_EQ(fmt::format("{}", fmt::join(trace.damaged, "\n")),
+            "line 4: dependency 'afterok:9': no such job came before\n"
+            "line 5: runtime: expected a number from 0 to 1000000000000000, got 'x'\n"
+            "line 6: slots: expected a whole number from 1 to 1000000, got '0'\n"
+            "line 7: job 2 is there already\n"
+            "line 8: exclusive: expected a number of nodes, too");
+}
+
 TEST(Summary, adds_up_waits_and_use) {
   const Trace trace =
       read_trace(line(1, 0, 100, 4, 100) + line(2, 0, 100, 4, 100, 2) + line(3, 0, 5, 4, 5, 2));
-  const Summary summary = summarise(simulate(trace, configuration(nlohmann::json::object(), 2)));
+  const Summary summary = summarise(simulate(trace, configuration("{}", 2, 2)));
   EXPECT_EQ(summary.all.jobs, 3U);
   EXPECT_EQ(summary.all.wait.mean, 100);
   EXPECT_EQ(summary.all.wait.median, 100);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Workloads in pretended time. No store is used.
+# Workloads in pretended time.
 
 load helper
 
@@ -52,7 +52,7 @@ PY
   run --separate-stderr fq-sim --json bad.swf
   expect "0 fq-sim: line 6: expected 18 numbers, got 3: left out
 fq-sim: 1 job left out: no run time or no processors
-fq-sim: 1 job can never run; the first is job 6: unsatisfiable request: 9 cores requested, the inventory has 4" "$status $stderr"
+fq-sim: 1 job refused, job 6: unsatisfiable request: 9 cores requested, the inventory has 4" "$status $stderr"
 }
 
 @test "what is wrong is told in one line" {
@@ -62,6 +62,74 @@ fq-sim: 1 job can never run; the first is job 6: unsatisfiable request: 9 cores 
   sed /Max/d small.swf >unsaid.swf
   check 1 "" "fq-sim: the trace does not say how large its machine was (give it with --nodes)" fq-sim unsaid.swf
   check 2 "" "fq-sim: --nodes: expected N:CORES or N:CORES:GPUS, got '4'" fq-sim --nodes 4 small.swf
+  check 2 "" "fq-sim: what is to be simulated? give TRACE.swf, --jobs or --from-store" fq-sim
+  check 2 "" "fq-sim: what is to be simulated? give TRACE.swf, --jobs or --from-store" fq-sim --from-store small.swf
+  printf 'job,submit,runtme\n' >named.csv
+  check 1 "" "fq-sim: named.csv: line 1: there is no column 'runtme' (did you mean 'runtime'?)" fq-sim --jobs named.csv
   check 2 "" "fq-sim: --schedule needs --json" fq-sim --schedule small.swf
   check 2 "" "fq-sim: --config cannot be used with --compare" fq-sim --config easy.toml --compare easy.toml small.swf
+}
+
+@test "limits, access, dependencies and holds of the configuration count, and who is refused is told why" {
+  cat >site.toml <<'TOML'
+[policy]
+jobspec.defaults.system.queue = "batch"
+[queues.batch.policy]
+limits.duration = "1h"
+[queues.own.policy]
+access.allow-user = ["ada"]
+TOML
+  cat >jobs.csv <<'CSV'
+job,submit,runtime,limit,slots,queue,user,urgency,dependency
+1,0,60,100,4,batch,ada,,
+2,1,60,7200,1,batch,ada,,
+3,1,60,100,1,own,bob,,
+4,1,60,100,1,own,ada,,
+5,1,60,100,1,batch,bob,,afternotok:1
+6,1,60,100,1,batch,bob,,afterok:1
+7,1,60,100,1,batch,ada,0,
+8,1,60,100,1,nowhere,ada,,
+CSV
+  run --separate-stderr fq-sim --jobs jobs.csv --nodes 1:4 --config site.toml
+  expect "0
+NAME                     JOBS      WAIT    MEDIAN       P95       MAX  SLOWDOWN   USED  MAKESPAN
+site.toml                   3    39.33s       59s       59s       59s      1.66  75.0%        2m
+queue batch                 2     29.5s     29.5s       59s       59s      1.49
+queue own                   1       59s       59s       59s       59s      1.98
+user ada                    2     29.5s     29.5s       59s       59s      1.49
+user bob                    1       59s       59s       59s       59s      1.98" "$status
+$output"
+  echo "$stderr" >&2
+  [[ $stderr == *"fq-sim: 1 job never started; the first is job 7: it is held"* ]]
+  [[ $stderr == *"1 job refused, job 3: user 'bob' may not use queue 'own'"* ]]
+  [[ $stderr == *"1 job refused, job 8: queue 'nowhere' does not exist"* ]]
+  [ "$(grep -c refused <<<"$stderr")" -eq 4 ]
+}
+
+@test "accounts decide whose jobs go first, and strangers to them are refused" {
+  printf 'bank,parent_bank,shares\nroot,,1\nlarge,root,9\nsmall,root,1\n' >banks.csv
+  printf 'username,userid,bank,shares\nada,1,large,1\nbob,2,small,1\n' >users.csv
+  printf '[policy.priority]\nscheme = "multifactor"\n' >fair.toml
+  { echo "job,submit,runtime,limit,slots,user"
+    for n in $(seq 40); do echo "$n,0,3600,3600,4,$((n % 2 + 1))"; done
+    echo "41,0,1,1,1,stranger"; } >jobs.csv
+  cat >firsts.py <<'PY'
+import json, sys
+document = json.load(sys.stdin)
+print(sum(job["user"] == "ada" for job in document["jobs"][:20]), [r["reason"] for r in document["summary"]["reasons"]])
+PY
+  check 0 "18 [\"user 'stranger' is in no bank\"]" "fq-sim: 1 job refused, job 41: user 'stranger' is in no bank" \
+    sh -c 'fq-sim --jobs jobs.csv --nodes 1:4 --config fair.toml --accounts banks.csv --accounts users.csv --json --schedule | "$0" firsts.py' "$PYTHON"
+}
+
+@test "--from-store runs what the store has seen, on its nodes" {
+  fq-init --quiet --test-nodes 1:4
+  first=$(fq-submit -n4 -t1m true)
+  second=$(fq-submit -n1 --dependency=afterok:"$first" true)
+  fq-job status "$first" "$second"
+  held=$(fq-submit --urgency=hold true)
+  run --separate-stderr fq-sim --from-store --json
+  expect "0 fq-sim: 1 job left out: no run time or no processors" "$status $stderr"
+  [ "$("$PYTHON" -c 'import json,sys; print(json.load(sys.stdin)["summary"]["jobs"])' <<<"$output")" -eq 2 ]
+  fq-cancel "$held"
 }

@@ -242,34 +242,36 @@ TransferCounts import_accounts(const Session& session, const AccountTables& tabl
     if (is_new) at->second = look_up_user(each.edit.user);
     each.edit.userid = at->second;
   }
-  const std::vector<const PlacedBank*> banks = parents_first(wanted.banks);
   TransferCounts counts;
   const nlohmann::json event{
       {"do", "import"}, {"banks", wanted.banks.size()}, {"users", wanted.users.size()}};
-  edit_accounts(session, event, [&](AccountBook& book) {
-    counts = {};
-    for (const PlacedBank* each : banks) {
-      at_place(each->place, [&] {
-        const bool is_new = !book.has_bank(each->edit.name);
-        ++(is_new ? counts.banks_added : counts.banks_changed);
-        is_new ? book.add_bank(each->edit) : book.edit_bank(each->edit);
-      });
-    }
-    for (const PlacedUser& each : wanted.users) {
-      at_place(each.place, [&] {
-        const bool is_new = !book.has_user(each.edit.user, each.edit.bank);
-        ++(is_new ? counts.users_added : counts.users_changed);
-        UserEdit edit = each.edit;
-        if (is_new) {
-          book.add_user(edit);
-          if (!edit.core_seconds) return;
-        }
-        // The number of who is known stays.
-        if (is_new || book.is_known(edit.user)) edit.userid.reset();
-        book.edit_user(edit);
-      });
-    }
-  });
+  edit_accounts(session, event, [&](AccountBook& book) { counts = import_into(book, wanted); });
+  return counts;
+}
+
+TransferCounts import_into(AccountBook& book, const AccountTables& wanted) {
+  TransferCounts counts;
+  for (const PlacedBank* each : parents_first(wanted.banks)) {
+    at_place(each->place, [&] {
+      const bool is_new = !book.has_bank(each->edit.name);
+      ++(is_new ? counts.banks_added : counts.banks_changed);
+      is_new ? book.add_bank(each->edit) : book.edit_bank(each->edit);
+    });
+  }
+  for (const PlacedUser& each : wanted.users) {
+    at_place(each.place, [&] {
+      const bool is_new = !book.has_user(each.edit.user, each.edit.bank);
+      ++(is_new ? counts.users_added : counts.users_changed);
+      UserEdit edit = each.edit;
+      if (is_new) {
+        book.add_user(edit);
+        if (!edit.core_seconds) return;
+      }
+      // The number of who is known stays.
+      if (is_new || book.is_known(edit.user)) edit.userid.reset();
+      book.edit_user(edit);
+    });
+  }
   return counts;
 }
 

@@ -52,6 +52,9 @@ struct TransferCounts {
 /// that cannot be.
 TransferCounts import_accounts(const Session& session, const AccountTables& tables);
 
+/// The same as a part of what else is done to `book`. Users without a number get a stand-in.
+TransferCounts import_into(AccountBook& book, const AccountTables& tables);
+
 /// The tables of all banks, and of all users, as CSV.
 [[nodiscard]] std::string bank_table(const AccountTree& tree);
 [[nodiscard]] std::string user_table(const AccountTree& tree);

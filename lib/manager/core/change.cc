@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "manager/core/stored_pool.h"
+#include "manager/core/stored_reservations.h"
 #include "records/accounts.h"
 #include "records/keys.h"
 #include "records/purged.h"
@@ -36,6 +38,11 @@ std::size_t Change::room_to_start() {
   return *most_starts_ - std::min(*most_starts_, effects_.starts.size());
 }
 
+const std::string& Change::boot() {
+  if (boot_.empty()) boot_ = boot_id();
+  return boot_;
+}
+
 JobId Change::take_id() {
   sequence_.last_id = records::next_id(sequence_, info_, now());
   return sequence_.last_id;
@@ -57,11 +64,13 @@ const job::Job& Change::job(JobId id) {
 
 Change::Entry& Change::entry(JobId id) {
   static_cast<void>(job(id));
+  touched_.push_back(id);
   return jobs_.at(id);
 }
 
 Change::Entry& Change::add_entry(job::Job job) {
   const JobId id = job.id;
+  touched_.push_back(id);
   return insert(id, {std::nullopt, std::move(job), {}});
 }
 
@@ -69,6 +78,33 @@ Change::Entry& Change::insert(JobId id, Entry entry) {
   constexpr std::size_t kTypicalBytes = 800;
   entry_bytes_ += kTypicalBytes;
   return jobs_.emplace(id, std::move(entry)).first->second;
+}
+
+const document::ResourceSet& Change::resources(JobId id) {
+  static_cast<void>(job(id));
+  Entry& entry = jobs_.at(id);
+  if (!entry.held) {
+    const auto text = transaction_->get(Family::kvs, records::key::r(id));
+    if (!text) throw error(Kind::internal, "job {} holds resources but has no R", id);
+    entry.held = std::make_shared<const document::ResourceSet>(document::ResourceSet::parse(*text));
+  }
+  return *entry.held;
+}
+
+void Change::give(JobId id, const document::ResourceSet& r) {
+  transaction_->put(Family::kvs, records::key::r(id), r.encode());
+  entry(id).held = std::make_shared<const document::ResourceSet>(r);
+}
+
+const std::vector<sched::Reservation>& Change::reservations() {
+  if (!reservations_) reservations_ = read_reservations(*transaction_);
+  return *reservations_;
+}
+
+void Change::set_reservations(std::vector<sched::Reservation> reservations) {
+  if (reservations == this->reservations()) return;
+  write_reservations(*transaction_, reservations);
+  reservations_ = std::move(reservations);
 }
 
 sched::Pool& Change::pool() {
@@ -126,7 +162,10 @@ bool Change::pass_is_due() const {
 
 void Change::write_back() {
   records::JobTable table(*transaction_);
-  for (auto& [id, entry] : jobs_) {
+  std::sort(touched_.begin(), touched_.end());
+  touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+  for (const JobId id : touched_) {
+    Entry& entry = jobs_.at(id);
     if (entry.removed && entry.before) table.replace(std::exchange(entry.before, std::nullopt), std::nullopt);
     if (entry.removed) changed_jobs_ = true;
     if (entry.removed || entry.events.empty()) continue;
@@ -138,11 +177,35 @@ void Change::write_back() {
     entry.before = entry.now;
     entry.events.clear();
   }
+  for (const JobId id : touched_) {
+    const Entry& entry = jobs_.at(id);
+    if (entry.removed || entry.now.state == job::State::inactive) over_.push_back(id);
+  }
+  touched_.clear();
   entry_bytes_ = 0;
   table.flush();
   changed_jobs_ = changed_jobs_ || table.has_new_chances();
   if (pool_) store_pool(*transaction_, *pool_);
   records::write_sequence(*transaction_, sequence_);
+}
+
+void Change::go_on() {
+  for (const JobId id : over_) jobs_.erase(id);
+  over_.clear();
+  moment_ = records::store_time(*transaction_, *session_->clock);
+  records::write_anchor(*transaction_, moment_);
+  sequence_.last_time = std::max(sequence_.last_time, moment_.now);
+  new_dependants_.clear();
+  untold_ = {};
+  first_named_.clear();
+  released_ = ended_ = only_adds_jobs_ = changed_jobs_ = false;
+  // What these say depends on the time.
+  priorities_.reset();
+  counted_at_.reset();
+  limited_uses_.reset();
+  expected_jobs_.clear();
+  effects_ = {};
+  most_starts_ = kept_most_starts_;
 }
 
 }  // namespace fq::manager

@@ -10,10 +10,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "document/jobspec.h"
+#include "document/resource_set.h"
 #include "job/job.h"
 #include "manager/engine/effects.h"
 #include "manager/engine/session.h"
@@ -26,6 +28,7 @@
 #include "records/queues.h"
 #include "records/store_time.h"
 #include "sched/pool.h"
+#include "sched/timeline.h"
 #include "store/transaction.h"
 
 namespace fq::manager {
@@ -54,6 +57,11 @@ class Change {
 
   /// How many more jobs may be started, or started again: each holds a descriptor until its shell has it.
   [[nodiscard]] std::size_t room_to_start();
+  /// In one transaction; else it is what this process has room for.
+  void start_at_most(std::size_t jobs) { most_starts_ = kept_most_starts_ = jobs; }
+
+  /// The kernel's id of the boot in which jobs are started.
+  [[nodiscard]] const std::string& boot();
 
   /// The next job id.
   [[nodiscard]] JobId take_id();
@@ -66,6 +74,16 @@ class Change {
   [[nodiscard]] const job::Job* find_job(JobId id);
   /// The same; throws Error{not_found} `job ƒ… does not exist`.
   [[nodiscard]] const job::Job& job(JobId id);
+
+  /// What a job was given, R, and has not given back. Valid as long as the job. Throws Error{internal} for
+  /// one that was given nothing.
+  [[nodiscard]] const document::ResourceSet& resources(JobId id);
+  /// Gives it that.
+  void give(JobId id, const document::ResourceSet& r);
+
+  /// What is reserved for jobs that wait, as the last pass left it.
+  [[nodiscard]] const std::vector<sched::Reservation>& reservations();
+  void set_reservations(std::vector<sched::Reservation> reservations);
 
   /// The pool, with everything allocated marked.
   [[nodiscard]] sched::Pool& pool();
@@ -114,9 +132,11 @@ class Change {
   struct Entry {
     std::optional<job::Job> before;  ///< as stored; nothing for a new job
     job::Job now;
-    std::string events;    ///< lines to append to its event log
-    bool removed = false;  ///< the job is gone
+    std::string events;                                   ///< lines to append to its event log
+    bool removed = false;                                 ///< the job is gone
+    std::shared_ptr<const document::ResourceSet> held{};  ///< what it was given, once that was asked for
   };
+  /// One that is going to change.
   Entry& entry(JobId id);
   Entry& add_entry(job::Job job);
   /// Removes a job's record and what is derived from it; the documents are the caller's. For
@@ -154,6 +174,11 @@ class Change {
   /// Writes jobs, events, indexes, pool and sequence into the transaction. The change may go on after it.
   void write_back();
 
+  /// For whoever makes many transactions in a row and is alone with the store: goes on with the next one, at
+  /// the present time. What was read of the store holds on; jobs that have ended are forgotten. REQUIRES that
+  /// the transaction was committed.
+  void go_on();
+
   /// Where to look for the first index key that begins with `prefix`: those before it were erased, and a scan
   /// passes every erased one. Kept by manager/core/singleton.
   [[nodiscard]] std::string& first_named(const std::string& prefix) {
@@ -168,11 +193,14 @@ class Change {
   records::StoreInfo info_;
   records::Sequence sequence_;
   records::StoreTime moment_;
-  std::map<JobId, Entry> jobs_;
+  std::unordered_map<JobId, Entry> jobs_;
+  std::vector<JobId> touched_;  ///< since they were last written back; some twice
+  std::vector<JobId> over_;     ///< written back since go_on, and ended or removed
   std::map<JobId, std::vector<JobId>> new_dependants_;
   Untold untold_;
   std::map<std::string, std::string> first_named_;  ///< by prefix
   std::unique_ptr<sched::Pool> pool_;
+  std::optional<std::vector<sched::Reservation>> reservations_;
   bool released_ = false, ended_ = false;
   std::optional<records::Queues> queues_;
   std::optional<records::JobPriorities> priorities_;
@@ -183,7 +211,8 @@ class Change {
   std::map<std::string, std::uint64_t> expected_jobs_;
   std::optional<document::ExecConfig> exec_;
   Effects effects_;
-  std::optional<std::size_t> most_starts_;
+  std::optional<std::size_t> most_starts_, kept_most_starts_;
+  std::string boot_;  ///< empty: not asked for yet
   std::uint64_t newly_pending_ = 0;
   bool only_adds_jobs_ = false;
   bool changed_jobs_ = false;    ///< that were there before, or have chances that their class had not

@@ -18,24 +18,20 @@ PassSource::PassSource(Change& change, std::vector<sched::Reservation> kept, boo
           pool_, change.now(), [this] { return next_end(); }, std::move(kept), shared,
           closures(change.transaction(), change.pool().inventory(), change.now())) {}
 
-document::ResourceSet PassSource::held(JobId id) const {
-  return document::ResourceSet::parse(change_->transaction().get(Family::kvs, key::r(id)).value_or(""));
-}
-
 std::optional<sched::AllocationEnd> PassSource::next_end() {
   if (!ends_) ends_ = change_->transaction().scan_prefix(Family::index, key::kAllocationEndPrefix);
   if (!ends_->valid()) return std::nullopt;
   const JobId id = key::indexed_job(ends_->key());
   const auto time = static_cast<double>(key::indexed_time(ends_->key())) * 1e-6;
   ends_->next();
-  return sched::AllocationEnd{id, time, change_->job(id).expiration > 0, held(id)};
+  return sched::AllocationEnd{id, time, change_->job(id).expiration > 0, change_->resources(id)};
 }
 
 void PassSource::for_each_job(const std::function<void(const sched::HelloJob&)>& visit) const {
   for (const auto at = change_->transaction().scan_prefix(Family::index, key::kAllocationEndPrefix);
        at->valid(); at->next()) {
     const job::Job& job = change_->job(key::indexed_job(at->key()));
-    document::ResourceSet r = held(job.id);
+    document::ResourceSet r = change_->resources(job.id);
     r.expiration = job.expiration;
     visit({job.id, job.priority, job.userid, job.t_submit, std::move(r)});
   }

@@ -27,7 +27,6 @@ class PassSource final : public sched::JobManager {
   [[nodiscard]] std::string jobspec(JobId id) const override;
 
  private:
-  [[nodiscard]] document::ResourceSet held(JobId id) const;
   [[nodiscard]] std::optional<sched::AllocationEnd> next_end();
 
   Change* change_;

@@ -24,7 +24,6 @@
 #include "manager/core/post.h"
 #include "manager/core/scheduler_retry.h"
 #include "manager/core/start.h"
-#include "manager/core/stored_reservations.h"
 #include "manager/serve/advance_reservation.h"
 #include "manager/serve/memo.h"
 #include "manager/serve/priority_overview.h"
@@ -245,7 +244,7 @@ bool is_shared(records::Queues& queues, std::uint32_t group) {
 // What is reserved for jobs, as the last pass left it and this one changes it.
 class Reservations {
  public:
-  explicit Reservations(Change& change) : change_(change), stored_(read_reservations(change.transaction())) {}
+  explicit Reservations(Change& change) : change_(change), stored_(change.reservations()) {}
 
   // Those for jobs of a group that may start.
   [[nodiscard]] std::vector<sched::Reservation> of(std::uint32_t group) {
@@ -262,7 +261,7 @@ class Reservations {
   void add(std::vector<sched::Reservation> made) {
     std::move(made.begin(), made.end(), std::back_inserter(made_));
   }
-  void write() { write_reservations(change_.transaction(), made_); }
+  void write() { change_.set_reservations(std::move(made_)); }
 
  private:
   Change& change_;

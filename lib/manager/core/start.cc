@@ -1,11 +1,9 @@
 #include "manager/core/start.h"
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "job/events.h"
 #include "manager/core/allocation.h"
 #include "manager/core/post.h"
-#include "meeting/liveness.h"
 #include "records/keys.h"
 
 namespace fq::manager {
@@ -21,8 +19,9 @@ std::string require_document(Change& change, const std::string& key) {
   return *std::move(text);
 }
 
-// Plans the shell of the job's current attempt; it is started after the commit.
-void plan_shell(Change& change, JobId id) {
+}  // namespace
+
+meeting::LaunchPlan launch_plan(Change& change, JobId id) {
   const job::Job& job = change.job(id);
   meeting::LaunchPlan plan;
   plan.id = id;
@@ -40,25 +39,23 @@ void plan_shell(Change& change, JobId id) {
   plan.term_signal = exec.term_signal.value_or(plan.term_signal);
   plan.kill_signal = exec.kill_signal.value_or(plan.kill_signal);
   plan.max_kill_count = exec.max_kill_count.value_or(plan.max_kill_count);
-  change.effects().starts.push_back({std::move(plan), meeting::take_alive(change.files(), id)});
+  return plan;
 }
-
-}  // namespace
 
 void start_job(Change& change, JobId id, const document::ResourceSet& r, const std::string& annotations) {
   allocate(change, id, r);
-  post(change, id, events::alloc(change.now(), annotations, boot_id()));
+  post(change, id, events::alloc(change.now(), annotations, change.boot()));
   if ((change.job(id).flags & job::kFlagDebug) != 0) {
     post(change, id, events::debug(change.now(), "start-request"));
   }
   post(change, id, events::start(change.now()));
-  plan_shell(change, id);
+  change.effects().starts.push_back(id);
 }
 
 bool restart_job(Change& change, JobId id, bool again) {
   if (change.room_to_start() == 0) return false;
-  if (again) post(change, id, events::shell_restart(change.now(), change.job(id).attempt + 1, boot_id()));
-  plan_shell(change, id);
+  if (again) post(change, id, events::shell_restart(change.now(), change.job(id).attempt + 1, change.boot()));
+  change.effects().starts.push_back(id);
   return true;
 }
 

@@ -24,8 +24,8 @@ constexpr std::size_t kMostChanged = 4096;
 // Shells inherit what not everybody can reset: limits, nice value, control group. Who has other ones than the
 // store leaves starting to the waker, which wakes when the signs of life are dropped.
 bool inherits_what_is_its_own(const Session& session, const Effects& effects) {
-  return !session.starts_whatever_it_inherits && !effects.starts.empty() &&
-         !process::is_in_force(effects.starts.front().plan.baseline);
+  return !session.starts_whatever_it_inherits && !effects.planned.empty() &&
+         !process::is_in_force(effects.planned.front().plan.baseline);
 }
 
 // Starts the shells; false when not all of them: they are left to the waker, or there is no room for more
@@ -34,7 +34,7 @@ bool start_shells(const Session& session, Effects& effects) {
   const bool others_can = !session.starts_whatever_it_inherits && meeting::waker_alive(session.store);
   bool here = !others_can || !inherits_what_is_its_own(session, effects);
   bool all = here;
-  for (Effects::Start& start : effects.starts) {
+  for (Effects::Start& start : effects.planned) {
     fault_point("shell-starting");
     if (!here || !start.prepared) {
       all = false;
@@ -50,7 +50,7 @@ bool start_shells(const Session& session, Effects& effects) {
       all = all && here;
     }
   }
-  effects.starts.clear();
+  effects.planned.clear();
   return all;
 }
 
@@ -61,7 +61,7 @@ void add_effects(Effects& to, Effects&& from) {
     target.insert(target.end(), std::make_move_iterator(source.begin()),
                   std::make_move_iterator(source.end()));
   };
-  move_all(to.starts, from.starts);
+  move_all(to.planned, from.planned);
   move_all(to.cancels, from.cancels);
   move_all(to.expirations, from.expirations);
   move_all(to.ended, from.ended);

@@ -17,12 +17,14 @@ using notation::JobId;
 /// What is to be done in the world after the commit. All of it is derived from what was committed: whoever
 /// finds it undone later does it again. Of what is unfinished the store keeps a note (records/instance.h).
 struct Effects {
+  std::vector<JobId> starts;  ///< jobs whose shells are to be started, as one transaction has it
+  /// A start that is ready: whoever commits it has planned it before, and holds the sign of life.
   struct Start {
     meeting::LaunchPlan plan;
     FileLock alive;
     bool prepared = false;  ///< its guest directory is as its shell shall find it
   };
-  std::vector<Start> starts;
+  std::vector<Start> planned;
   struct Expiration {
     JobId id;
     double time = 0;  ///< seconds since the epoch; 0: none

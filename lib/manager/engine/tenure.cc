@@ -10,15 +10,14 @@
 #include "base/error.h"
 #include "base/fault_point.h"
 #include "manager/core/dependants.h"
-#include "manager/core/inventory.h"
 #include "manager/core/post.h"
-#include "manager/core/schedule_pass.h"
+#include "manager/core/settle.h"
+#include "manager/core/start.h"
 #include "manager/engine/inbox.h"
 #include "manager/engine/lost_shells.h"
 #include "manager/engine/migrate.h"
 #include "manager/engine/reserve.h"
 #include "manager/engine/store_check.h"
-#include "manager/serve/purge.h"
 #include "meeting/liveness.h"
 #include "meeting/waker.h"
 #include "process/baseline.h"
@@ -73,13 +72,12 @@ bool Tenure::run(const Steps& steps) {
     }
     baseline_ = change.info().baseline;
     more = steps.step(change);
-    if (change.take_release()) let_nodes_go(change);
-    if (!more) schedule_pass(change);
-    if (!more && change.any_ended()) purge_some(change);
+    settle(change, /*last=*/!more);
     unfinished_ = unfinished_ || change.effects().unfinished();
     records::write_pass_due(transaction, more || unfinished_);
     fault_point("work-done");
     change.write_back();
+    plan_starts(change);
     deadline_ = next_look(change, more);
     running_ = any_running(transaction);
     call_waker(change.effects());
@@ -88,7 +86,7 @@ bool Tenure::run(const Steps& steps) {
     transaction.commit();
   } catch (...) {
     // What was not committed is not to be started: its signs of life go with it.
-    for (const Effects::Start& start : change.effects().starts)
+    for (const Effects::Start& start : change.effects().planned)
       meeting::remove_alive(session_.files(), start.plan.id);
     throw;
   }
@@ -122,8 +120,14 @@ void Tenure::bring_forward(store::Transaction& transaction) {
   lock_.describe(session_.command);
 }
 
+// The signs of life are taken before anybody can know of the jobs' start.
+void Tenure::plan_starts(Change& change) {
+  for (const JobId id : change.effects().starts)
+    change.effects().planned.push_back({launch_plan(change, id), meeting::take_alive(session_.files(), id)});
+}
+
 void Tenure::prepare_guests(Effects& effects) {
-  for (Effects::Start& start : effects.starts) {
+  for (Effects::Start& start : effects.planned) {
     try {
       meeting::prepare_guest(session_.files(), start.plan, start.plan.time);
       start.prepared = true;

@@ -46,6 +46,7 @@ class Tenure {
   /// finds the guest directory as it will stay. On a full disk nothing is committed; after another failure no
   /// shell is started here.
   void prepare_guests(Effects& effects);
+  void plan_starts(Change& change);
   void plan_waker();
 
   const Session& session_;

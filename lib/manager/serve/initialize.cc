@@ -105,6 +105,27 @@ void refuse_existing(const InitRequest& request) {
 
 }  // namespace
 
+void write_first_state(store::Transaction& transaction, records::StoreInfo info,
+                       const document::ResourceSet& inventory, const std::optional<document::Config>& config,
+                       double now) {
+  // Ids start at one millisecond: 0 is no job.
+  info.epoch_ms = records::to_microseconds(now) / 1000 - 1;
+  const bool numbers = config && records::needs_job_numbers(config->queues);
+  records::write_sequence(transaction, {{}, now, numbers ? std::uint64_t{1} : 0});
+  write_first_nodes(transaction, inventory, config);
+  document::Event event;
+  event.timestamp = now;
+  event.name = "resource-define";
+  event.context = {{"R", nlohmann::json::parse(records::read_inventory(transaction))}};
+  records::log_instance_event(transaction, event);
+  if (config) {
+    event.name = "config-load";
+    event.context = {{"config", config->document}, {"userid", info.owner}};
+    records::log_instance_event(transaction, event);
+  }
+  records::write_store_info(transaction, info);
+}
+
 void initialize(const InitRequest& request, const Credential& caller, const Clock& clock) {
   document::check_inventory(request.inventory);
   std::optional<document::Config> config;
@@ -135,27 +156,11 @@ void initialize(const InitRequest& request, const Credential& caller, const Cloc
   auto database = store::rocks::Database::open(unfinished, /*create=*/true);
   store::rocks::Transaction transaction = database.begin();
   records::StoreInfo info;
-  const double now = clock.now();
-  // Ids start at one millisecond: 0 is no job.
-  info.epoch_ms = records::to_microseconds(now) / 1000 - 1;
   info.owner = caller.uid;
   info.machine_id = machine_id();
   info.hostname = process::host_name();
   info.baseline = request.baseline;
-  const bool numbers = config && records::needs_job_numbers(config->queues);
-  records::write_sequence(transaction, {{}, now, numbers ? std::uint64_t{1} : 0});
-  write_first_nodes(transaction, request.inventory, config);
-  document::Event event;
-  event.timestamp = now;
-  event.name = "resource-define";
-  event.context = {{"R", nlohmann::json::parse(records::read_inventory(transaction))}};
-  records::log_instance_event(transaction, event);
-  if (config) {
-    event.name = "config-load";
-    event.context = {{"config", config->document}, {"userid", caller.uid}};
-    records::log_instance_event(transaction, event);
-  }
-  records::write_store_info(transaction, info);
+  write_first_state(transaction, info, request.inventory, config, clock.now());
   transaction.put(Family::instance, records::key::kPlace, place_of(unfinished));
   transaction.commit_to_tables();  // where programs find the format that know of no journal
   database.close();

@@ -6,10 +6,13 @@
 #include <optional>
 #include <string>
 
+#include "document/config.h"
 #include "document/config_source.h"
 #include "document/resource_set.h"
 #include "manager/engine/session.h"
 #include "meeting/enclosure.h"
+#include "records/instance.h"
+#include "store/transaction.h"
 
 namespace fq::manager {
 
@@ -27,6 +30,12 @@ struct InitRequest {
 /// on a network file system, Error{io}, Error{invalid} for a configuration that does not fit the inventory. A
 /// creation that was cut off is begun again.
 void initialize(const InitRequest& request, const Credential& caller, const Clock& clock);
+
+/// Writes what a new store begins with at `now`. `info` has all but the epoch; `config` was checked against
+/// the inventory, none: nothing is configured.
+void write_first_state(store::Transaction& transaction, records::StoreInfo info,
+                       const document::ResourceSet& inventory, const std::optional<document::Config>& config,
+                       double now);
 
 /// Where a command's store is.
 struct StoreLocation {

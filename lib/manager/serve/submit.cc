@@ -394,4 +394,12 @@ std::vector<JobId> submit(const Session& session, const std::vector<SubmitReques
   return ids;
 }
 
+std::vector<JobId> submit_within(Change& change, const SubmitRequest& request) {
+  Submission submission(request);
+  submission.check(change);
+  std::vector<JobId> ids;
+  while (!submission.done()) ids.push_back(submission.store(change));
+  return ids;
+}
+
 }  // namespace fq::manager

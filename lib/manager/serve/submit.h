@@ -58,4 +58,8 @@ struct SubmitRequest {
 [[nodiscard]] std::vector<JobId> submit(const Session& session, const std::vector<SubmitRequest>& requests,
                                         const std::function<std::string(std::size_t)>& call_job = {});
 
+/// The same with one request, as a part of `change`. What it throws has posted nothing where the request is
+/// for one job.
+[[nodiscard]] std::vector<JobId> submit_within(Change& change, const SubmitRequest& request);
+
 }  // namespace fq::manager

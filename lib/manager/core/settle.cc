@@ -1,0 +1,16 @@
+#include "manager/core/settle.h"
+
+#include "manager/core/inventory.h"
+#include "manager/core/schedule_pass.h"
+#include "manager/serve/purge.h"
+
+namespace fq::manager {
+
+void settle(Change& change, bool last) {
+  if (change.take_release()) let_nodes_go(change);
+  if (!last) return;
+  schedule_pass(change);
+  if (change.any_ended()) purge_some(change);
+}
+
+}  // namespace fq::manager

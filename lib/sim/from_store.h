@@ -1,0 +1,24 @@
+// The jobs that a store has seen, as a workload, and what they had: nodes, configuration, accounts.
+
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "document/resource_set.h"
+#include "manager/accounts/transfer.h"
+#include "manager/engine/session.h"
+#include "sim/trace.h"
+
+namespace fq::sim {
+
+struct StoredSetup {
+  document::ResourceSet nodes;
+  nlohmann::json config;  ///< as it was loaded
+  manager::AccountTables accounts;
+};
+
+/// Those that ran and have ended, the others are counted as incomplete. They are numbered in the order of
+/// their submission; dependencies that were over are not known any more.
+[[nodiscard]] Trace stored_jobs(const manager::Session& session, StoredSetup& setup);
+
+}  // namespace fq::sim

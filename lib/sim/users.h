@@ -1,0 +1,40 @@
+// Who the users of a trace are in the simulated store, and in its accounts.
+//
+// A user with a name is the user of that name in the accounts, one with a number the user of that number.
+// Where the accounts have no such number the others of the accounts stand in, in their order: the user of the
+// least number that is left is the first of them. Who then is nobody in the accounts is a stranger to them,
+// as in a store.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "manager/accounts/transfer.h"
+#include "manager/engine/session.h"
+#include "sim/trace.h"
+
+namespace fq::sim {
+
+class Users {
+ public:
+  Users(const Trace& trace, const manager::AccountTables& accounts);
+
+  /// As whom a user of the trace submits; -1: nobody known.
+  [[nodiscard]] const manager::Credential& credential(std::int64_t user) const {
+    return credentials_.at(user);
+  }
+  /// Those of users that have one, by the number in the trace.
+  [[nodiscard]] const std::map<std::int64_t, std::string>& names() const { return names_; }
+  /// The accounts, each user with a number.
+  [[nodiscard]] const manager::AccountTables& accounts() const { return accounts_; }
+
+ private:
+  manager::AccountTables accounts_;
+  std::map<std::int64_t, manager::Credential> credentials_;
+  std::map<std::int64_t, std::string> names_;
+};
+
+}  // namespace fq::sim
