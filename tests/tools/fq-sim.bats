@@ -133,3 +133,53 @@ PY
   [ "$("$PYTHON" -c 'import json,sys; print(json.load(sys.stdin)["summary"]["jobs"])' <<<"$output")" -eq 2 ]
   fq-cancel "$held"
 }
+
+@test "--html is a page that needs nothing else, with a box for each part of a node that a job had" {
+  # Tags are balanced, nothing is fetched and nothing runs; names of users and files are text.
+  cat >page.py <<'PY'
+import html.parser, sys
+class Page(html.parser.HTMLParser):
+    open, boxes, headings, void = [], [], [], {"meta", "br"}
+    def handle_starttag(self, tag, attributes):
+        assert tag not in {"script", "link", "img", "iframe"}, tag
+        assert not any("//" in (value or "") for _, value in attributes), attributes
+        if tag not in self.void: self.open.append(tag)
+    def handle_startendtag(self, tag, attributes): pass
+    def handle_endtag(self, tag):
+        while self.open and self.open[-1] != tag: assert self.open.pop() == "html"
+        if self.open: self.open.pop()
+    def handle_data(self, text):
+        if self.open[-1:] == ["title"] and "svg" in self.open: self.boxes.append(text)
+        if self.open[-1:] in (["h1"], ["h2"]): self.headings.append(text)
+page = Page()
+page.feed((open(sys.argv[1]) if sys.argv[1:] else sys.stdin).read())
+print(*page.headings, sep="|")
+print(*page.boxes, sep="\n")
+PY
+  fq-sim small.swf --html >page.html
+  check 0 "small.swf|Cores in use|Jobs that wait|Waits by size|What ran where
+job 1, user 1: 3 cores, 1.667m after 0s
+job 3, user 1: 1 core, 1.5m after 2.000s
+job 2, user 2: 4 cores, 50s after 1.667m" "" "$PYTHON" page.py page.html
+  [ "$(fq-sim small.swf --html --compare fcfs.toml --compare easy.toml | "$PYTHON" page.py | head -n 1)" = \
+    "small.swf|Configurations|Figures: fcfs.toml|Cores in use: fcfs.toml|Jobs that wait: fcfs.toml|Waits by size: fcfs.toml|What ran where: fcfs.toml|Figures: easy.toml|Cores in use: easy.toml|Jobs that wait: easy.toml|Waits by size: easy.toml|What ran where: easy.toml" ]
+  refuses 2 "fq-sim: --html cannot be used with --json" fq-sim small.swf --html --json
+}
+
+@test "--generate makes a workload that is the same for the same seed, and can be simulated" {
+  fq-sim --generate 200 --nodes 4:8 --seed 5 --load 1.2 >a.swf
+  fq-sim --generate 200 --nodes 4:8 --seed 5 --load 1.2 >b.swf
+  cmp a.swf b.swf
+  expect "; fq sim --generate 200 --nodes 4:8 --seed 5 --load 1.2 (after Lublin and Feitelson, 2003)
+; MaxJobs: 200
+; MaxNodes: 4
+; MaxProcs: 32" "$(head -n 4 a.swf)"
+  run ! cmp -s a.swf <(fq-sim --generate 200 --nodes 4:8 --seed 6 --load 1.2)
+  expect 200 "$(fq-sim a.swf --json | jq .summary.jobs)"
+  refuses 2 "fq-sim: --generate: for which machine? (say so with --nodes N:CORES)" fq-sim --generate 5
+  refuses 2 "fq-sim: --generate: expected a number from 1 to 10000000, got '0'" fq-sim --generate 0 --nodes 1:1
+  refuses 2 "fq-sim: --load: expected a number above 0, up to 100, got '0'" fq-sim --generate 5 --nodes 1:1 --load 0
+  refuses 2 "fq-sim: --seed needs --generate" fq-sim small.swf --seed 1
+  refuses 2 "fq-sim: --generate makes a workload: leave out what is to be simulated" fq-sim --generate 5 --nodes 1:1 small.swf
+  refuses 2 "fq-sim: --generate simulates nothing: only --nodes, --seed and --load go with it" fq-sim --generate 5 --nodes 1:1 --json
+}

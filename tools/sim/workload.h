@@ -18,7 +18,8 @@ struct Options {
   cli::CommonOptions common;
   std::optional<std::string> config, nodes, jobs;
   std::vector<std::string> compare, accounts;
-  bool from_store = false, json = false, schedule = false;
+  bool from_store = false, json = false, schedule = false, html = false;
+  std::optional<std::string> generate, seed, load;
 };
 
 struct Workload {
