@@ -34,10 +34,10 @@ struct Values {
   std::vector<double> wait, slowdown;
 
   void add(const JobRun& run) {
-    constexpr double kShortRun = 10;
+    constexpr double kShortest = 10;
     const double waited = run.start - run.submit, ran = run.end - run.start;
     wait.push_back(waited);
-    slowdown.push_back(std::max(1.0, (waited + ran) / std::max(ran, kShortRun)));
+    slowdown.push_back(std::max(1.0, (waited + ran) / std::max(ran, kShortest)));
   }
   [[nodiscard]] Waits waits() const { return {wait.size(), distribution(wait), distribution(slowdown)}; }
 };
