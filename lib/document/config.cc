@@ -57,7 +57,7 @@ class Reader {
   Config read(const json& document) {
     config_.document = document;
     const ConfigAt root(config_.document, source_);
-    root.allow_only({"accounting", "exec", "jobs", "policy", "qos", "queues", "resource"});
+    root.allow_only({"accounting", "exec", "job-manager", "jobs", "policy", "qos", "queues", "resource"});
     if (const auto accounting = root.find("accounting")) {
       check_opaque(*accounting, readers_.accounting);
       config_.accounting = dump_json(accounting->value());

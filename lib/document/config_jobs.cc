@@ -90,16 +90,18 @@ ExecConfig read_exec(const ConfigAt& root) {
 
 RetentionConfig read_retention(const ConfigAt& root) {
   RetentionConfig retention;
-  const auto table = root.find("jobs");
-  if (!table) return retention;
-  table->allow_only({"inactive-age-limit", "inactive-num-limit"});
-  if (const auto age = table->find("inactive-age-limit")) {
-    const double seconds = age->as_duration();
-    if (std::isfinite(seconds)) retention.age_limit_s = seconds;
-  }
-  if (const auto number = table->find("inactive-num-limit")) {
-    retention.num_limit =
-        static_cast<std::uint64_t>(number->as_integer(0, std::numeric_limits<std::int64_t>::max()));
+  for (const std::string_view name : {"job-manager", "jobs"}) {
+    const auto table = root.find(name);
+    if (!table) continue;
+    table->allow_only({"inactive-age-limit", "inactive-num-limit"});
+    if (const auto age = table->find("inactive-age-limit")) {
+      const double seconds = age->as_duration();
+      if (std::isfinite(seconds)) retention.age_limit_s = seconds;
+    }
+    if (const auto number = table->find("inactive-num-limit")) {
+      retention.num_limit =
+          static_cast<std::uint64_t>(number->as_integer(0, std::numeric_limits<std::int64_t>::max()));
+    }
   }
   return retention;
 }

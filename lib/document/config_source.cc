@@ -16,8 +16,9 @@ namespace fq::document {
 
 using nlohmann::json;
 
-/// A file that is TOML. The parser's tree takes thirty times the memory of the text: only the JSON is kept,
-/// and where something is wrong the text is parsed again to tell its line.
+/// A file that is TOML, or JSON where it begins with a brace. The parser's tree takes thirty times the memory
+/// of the text: only the JSON is kept, and where something is wrong the text is parsed again to tell its
+/// line.
 struct ParsedFile {
   std::string name;
   std::string text;
@@ -162,6 +163,18 @@ toml::value parse_toml(const std::string& name, const std::string& text) {
   }
 }
 
+bool is_json(const std::string& text) {
+  return trim(text).starts_with('{');
+}
+
+json parse_json_file(const std::string& name, const std::string& text) {
+  try {
+    return parse_json(text, name);
+  } catch (const Error& failure) {
+    throw Error{Kind::invalid, failure.what(), failure.hint()};
+  }
+}
+
 ParsedFile parse(const ConfigSource::File& file) {
   if (file.text.size() > ConfigSource::kMaxBytes) {
     throw error(Kind::invalid, "{}: more than {} bytes", file.name, ConfigSource::kMaxBytes);
@@ -173,6 +186,7 @@ ParsedFile parse(const ConfigSource::File& file) {
     });
     throw error(Kind::invalid, "{}:{}: not UTF-8 text", file.name, bad - lines.begin() + 1);
   }
+  if (is_json(file.text)) return {file.name, file.text, parse_json_file(file.name, file.text)};
   DepthGuard(file).check();
   return {file.name, file.text, to_json(file.name, parse_toml(file.name, file.text))};
 }
@@ -185,6 +199,18 @@ struct ConfigSource::Parsed {
 };
 
 namespace {
+
+// How many keys of `path` lead to a value.
+std::size_t walk(const json& root, const ConfigPath& path) {
+  const json* value = &root;
+  std::size_t depth = 0;
+  for (; depth < path.size(); ++depth) {
+    const auto member = value->is_object() ? value->find(path[depth]) : value->end();
+    if (member == value->end()) break;
+    value = &*member;
+  }
+  return depth;
+}
 
 // The value at `path`, or the deepest one on the way to it; how many keys led there.
 std::pair<const toml::value*, std::size_t> walk(const toml::value& root, const ConfigPath& path) {
@@ -211,6 +237,7 @@ struct Place {
   std::size_t depth = 0;  ///< how many keys led there
 };
 Place find_place(const ParsedFile& file, const ConfigPath& path) {
+  if (is_json(file.text)) return {file.name, walk(parse_json_file(file.name, file.text), path)};
   const toml::value root = parse_toml(file.name, file.text);
   const auto [value, depth] = walk(root, path);
   return {place_of(file.name, *value), depth};
@@ -238,8 +265,8 @@ void merge(json& into, const json& from, const ParsedFile& file, const std::vect
       const auto first = std::find_if(before.begin(), before.end(), [&](const ParsedFile& other) {
         return find_place(other, path).depth == path.size();
       });
-      throw error(Kind::invalid, "{}: {}: is set in {} already",
-                  find_place(file, path).text, join_path(path), find_place(*first, path).text);
+      throw error(Kind::invalid, "{}: {}: is set in {} already", find_place(file, path).text, join_path(path),
+                  find_place(*first, path).text);
     }
     path.pop_back();
   }

@@ -1,6 +1,6 @@
-// Configuration as it is written: one TOML 1.0 file, or several that together make one document. It becomes a
-// JSON value that remembers where each of its keys stands, so that what is wrong in it can be named by file
-// and line. The one place that reads TOML: what is loaded is kept as JSON.
+// Configuration as it is written: TOML 1.0, or JSON where it begins with a brace, in one file or several that
+// make one document. It becomes a JSON value that remembers where each of its keys stands, so that what is
+// wrong in it can be named by file and line. The one place that reads TOML: what is loaded is kept as JSON.
 
 #pragma once
 
@@ -43,7 +43,7 @@ class ConfigSource {
 
   /// The joined document, an object.
   [[nodiscard]] const nlohmann::json& document() const;
-  /// Where the value at `path` stands, or else the nearest table around it: `fq.toml:12`.
+  /// Where the value at `path` stands, or else the nearest table around it: `fq.toml:12`; of JSON the file.
   [[nodiscard]] std::string place(const ConfigPath& path) const;
 
  private:

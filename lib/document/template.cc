@@ -24,6 +24,10 @@ std::optional<std::string> node_tag(std::string_view name, const TemplateValues&
   if (values.node == nullptr || values.plan == nullptr) return std::nullopt;
   const PlannedNode& node = *values.node;
   if (name == "id") return std::to_string(values.node - values.plan->nodes.data());
+  if (name == "resources") {
+    return fmt::format(R"({{"cores":"{}","gpus":"{}","ncores":{},"ngpus":{}}})", node.cores.encode(),
+                       node.gpus.encode(), node.cores.count(), node.gpus.count());
+  }
   if (name == "name") return node.host;
   if (name == "cores") return node.cores.encode();
   if (name == "gpus") return node.gpus.encode();
@@ -84,10 +88,10 @@ std::string render(std::string_view text, const TemplateValues& values) {
 
 const std::vector<std::string>& tag_names() {
   static const std::vector<std::string> kNames = [] {
-    std::vector<std::string> names{"name",       "size",      "ntasks",     "nnodes",     "tmpdir",
-                                   "taskid",     "task.id",   "task.rank",  "task.index", "task.localid",
-                                   "node.id",    "node.name", "node.cores", "node.gpus",  "node.ncores",
-                                   "node.ngpus", "id",        "jobid"};
+    std::vector<std::string> names{"name",       "size",           "ntasks",     "nnodes",     "tmpdir",
+                                   "taskid",     "task.id",        "task.rank",  "task.index", "task.localid",
+                                   "node.id",    "node.name",      "node.cores", "node.gpus",  "node.ncores",
+                                   "node.ngpus", "node.resources", "id",         "jobid"};
     for (const std::string_view form : {"f58", "f58plain", "dec", "hex", "dothex", "kvs", "emoji"}) {
       names.push_back(fmt::format("id.{}", form));
       names.push_back(fmt::format("jobid.{}", form));

@@ -3,7 +3,7 @@
 //   id, id.FORM, jobid…     the job id; FORM is f58, dec, hex, dothex, kvs, emoji (f58 alone)
 //   name  size  ntasks  nnodes  tmpdir
 //   taskid  task.id  task.rank  task.index  task.localid
-//   node.id  node.name  node.cores  node.gpus  node.ncores  node.ngpus
+//   node.id  node.name  node.cores  node.gpus  node.ncores  node.ngpus  node.resources (these, as JSON)
 //
 // Text that is not one of these is kept as it stands.
 

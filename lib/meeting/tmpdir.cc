@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
@@ -26,13 +27,21 @@ bool is_directory(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+// One that is not there is made, as Flux does; so are those above it.
+bool is_there_or_made(const std::string& path) {
+  std::error_code failure;
+  if (!is_directory(path)) std::filesystem::create_directories(path, failure);
+  return is_directory(path);
+}
+
 std::string parent_of(const document::Jobspec& jobspec) {
   if (const json* environment = jobspec.environment()) {
     const auto found = environment->find("TMPDIR");
     if (found != environment->end() && found->is_string()) {
       const std::string& path = found->get_ref<const std::string&>();
-      if (path.starts_with('/') && path.find_first_of(std::string_view{"\0\n", 2}) == std::string::npos &&
-          is_directory(path) && ::access(path.c_str(), W_OK | X_OK) == 0) {
+      const bool is_path =
+          path.starts_with('/') && path.find_first_of(std::string_view{"\0\n", 2}) == std::string::npos;
+      if (is_path && is_there_or_made(path) && ::access(path.c_str(), W_OK | X_OK) == 0) {
         return path;
       }
     }

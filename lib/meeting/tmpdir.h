@@ -10,8 +10,8 @@
 
 namespace fq::meeting {
 
-/// Makes a new directory of mode 0700 in `parent`; where that is empty in the job's TMPDIR, or in /tmp where
-/// that is no directory. `record` is told first. Throws Error.
+/// Makes a new directory of mode 0700 in `parent`; where that is empty in the job's TMPDIR, which is made
+/// where it is missing, or in /tmp where that cannot be. `record` is told first. Throws Error.
 [[nodiscard]] std::string make_job_tmpdir(notation::JobId id, const document::Jobspec& jobspec,
                                           const process::RecordPath& record = {},
                                           const std::string& parent = {});

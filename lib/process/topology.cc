@@ -66,10 +66,11 @@ class Topology {
     for (hwloc_obj_t device = nullptr; (device = hwloc_get_next_osdev(handle_, device)) != nullptr;) {
       const bool coprocessor = device->attr->osdev.type == HWLOC_OBJ_OSDEV_COPROC;
       const std::string subtype = device->subtype != nullptr ? device->subtype : "";
-      if (!coprocessor ||
-          (subtype != "CUDA" && subtype != "RSMI" && subtype != "LevelZero" && subtype != "OpenCL")) {
-        continue;
-      }
+      const std::string_view name = device->name != nullptr ? device->name : "";
+      // To hwloc those of ROCm are graphics devices; early versions told them by their names alone.
+      const bool is_amd = subtype == "RSMI" || name.starts_with("rsmi");
+      const bool computes = subtype == "CUDA" || subtype == "LevelZero" || subtype == "OpenCL";
+      if (!is_amd && !(coprocessor && computes)) continue;
       if (device->parent == nullptr || device->parent->type != HWLOC_OBJ_PCI_DEVICE) {
         ++unplaced;
       } else {

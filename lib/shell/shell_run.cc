@@ -213,13 +213,17 @@ void ShellRun::on_exit(std::uint32_t rank, int wait_status) {
                {"exitcode", exit_code_of(wait_status)}};
   exec_log_->post("shell.task-exit", context);
   if (options_.exit_on_error && wait_status != 0 && !ending_) {
-    fail(fmt::format("{}: task rank {} on host {} failed and exit-on-error is set", jobspec_->name(), rank,
-                     plan_.nodes[plan_.tasks[rank].node].host),
-         wait_status);
+    fail(task_words(rank) + " failed and exit-on-error is set", wait_status);
   }
-  if (options_.exit_timeout) {
+  if (options_.exit_timeout && !first_exit_) {
+    first_exit_ = {rank, wait_status};
     timers_.emplace(Timer::exit_timeout, clock_.boot_time() + *options_.exit_timeout);
   }
+}
+
+std::string ShellRun::task_words(std::uint32_t rank) const {
+  return fmt::format("{}: task rank {} on host {}", jobspec_->name(), rank,
+                     plan_.nodes[plan_.tasks[rank].node].host);
 }
 
 void ShellRun::check_started(std::uint32_t rank) {

@@ -52,6 +52,10 @@ class ShellRun {
     std::uint32_t rank;
     std::optional<Stream> stream;
   };
+  struct TaskExit {
+    std::uint32_t rank;
+    int wait_status;
+  };
   /// What happens when its time comes; times are boot time.
   enum class Timer { expiration, warning, exit_timeout, ask, kill, retry_output, poll_control, sessions };
 
@@ -87,6 +91,8 @@ class ShellRun {
   void fail(const std::string& note, std::optional<int> wait_status = std::nullopt);
   void raise(std::string_view type, int severity, const std::string& note,
              std::optional<int> wait_status = std::nullopt);
+  /// `NAME: task rank RANK on host HOST`.
+  [[nodiscard]] std::string task_words(std::uint32_t rank) const;
   void log(int level, const std::string& message);
   [[nodiscard]] bool all_exited() const { return running_ == 0; }
   [[nodiscard]] meeting::ShellOutcome finish();
@@ -139,11 +145,12 @@ class ShellRun {
   std::vector<Ready> ready_;
   bool ending_ = false;  ///< the tasks were told to end
   process::Terminator asker_, killer_;
-  double ask_again_ = 0;            ///< seconds to the next look for processes that were not asked to end
-  double kill_again_ = 0;           ///< and for those that were not killed, once the grace is over
-  process::KillRounds kills_;       ///< of every process
-  bool gone_ = false;               ///< no process of the job is left, or waited for
-  int exit_code_ = 0;               ///< the greatest so far
+  double ask_again_ = 0;       ///< seconds to the next look for processes that were not asked to end
+  double kill_again_ = 0;      ///< and for those that were not killed, once the grace is over
+  process::KillRounds kills_;  ///< of every process
+  bool gone_ = false;          ///< no process of the job is left, or waited for
+  int exit_code_ = 0;          ///< the greatest so far
+  std::optional<TaskExit> first_exit_;
   std::vector<int> early_signals_;  ///< orders that came before the tasks were started
   std::vector<std::string> early_;  ///< messages from before the output log was open
   std::vector<document::Event> exceptions_;

@@ -74,8 +74,9 @@ void ShellRun::on_timer(Timer timer) {
       return;
     case Timer::exit_timeout:
       if (!all_exited()) {
-        fail(fmt::format("a task exited and exit-timeout={} has expired",
-                         notation::format_fsd_digits(*options_.exit_timeout)));
+        fail(fmt::format("{} exited and exit-timeout={} has expired", task_words(first_exit_->rank),
+                         notation::format_fsd_digits(*options_.exit_timeout)),
+             first_exit_->wait_status);
       }
       return;
     case Timer::kill:

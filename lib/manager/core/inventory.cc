@@ -91,7 +91,7 @@ void write_pool(store::Transaction& transaction, const ResourceSet& held) {
   store_pool(transaction, *pool);
 }
 
-// What was drained and is gone is forgotten.
+// What was drained and is gone, or is excluded now, is forgotten.
 void forget_drains(store::Transaction& transaction, const Idset& there) {
   records::drained_ranks(transaction).subtract(there).for_each([&](std::uint32_t rank) {
     records::erase_drain(transaction, rank);
@@ -200,7 +200,9 @@ Idset replace_nodes(Change& change, const ResourceSet& wanted, const Compile& co
   change.forget_configuration();
   if (records::read_inventory(transaction) == before) return leaving;
   write_pool(transaction, held);
-  forget_drains(transaction, read_inventory(transaction).ranks().unite(wanted.ranks()));
+  forget_drains(
+      transaction,
+      read_inventory(transaction).ranks().unite(wanted.ranks()).subtract(read_excluded(transaction).ranks()));
   log_definition(change);
   return leaving;
 }

@@ -119,6 +119,13 @@ bool store_exists(const std::string& path) {
   return exists(database + "/CURRENT") || store::rocks::database_exists(database);
 }
 
+bool is_free(const std::string& path) {
+  if (store_exists(path)) return false;
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0) return errno == ENOENT || errno == ENOTDIR;
+  return S_ISDIR(info.st_mode) && info.st_uid == ::getuid();
+}
+
 void check_store(const std::string& path) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0) {
@@ -129,7 +136,10 @@ void check_store(const std::string& path) {
     throw error(Kind::unavailable, "the store {} is not a directory", quote(path));
   }
   // Before it is advised to change the modes of a directory that is none.
-  if (has_nothing_of_a_store(path)) throw no_store(path);
+  if (has_nothing_of_a_store(path)) {
+    if (path == kSystemStore) refuse_foreign(path, info, "the directory");
+    throw no_store(path);
+  }
   if (::stat(path.c_str(), &info) == 0) refuse_writable_by_others(path, info, "the store");
   refuse_foreign(path, info, "the store");
   refuse_network_file_system(path);

@@ -4,14 +4,20 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "store/reader.h"
 #include "store/transaction.h"
 
 namespace fq::manager {
 
+/// Where a machine has the store that all of its users mean, if it has the directory.
+inline constexpr std::string_view kSystemStore = "/var/lib/fq";
+
 /// Whether there is a store at `path`, be it damaged.
 [[nodiscard]] bool store_exists(const std::string& path);
+/// Whether there is none, and the caller may make one: nothing is there, or a directory of the caller's.
+[[nodiscard]] bool is_free(const std::string& path);
 
 /// Throws Error that says why the store cannot be used: missing, not readable, of another user, writable by
 /// others, on a network file system, a link in place of one of its files.

@@ -16,9 +16,10 @@ class Change;
 struct DrainRequest {
   /// What to do about nodes that are drained already.
   enum class Drained : std::uint8_t {
-    refuse,     ///< refuse the request
+    refuse,     ///< refuse the request; those without a reason get the one that is given
     keep,       ///< leave them as they are
     overwrite,  ///< give them the new reason; the time stays
+    renew,      ///< give them the new reason and the time of now
   };
   std::string targets;  ///< ranks (`0-3`, RFC 22) or hosts (`node[0-3]`, RFC 29)
   std::string reason;   ///< empty: none
@@ -26,7 +27,8 @@ struct DrainRequest {
 };
 
 /// Drains nodes and returns their ranks. Throws Error{permission} unless the caller is the owner,
-/// Error{not_found} for nodes that there are not, Error{refused} for nodes that are drained already.
+/// Error{not_found} for nodes that there are not, Error{refused} for nodes that are drained already or that
+/// the configuration excludes.
 notation::Idset drain_nodes(const Session& session, const DrainRequest& request);
 
 /// Drains these nodes for the owner. Those that are drained already stay as they are.
@@ -35,7 +37,9 @@ void drain(Change& change, const notation::Idset& ranks, const std::string& reas
 void drain_unkillable(Change& change, notation::JobId id);
 
 /// Takes drained nodes back into use and returns their ranks; jobs that were waiting for them start. Throws
-/// as drain_nodes, Error{refused} for nodes that are not drained unless `force` passes them over.
-notation::Idset undrain_nodes(const Session& session, const std::string& targets, bool force);
+/// as drain_nodes, Error{refused} for nodes that are not drained unless `force` passes them over. The event
+/// has the reason, where one is given.
+notation::Idset undrain_nodes(const Session& session, const std::string& targets, bool force,
+                              const std::string& reason = {});
 
 }  // namespace fq::manager

@@ -189,8 +189,7 @@ StoreLocation locate_store(const std::optional<std::string>& option) {
     }
     return {absolute.lexically_normal().string(), true};
   }
-  constexpr const char* kSystemStore = "/var/lib/fq";
-  if (exists(kSystemStore)) return {kSystemStore, false};
+  if (const std::string system{kSystemStore}; exists(system)) return {system, false};
   const auto directory = state_directory();
   if (!directory) {
     throw Error{Kind::not_found, "there is no place for a store: HOME is not set",

@@ -1,5 +1,6 @@
 #include "manager/serve/query.h"
 
+#include <map>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -39,6 +40,36 @@ void add_annotations(const store::Reader& reader, ListedJob& listed) {
   if (const auto at = sched.find("t_estimate"); at != sched.end() && at->is_number()) listed.t_estimate = *at;
   if (const auto at = sched.find("reason_pending"); at != sched.end() && at->is_string())
     listed.reason_pending = *at;
+}
+
+// The jobs at the heads of queues that wait, of which the scheduler has said why, by the queue that is served
+// for them. A scheduler that says it of all has none behind them.
+using BlockedHeads = std::map<std::string, JobId>;
+
+BlockedHeads blocked_heads(const store::Reader& reader, records::Queues& queues) {
+  constexpr int kMost = 64;
+  BlockedHeads heads;
+  int seen = 0;
+  for (const auto at = reader.scan_prefix(Family::instance, records::key::kAnnotationPrefix);
+       at->valid() && ++seen <= kMost; at->next()) {
+    const JobId id = records::key::indexed_job(at->key());
+    ListedJob listed{{}, std::nullopt, std::nullopt};
+    const auto job = records::find_job(reader, id);
+    if (!job || job->state != job::State::sched || queues.find(job->queue) == nullptr) continue;
+    listed.job = *job;
+    add_annotations(reader, listed);
+    if (listed.reason_pending) heads.try_emplace(std::string{queues.served_by(job->queue)}, id);
+  }
+  return heads;
+}
+
+// Of a job of which the scheduler has not said why it waits: behind whom.
+void add_head(records::Queues& queues, const BlockedHeads& heads, ListedJob& listed) {
+  const job::Job& job = listed.job;
+  if (heads.empty() || job.state != job::State::sched || listed.reason_pending || listed.t_estimate) return;
+  if (job.urgency == job::kUrgencyHold || queues.find(job.queue) == nullptr) return;
+  const auto head = heads.find(std::string{queues.served_by(job.queue)});
+  if (head != heads.end() && head->second != job.id) listed.behind = head->second;
 }
 
 // Where no job of its queue starts, that is the reason, whatever the scheduler has said before.
@@ -97,10 +128,12 @@ void visit_listed(const store::Reader& reader, const JobFilter& filter,
   const bool noted = reader.scan_prefix(Family::instance, records::key::kMemoPrefix)->valid();
   records::Queues queues(reader);
   StoppedQueues stopped(reader, queues);
+  const BlockedHeads heads = annotated ? blocked_heads(reader, queues) : BlockedHeads{};
   visit_jobs(reader, filter, [&](job::Job&& job) {
     ListedJob listed{std::move(job), std::nullopt, std::nullopt};
     if (annotated) add_annotations(reader, listed);
     hide_if_stopped(stopped, listed);
+    add_head(queues, heads, listed);
     if (lingering) add_leftovers(reader, listed);
     if (noted) listed.job.memo = full_memo(reader, listed.job);
     return visit(std::move(listed));
@@ -114,6 +147,7 @@ ListedJob find_listed(const store::Reader& reader, JobId id) {
   records::Queues queues(reader);
   StoppedQueues stopped(reader, queues);
   hide_if_stopped(stopped, listed);
+  add_head(queues, blocked_heads(reader, queues), listed);
   if (listed.job.state == job::State::sched) {
     const double now = records::store_time(reader, SystemClock{}).now;
     listed.job.priority = records::JobPriorities(reader, queues, now).of(listed.job);

@@ -21,6 +21,8 @@ struct ListedJob {
   job::Job job;                               ///< its annotations those of now, pending or not
   std::optional<double> t_estimate;           ///< when it may start, seconds since the epoch
   std::optional<std::string> reason_pending;  ///< why it has not
+  /// Where the scheduler has not said why: the head of its queue, which waits.
+  std::optional<notation::JobId> behind = {};
 };
 
 /// Calls `visit` for every job that the filter selects, in the order of listings, until it returns false.

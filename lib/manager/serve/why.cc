@@ -1,7 +1,11 @@
 #include "manager/serve/why.h"
 
+#include <sys/statvfs.h>
+#include <unistd.h>
+
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "document/dependency.h"
 #include "document/resource_set.h"
 #include "manager/accounts/use_limits.h"
@@ -61,6 +65,7 @@ std::string dependency_reason(const store::Reader& reader, const job::Job& job,
 struct Place {
   std::size_t own = 0, others = 0;
   bool at_least = false;
+  std::optional<JobId> head;  ///< the first of its own queue, of those before it
 };
 
 Place place_in_queue(const store::Reader& reader, records::Queues& queues, const job::Job& job,
@@ -76,18 +81,31 @@ Place place_in_queue(const store::Reader& reader, records::Queues& queues, const
   Place place;
   while (const auto entry = order.next()) {
     if (entry->id == job.id) return place;
-    if (place.own + place.others == most) return {place.own, place.others, true};
-    ++(queues.served_by(entry->job_class->queue) == queues.served_by(job.queue) ? place.own : place.others);
+    if (place.own + place.others == most) {
+      place.at_least = true;
+      return place;
+    }
+    const bool is_own = queues.served_by(entry->job_class->queue) == queues.served_by(job.queue);
+    if (is_own && !place.head) place.head = entry->id;
+    ++(is_own ? place.own : place.others);
   }
   return place;
 }
 
-std::string place_text(const Place& place) {
+// What the head of its queue waits for, where that holds back those behind it.
+std::string head_text(const store::Reader& reader, const Place& place) {
+  if (!place.head) return {};
+  const auto reason = find_listed(reader, *place.head).reason_pending;
+  if (!reason) return {};
+  return fmt::format("{} {} ({})", place.own == 1 && !place.at_least ? ":" : ", first", *place.head, *reason);
+}
+
+std::string place_text(const Place& place, const std::string& head) {
   const std::size_t all = place.own + place.others;
   if (all == 0) return place.at_least ? "other jobs come before it" : "it is the next job in the queue";
   std::string text = fmt::format("{}{} job{} before it", place.at_least ? "at least " : "", all,
                                  all == 1 ? " comes" : "s come");
-  if (place.others == 0) return text + " in the queue";
+  if (place.others == 0) return text + " in the queue" + head;
   if (place.own == 0) return text + ", in queues that share its nodes";
   return text + fmt::format(", {} of them in queues that share its nodes", place.others);
 }
@@ -134,6 +152,25 @@ std::optional<Reason> enclosing_reason(const store::Reader& reader, const meetin
   return std::nullopt;
 }
 
+// Whether the disk takes no more from this user. A job goes on once it does.
+bool is_full(const std::string& path) {
+  struct statvfs info {};
+  if (::statvfs(path.c_str(), &info) != 0) return false;
+  return (::geteuid() == 0 ? info.f_bfree : info.f_bavail) == 0;
+}
+
+// Of a job that runs: where what it writes waits for room, in the store or, for files of its own, where it
+// runs.
+std::optional<Reason> full_disk(const meeting::JobFiles& files, const job::Job& job) {
+  for (const std::string& place : {files.guest(job.id), job.cwd}) {
+    if (place.empty() || !is_full(place)) continue;
+    const std::string& shown = place == job.cwd ? job.cwd : files.store();
+    return Reason{Reason::Kind::note,
+                  fmt::format("the disk of {} is full: what it writes there waits for room", quote(shown))};
+  }
+  return std::nullopt;
+}
+
 class PendingReasons {
  public:
   PendingReasons(const store::Reader& reader, const Session& session, ListedJob listed, std::size_t most)
@@ -167,7 +204,9 @@ class PendingReasons {
     // No job of a queue that starts none is the next one.
     if (const auto text = kept_from(reader_, request(), now_)) add(Reason::Kind::reserved, *text);
     const Place place = place_in_queue(reader_, queues_, job(), most_, now_);
-    if (blocked.empty() || place.own + place.others > 0) add(Reason::Kind::turn, place_text(place));
+    if (blocked.empty() || place.own + place.others > 0) {
+      add(Reason::Kind::turn, place_text(place, blocked.empty() ? head_text(reader_, place) : ""));
+    }
     if (listed_.reason_pending && blocked.empty()) add(Reason::Kind::turn, *listed_.reason_pending);
     if (!listed_.reason_pending && blocked.empty() && place.own + place.others > 0) add_reserved();
     if (listed_.t_estimate)
@@ -214,8 +253,10 @@ class PendingReasons {
 
 }  // namespace
 
-std::vector<Reason> why(const store::Reader& reader, const Session& session, JobId id,
-                        std::size_t most_counted) {
+namespace {
+
+std::vector<Reason> reasons_of_state(const store::Reader& reader, const Session& session, JobId id,
+                                     std::size_t most_counted) {
   ListedJob listed = find_listed(reader, id);
   const job::Job& job = listed.job;
   switch (job.state) {
@@ -224,9 +265,12 @@ std::vector<Reason> why(const store::Reader& reader, const Session& session, Job
     case job::State::depend:
     case job::State::sched:
       return PendingReasons(reader, session, std::move(listed), most_counted).find();
-    case job::State::run:
-      return {
+    case job::State::run: {
+      std::vector<Reason> reasons{
           {Reason::Kind::state, fmt::format("it runs on {} since {}", job.nodelist, clock_text(job.t_run))}};
+      if (auto full = full_disk(session.files(), job)) reasons.push_back(*std::move(full));
+      return reasons;
+    }
     case job::State::cleanup: {
       std::vector<Reason> reasons{
           {Reason::Kind::state, fmt::format("it is being cleaned up since {}", clock_text(job.t_cleanup))}};
@@ -238,6 +282,21 @@ std::vector<Reason> why(const store::Reader& reader, const Session& session, Job
                                                 clock_text(job.t_inactive), how_it_ended(job))}};
   }
   return {};
+}
+
+}  // namespace
+
+std::vector<Reason> why(const store::Reader& reader, const Session& session, JobId id,
+                        std::size_t most_counted) {
+  std::vector<Reason> reasons = reasons_of_state(reader, session, id, most_counted);
+  // One that ended the job is told as its end.
+  const job::Exception exception = require_job(reader, id).exception;
+  if (exception.occurred && exception.severity > 0) {
+    reasons.push_back({Reason::Kind::note,
+                       fmt::format("exception of severity {}: {}{}{}", exception.severity, exception.type,
+                                   exception.note.empty() ? "" : ": ", exception.note)});
+  }
+  return reasons;
 }
 
 }  // namespace fq::manager

@@ -25,6 +25,7 @@ struct Reason {
     turn,        ///< others come before it, or what it needs is not free
     estimate,    ///< when it may start
     state,       ///< it has started or ended
+    note,        ///< an exception that has not ended it
   };
   Kind kind = Kind::turn;
   std::string text;  ///< a sentence
@@ -37,7 +38,8 @@ inline constexpr std::size_t kMostCounted = 100'000;
 
 /// Every reason for which a job has not started, those first that nobody but its user or an administrator can
 /// do something about, with its place in the queue, counted up to `most_counted`; for a job that has started
-/// or ended, what became of it. Throws Error{not_found} `job ƒ… does not exist`.
+/// or ended, what became of it; last an exception that did not end it. Throws Error{not_found} `job ƒ… does
+/// not exist`.
 [[nodiscard]] std::vector<Reason> why(const store::Reader& reader, const Session& session, notation::JobId id,
                                       std::size_t most_counted = kMostCounted);
 

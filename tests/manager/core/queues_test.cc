@@ -85,7 +85,8 @@ queues.night.hosts = "node[0-2]"
   set(Verb::stop, "debug");
   EXPECT_EQ(listed(), "debug batch second night held");
   EXPECT_EQ(why(batch), "it is the next job in the queue; 12 cores requested, 0 free");
-  EXPECT_EQ(why(second), "1 job comes before it in the queue");
+  EXPECT_EQ(why(second),
+            fmt::format("1 job comes before it in the queue: {} (12 cores requested, 0 free)", batch));
   EXPECT_EQ(why(debug), "queue 'debug' is stopped");
   set(Verb::start, "debug");
   s.finish(batch_runs);
@@ -157,7 +158,8 @@ queues.long.policy.limits.duration = "0"
   const JobId first = s.submit(spec(in("long") + R"(,"duration":7200)", 4)), second = s.submit(spec("", 4));
   EXPECT_EQ(s.job(first).queue, "long");
   EXPECT_EQ(s.job(first).constraint, R"({"properties":["+batch"]})");
-  EXPECT_EQ(why(second), "1 job comes before it in the queue");
+  EXPECT_EQ(why(second),
+            fmt::format("1 job comes before it in the queue: {} (4 cores requested, 0 free)", first));
   set(Verb::stop, "batch", "noon");
   EXPECT_EQ(why(first), "queue 'batch' is stopped: noon");
   EXPECT_EQ(why(second), "queue 'batch' is stopped: noon; 1 job comes before it in the queue");
