@@ -10,12 +10,14 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/frame/config_input.h"
 #include "cli/frame/input.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
 #include "cli/frame/run_tool.h"
 #include "cli/frame/sub_command.h"
 #include "cli/list/resource_text.h"
+#include "document/config_source.h"
 #include "document/constraint.h"
 #include "document/resource_set.h"
 #include "process/topology.h"
@@ -172,10 +174,12 @@ int decode(int argc, char** argv) {
   parser.option(
       "-c,--count", "TYPE",
       [&](const std::string& value) {
-        if (std::find(kCountable.begin(), kCountable.end(), value) == kCountable.end()) {
+        // One or several of them.
+        const std::string type = value.ends_with('s') ? value.substr(0, value.size() - 1) : value;
+        if (std::find(kCountable.begin(), kCountable.end(), type) == kCountable.end()) {
           throw error(Kind::invalid, "expected node, core or gpu, got {}", quote(value));
         }
-        options.count = value;
+        options.count = type;
       },
       "how many: node, core or gpu");
   static_cast<void>(parser.parse(argc, argv));
@@ -253,6 +257,21 @@ int verify(int argc, char** argv) {
   return 0;
 }
 
+int parse_config(int argc, char** argv) {
+  cli::OptionParser parser("fq-R parse-config", "print the nodes that a configuration gives",
+                           {"FILE|DIR", 1, 1});
+  parser.example("fq R parse-config /etc/fq | fq R decode --short");
+  const std::string path = parser.parse(argc, argv).front();
+  const document::ConfigSource source(cli::read_config_files(path));
+  const auto nodes = cli::written_nodes(source, path);
+  if (!nodes) {
+    throw Error{Kind::invalid, fmt::format("the configuration {} gives no nodes", quote(path)),
+                "[[resource.config]], or resource.path"};
+  }
+  print(*nodes);
+  return 0;
+}
+
 int run(int argc, char** argv) {
   const auto set_command = [](std::string_view name, std::string_view summary, std::size_t least,
                               Operation operation) {
@@ -270,6 +289,7 @@ int run(int argc, char** argv) {
       {"remap", "number the ranks, and the cores of each, from 0", remap},
       {"rerank", "number the ranks by the place of their hosts in a list", rerank},
       {"set-property", "give ranks, or all, a property", set_properties},
+      {"parse-config", "print the nodes that a configuration gives", parse_config},
   };
   return cli::run_sub_command("fq-R", "make, read and combine resource sets (RFC 20)", commands, argc, argv);
 }

@@ -18,7 +18,7 @@ manager::SubmitRequest make_request(const cli::BatchOptions& options, const cli:
   try {
     return cli::make_request(options.submit, surroundings);
   } catch (const Error& failure) {
-    if (options.hint.empty() || !failure.hint().empty()) throw;
+    if (options.hint.empty() || (failure.kind() != Kind::combination && !failure.hint().empty())) throw;
     throw Error{failure.kind(), failure.what(), options.hint};
   }
 }

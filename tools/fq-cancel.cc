@@ -29,32 +29,30 @@ int run(int argc, char** argv) {
   cli::OptionParser parser("fq-cancel", "cancel jobs that are pending or running",
                            {"[ID...]", 0, cli::Operands::kUnlimited});
   parser.example("fq cancel ƒ2GMuTnf");
-  parser.example("fq cancel --all -S pending");
+  parser.example("fq cancel -S pending");
   parser.group("Which jobs");
-  parser.flag("--all", options.all, "all of yours, as far as -S, -q and -u select them");
-  parser.option("-u,--user", "USER", options.user, "with --all: this user's, or `all`");
-  parser.option("-q,--queue", "QUEUE", options.queues, "with --all: in this queue");
-  parser.option("-S,--states", "STATES", options.states, "with --all: in these states, as pending,running");
+  parser.flag("--all", options.all, "all of yours that are active");
+  parser.option("-u,--user", "USER", options.user, "this user's, or `all`");
+  parser.option("-q,--queue", "QUEUE", options.queues, "with these: in this queue");
+  parser.option("-S,--states", "STATES", options.states, "those in these states, as pending,running");
   parser.group("How");
   parser.option("-m,--message", "NOTE", options.message, "a note for the job's exception");
   parser.flag("-n,--dry-run", options.dry_run, "say what would be canceled");
-  parser.flag("--quiet", options.quiet, "with --all: print no count");
+  parser.flag("--quiet", options.quiet, "print no count");
   cli::add_common_options(parser, options.common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
 
   manager::RaiseRequest request;
   request.note = options.message;
   request.dry_run = options.dry_run;
-  const std::string_view selector = options.states            ? "--states"
-                                    : options.user            ? "--user"
-                                    : !options.queues.empty() ? "--queue"
-                                                              : "";
-  if (!operands.empty() && (options.all || !selector.empty()))
-    throw Error{Kind::combination, "give either job ids or a selection with --all, not both"};
-  if (!options.all && !selector.empty())
-    throw Error{Kind::combination, fmt::format("{} needs --all", selector),
-                "it selects some of all your jobs"};
-  if (options.all) {
+  const bool selects = options.all || options.states || options.user;
+  if (!operands.empty() && selects)
+    throw Error{Kind::combination, "give either job ids or a selection (--all, -S, -u), not both"};
+  // -q is --quiet to a user of Flux.
+  if (!selects && !options.queues.empty())
+    throw Error{Kind::combination, "--queue needs --all, --states or --user",
+                "it selects some of your jobs; --quiet has no letter"};
+  if (selects) {
     manager::JobFilter filter = cli::selection(options.user, options.queues);
     filter.states = options.states ? cli::parse_states(*options.states).states : cli::active_states();
     request.selection = std::move(filter);

@@ -1,5 +1,11 @@
 // fq-config: checks, loads and shows the configuration of queues.
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <unistd.h>
+
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -15,6 +21,7 @@
 #include "cli/list/resource_listing.h"
 #include "document/config_source.h"
 #include "manager/serve/configure.h"
+#include "notation/fsd.h"
 #include "records/queues.h"
 
 namespace {
@@ -64,12 +71,16 @@ int load(int argc, char** argv) {
   cli::CommonOptions common;
   bool force = false;
   cli::OptionParser parser("fq-config load", "check a configuration and put it into force",
-                           {"FILE|DIR", 1, 1});
+                           {"[FILE|DIR]", 0, 1});
   parser.example("fq config load /etc/fq");
+  parser.example("fq config show | fq config load -");
   parser.group("Options");
   parser.flag("--force", force, "though jobs wait in queues that are gone by it");
   cli::add_common_options(parser, common);
-  const std::string path = parser.parse(argc, argv).front();
+  const std::vector<std::string> operands = parser.parse(argc, argv);
+  if (operands.empty() && ::isatty(STDIN_FILENO) == 1)
+    throw Error{Kind::usage, "which configuration? give a file or a directory", "-: standard input"};
+  const std::string path = operands.empty() ? "-" : operands.front();
   const document::ConfigSource source(cli::read_config_files(path));
   const auto nodes = cli::read_config_nodes(source, path);
   const cli::StoreSession store("fq-config", common);
@@ -101,28 +112,76 @@ Error not_set(const std::string& key, std::string_view part, const json& table) 
   return Error{Kind::not_found, fmt::format("key {} is not set", quote(key)), did_you_mean(part, names)};
 }
 
+constexpr std::array<std::string_view, 9> kTypes{"string", "integer", "real",        "boolean", "object",
+                                                 "array",  "fsd",     "fsd-integer", "fsd-real"};
+
+bool has_type(const json& value, std::string_view type) {
+  if (type == "integer") return value.is_number_integer();
+  if (type == "real") return value.is_number_float();
+  if (type == "boolean") return value.is_boolean();
+  if (type == "object") return value.is_object();
+  if (type == "array") return value.is_array();
+  return value.is_string();
+}
+
+// The value as `get` prints it: text as it is, the rest as JSON; of durations that are asked for as numbers
+// the seconds. Throws Error{refused} for one that has not the type.
+std::string value_text(const std::string& key, const json& value, const std::optional<std::string>& type) {
+  const Error wrong =
+      error(Kind::refused, "key {} is no {}: {}", quote(key), type.value_or(""), dump_json(value));
+  if (type && !has_type(value, *type)) throw wrong;
+  if (!value.is_string()) return dump_json(value);
+  const std::string& text = value.get_ref<const std::string&>();
+  if (!type || !type->starts_with("fsd")) return text;
+  double seconds = 0;
+  try {
+    seconds = notation::parse_fsd(text);
+  } catch (const Error&) {
+    throw wrong;
+  }
+  if (*type == "fsd-real") return fmt::format("{:f}", seconds);
+  return *type == "fsd-integer" ? fmt::format("{:.0f}", std::floor(seconds)) : text;
+}
+
 int get(int argc, char** argv) {
   cli::CommonOptions common;
-  std::optional<std::string> otherwise;
-  cli::OptionParser parser("fq-config get", "print one value of the configuration as JSON", {"KEY", 1, 1});
+  std::optional<std::string> otherwise, type;
+  bool quiet = false;
+  cli::OptionParser parser("fq-config get", "print one value of the configuration, or all: text, or JSON",
+                           {"[KEY]", 0, 1});
   parser.example("fq config get queues.debug.policy.limits");
+  parser.example("fq config get --type=fsd-integer --default=3600 policy.limits.duration");
   parser.group("Options");
-  parser.option("--default", "VALUE", otherwise, "print this where the key is not set");
+  parser.option("-d,--default", "VALUE", otherwise, "print this where the key is not set");
+  parser.option(
+      "-t,--type", "TYPE",
+      [&](const std::string& value) {
+        const std::vector<std::string> names(kTypes.begin(), kTypes.end());
+        if (std::find(names.begin(), names.end(), value) == names.end()) {
+          throw Error{Kind::usage, fmt::format("there is no type {}", quote(value)),
+                      "one of " + join(names, ", ")};
+        }
+        type = value;
+      },
+      "refuse others: string, integer, fsd, …");
+  parser.flag("-q,--quiet", quiet, "say nothing where the key is not set");
   cli::add_common_options(parser, common);
   cli::add_damaged_option(parser, common);
-  const std::string key = parser.parse(argc, argv).front();
+  const std::vector<std::string> operands = parser.parse(argc, argv);
   const json document = loaded(common);
+  const std::string key = operands.empty() ? "" : operands.front();
   const json* at = &document;
-  for (const std::string_view part : split(key, '.')) {
+  for (const std::string_view part : operands.empty() ? std::vector<std::string_view>{} : split(key, '.')) {
     const auto member = at->is_object() ? at->find(part) : at->end();
     if (member == at->end()) {
+      if (!otherwise && quiet) return 1;
       if (!otherwise) throw not_set(key, part, *at);
       cli::print(*otherwise + "\n");
       return 0;
     }
     at = &*member;
   }
-  cli::print(dump_json(*at) + "\n");
+  cli::print(value_text(key, *at, type) + "\n");
   return 0;
 }
 
@@ -141,7 +200,7 @@ int run(int argc, char** argv) {
   const std::vector<cli::SubCommand> commands{
       {"check", "check a configuration, change nothing", check},
       {"load", "check a configuration and put it into force", load},
-      {"get", "print one value of the configuration as JSON", get},
+      {"get", "print one value of the configuration, or all", get},
       {"show", "print the configuration in force as JSON", show},
   };
   return cli::run_sub_command("fq-config", "configure queues and their policy", commands, argc, argv);

@@ -1,4 +1,5 @@
-// fq-hostlist: expands, compresses, counts and combines lists of hosts (RFC 29). Needs no store.
+// fq-hostlist: expands, compresses, counts and combines lists of hosts (RFC 29). Only where hosts of jobs or
+// of the store are asked for does it need one.
 
 #include <algorithm>
 #include <optional>
@@ -6,10 +7,12 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "cli/frame/common_options.h"
 #include "cli/frame/input.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
 #include "cli/frame/run_tool.h"
+#include "hostlist/store_hosts.h"
 #include "notation/hostlist.h"
 
 namespace {
@@ -68,8 +71,9 @@ Hostlist read_stdin() {
   return hosts;
 }
 
-std::vector<Hostlist> read_sources(const std::vector<std::string>& sources) {
-  if (sources.empty()) return {read_stdin()};
+std::vector<Hostlist> read_sources(const std::vector<std::string>& sources, bool is_local,
+                                   tools::hostlist::StoreHosts& store) {
+  if (sources.empty()) return {is_local ? store.local() : read_stdin()};
   std::vector<Hostlist> lists;
   bool stdin_is_read = false;
   for (const std::string& source : sources) {
@@ -80,11 +84,9 @@ std::vector<Hostlist> read_sources(const std::vector<std::string>& sources) {
       lists.push_back(read_stdin());
       continue;
     }
-    if (source == "instance" || source == "local" || source == "avail" || source == "available" ||
-        source.starts_with("ƒ")) {
-      throw Error{Kind::invalid, fmt::format("{} is no list of hosts", quote(source)),
-                  source.starts_with("ƒ") ? "for those of a job: fq jobs -ano {nodelist} ID | fq hostlist"
-                                          : "for those of a store: fq resource R | fq R decode --nodelist"};
+    if (auto hosts = store.find(source)) {
+      lists.push_back(*std::move(hosts));
+      continue;
     }
     lists.push_back(Hostlist::decode(source));
   }
@@ -163,12 +165,13 @@ std::string text_of(const Hostlist& hosts, const Options& options) {
 
 int run(int argc, char** argv) {
   Options options;
-  bool intersect = false, minus = false, symmetric = false, fallback = false;
+  cli::CommonOptions common;
+  bool intersect = false, minus = false, symmetric = false, fallback = false, is_local = false;
   cli::OptionParser parser("fq-hostlist", "expand, compress, count and combine lists of hosts",
-                           {"[HOSTS|-]...", 0, cli::Operands::kUnlimited});
+                           {"[HOSTS|ID|instance|local|avail|-]...", 0, cli::Operands::kUnlimited});
   parser.example("fq hostlist -e 'node[0-3]'");
-  parser.rarely({"--fallback", "--help"});
-  parser.example("fq hostlist --minus 'node[0-15]' node7,node9");
+  parser.rarely({"--fallback", "--help", "--quiet", "--local"});
+  parser.example("fq hostlist --minus avail $(fq job last)");
   parser.group("Combining (else: one list after the other)");
   parser.flag("-i,--intersect", intersect, "hosts that are in all of them");
   parser.flag("-m,--minus", minus, "those of the first without those of the others");
@@ -203,7 +206,9 @@ int run(int argc, char** argv) {
       "-F,--find", "HOSTS", [&](const std::string& value) { options.find = Hostlist::decode(value); },
       "the indexes of these hosts");
   parser.flag("-q,--quiet", options.quiet, "print nothing; exit with 1 if there are none");
-  parser.flag("-f,--fallback", fallback, "take ids for hosts, as is always done");
+  parser.flag("-f,--fallback", fallback, "take what is no job for a host");
+  parser.flag("-l,--local", is_local, "the hosts of this job, instead of standard input");
+  cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
   if (intersect + minus + symmetric > 1) {
     throw Error{Kind::combination, "only one of --intersect, --minus and --xor can be used"};
@@ -216,7 +221,8 @@ int run(int argc, char** argv) {
                     : symmetric ? Combine::xor_
                                 : Combine::append;
 
-  Hostlist hosts = combine(read_sources(operands), options.combine);
+  tools::hostlist::StoreHosts store(common, fallback);
+  Hostlist hosts = combine(read_sources(operands, is_local, store), options.combine);
   if (options.exclude) hosts = exclude(hosts, *options.exclude);
   if (options.sort) hosts.sort();
   if (options.unique) hosts.uniq();

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/shell_words.h"
 #include "base/text.h"
+#include "cli/frame/boot_line.h"
 #include "cli/frame/common_options.h"
 #include "cli/frame/config_input.h"
 #include "cli/frame/input.h"
@@ -20,7 +21,6 @@
 #include "manager/engine/adopt.h"
 #include "manager/serve/initialize.h"
 #include "process/baseline.h"
-#include "process/find_program.h"
 #include "process/topology.h"
 
 namespace {
@@ -74,16 +74,6 @@ document::ResourceSet inventory(const Options& options,
   return process::probe_resources(gpus, probe.restricted);
 }
 
-// What starts the store's jobs after a boot, for crontab(5): there `%` would end the command.
-std::string crontab_line(const std::string& store) {
-  std::string line = "@reboot";
-  for (const std::string& word : {process::find_program("fq-tick"), std::string{"--store"}, store}) {
-    line += ' ';
-    for (const char c : shell_quote(word)) line += c == '%' ? std::string{"\\%"} : std::string{c};
-  }
-  return line;
-}
-
 int adopt(const Options& options) {
   if (options.r_file || options.test_nodes || options.gpus || options.config || options.force) {
     throw Error{Kind::combination, "--adopt makes no store: only --store and --quiet go with it"};
@@ -132,7 +122,7 @@ int run(int argc, char** argv) {
   request.inventory = inventory(options, configured, probe);
   request.baseline = process::Baseline::capture().encode();
   request.force = options.force;
-  const std::string boot_line = crontab_line(request.store);
+  const std::string boot_line = cli::crontab_line(request.store);
   const SystemClock clock;
   manager::initialize(request, manager::Credential::of_process(), clock);
   if (config) {

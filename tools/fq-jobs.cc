@@ -90,16 +90,32 @@ int run(int argc, char** argv) {
                                        : "--stats-only");
   if (watch && options.listing.json) throw Error{Kind::combination, "--watch cannot be used with --json"};
   const cli::FormatNames formats("jobs", options.listing.format, cli::job_formats());
-  if (options.listing.format == "help") {
-    cli::print(cli::format_help(formats.all(), cli::field_names(cli::job_fields())));
+  if (const auto told = formats.told(options.listing.format, cli::field_names(cli::job_fields()))) {
+    cli::print(*told);
     return 0;
+  }
+  const auto is_width = [](const std::string& text) {
+    constexpr std::size_t kDigits = 4;
+    return text.size() <= kDigits && text.find_first_not_of("0123456789") == std::string::npos;
+  };
+  if (watch && std::any_of(operands.begin(), operands.end(), is_width)) {
+    throw Error{Kind::usage, "-w is --watch, and takes no number", "COLUMNS=100 fq jobs has lines that wide"};
   }
   std::vector<notation::JobId> ids;
   ids.reserve(operands.size());
   for (const std::string& operand : operands) ids.push_back(cli::parse_job_id(operand));
 
   cli::JobListing listing(options, formats, common.color, ids);
-  const cli::StoreSession store("fq-jobs", common);
+  // Before the first submission there are no jobs.
+  const bool may_be_missing = ids.empty() && !watch;
+  const cli::StoreSession store("fq-jobs", common,
+                                may_be_missing ? cli::MissingStore::go_on : cli::MissingStore::refuse);
+  if (store.is_missing()) {
+    cli::Spool out;
+    listing.write_nothing(out);
+    out.visit(cli::print);
+    return options.stats_only ? 1 : 0;
+  }
   const auto missing = [&] {
     std::string lines;
     for (const std::string& message : listing.missing())

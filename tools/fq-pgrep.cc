@@ -19,6 +19,16 @@ namespace {
 
 using namespace fq;
 
+// Those of jobs, whose usual columns are `full` here; by default what other commands take: ids alone.
+std::vector<cli::NamedFormat> search_formats() {
+  std::vector<cli::NamedFormat> formats{{"default", "ids alone", "{id}"}};
+  for (const cli::NamedFormat& format : cli::job_formats()) {
+    formats.push_back(format);
+    if (format.name == "default") formats.back().name = "full";
+  }
+  return formats;
+}
+
 int run(int argc, char** argv) {
   cli::CommonOptions common;
   cli::SearchOptions search;
@@ -30,22 +40,18 @@ int run(int argc, char** argv) {
   parser.group("Which jobs");
   parser.flag("-a", search.all, "inactive jobs too");
   cli::add_search_options(parser, search);
-  cli::add_listing_options(parser, listing);
+  cli::add_listing_options(parser, listing, "PGREP");
   cli::add_common_options(parser, common);
   cli::add_damaged_option(parser, common);
   const std::vector<std::string> words = parser.parse(argc, argv);
-  const cli::FormatNames formats("jobs", listing.format, cli::job_formats());
-  if (listing.format == "help") {
-    cli::print(cli::format_help(formats.all(), cli::field_names(cli::job_fields())));
+  const cli::FormatNames formats("jobs", listing.format, search_formats());
+  if (const auto told = formats.told(listing.format, cli::field_names(cli::job_fields()))) {
+    cli::print(*told);
     return 0;
   }
   if (words.empty())
     throw Error{Kind::usage, "which jobs? give an expression for their names", "'.' fits any"};
-  // By default what other commands take: ids alone.
-  if (listing.format == "default") {
-    listing.format = "{id}";
-    listing.no_header = true;
-  }
+  if (listing.format == "default") listing.no_header = true;
   cli::check_arrangement<cli::JobRow>(listing, formats, cli::job_fields());
   const cli::JobSearch jobs(search, words);
   const cli::StoreSession store("fq-pgrep", common);
@@ -59,7 +65,7 @@ int run(int argc, char** argv) {
     format.set_color(cli::use_color(common.color, STDOUT_FILENO));
     const auto for_each = [&](const std::function<void(const cli::JobRow&)>& visit) {
       jobs.visit(reader, [&](manager::ListedJob&& job) {
-        visit({&job.job, now, job.t_estimate, std::move(job.reason_pending)});
+        visit({&job.job, now, job.t_estimate, std::move(job.reason_pending), job.behind});
       });
     };
     found = cli::write_rows(listing, std::move(format), for_each, out);

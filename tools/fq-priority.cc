@@ -66,8 +66,8 @@ int show(int argc, char** argv) {
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
-  if (listing.format == "help") {
-    cli::print(cli::priority_format_help());
+  if (const auto told = cli::priority_formats_told(listing)) {
+    cli::print(*told);
     return 0;
   }
   cli::check_priority_listing(listing);

@@ -31,12 +31,13 @@ std::optional<std::string> optional_operand(const std::vector<std::string>& oper
 int set_state(const std::string& name, Verb verb, int argc, char** argv) {
   cli::CommonOptions common;
   manager::QueueRequest request;
-  bool quiet = false;
+  bool quiet = false, verbose = false;
   const bool takes_reason = verb == Verb::stop || verb == Verb::disable;
   cli::OptionParser parser("fq-queue " + name, fmt::format("{} a queue", name), {"[QUEUE]", 0, 1});
   parser.example(fmt::format("fq queue {}{} batch", name, takes_reason ? " -m 'reboot at noon'" : ""));
   parser.group("Options");
   parser.flag("-a,--all", request.all, "all queues");
+  parser.flag("-v,--verbose", verbose, "print the state of the other queues, too");
   parser.flag("--quiet", quiet, "print nothing");
   if (takes_reason) parser.option("-m,--message", "REASON", request.reason, "why, for those who ask");
   cli::add_common_options(parser, common);
@@ -48,8 +49,13 @@ int set_state(const std::string& name, Verb verb, int argc, char** argv) {
   }
   request.verb = verb;
   const cli::StoreSession store("fq-queue", common);
-  const std::vector<manager::QueueStatus> queues = manager::set_queue(store.get(), request);
+  std::vector<manager::QueueStatus> queues = manager::set_queue(store.get(), request);
   if (quiet) return 0;
+  if (verbose) {
+    manager::query(store.get(), [&](const store::Reader& reader) {
+      queues = manager::queue_status(reader, std::nullopt);
+    });
+  }
   const bool submission = verb == Verb::enable || verb == Verb::disable;
   for (const manager::QueueStatus& queue : queues) {
     cli::print(submission ? cli::submission_line(queue) : cli::scheduling_line(queue));
@@ -94,12 +100,12 @@ int list(int argc, char** argv) {
   parser.example("fq queue list -n -o '{queue} {started}'");
   parser.group("Which queues");
   parser.option("-q,--queue", "QUEUE,...", names, "these");
-  cli::add_listing_options(parser, listing);
+  cli::add_listing_options(parser, listing, "QUEUE_LIST");
   cli::add_common_options(parser, common);
   cli::add_damaged_option(parser, common);
   static_cast<void>(parser.parse(argc, argv));
-  if (listing.format == "help") {
-    cli::print(cli::queue_format_help());
+  if (const auto told = cli::queue_formats_told(listing)) {
+    cli::print(*told);
     return 0;
   }
   cli::check_queue_listing(listing);

@@ -25,6 +25,12 @@ manager::ResourceUse read_use(const cli::CommonOptions& common) {
   return use;
 }
 
+// As `-s help` asks.
+int print_states(std::span<const std::string_view> known) {
+  cli::print(cli::states_text(known) + "\n");
+  return 0;
+}
+
 int list(int argc, char** argv) {
   cli::CommonOptions common;
   cli::ListingOptions listing;
@@ -32,14 +38,16 @@ int list(int argc, char** argv) {
   cli::OptionParser parser("fq-resource list", "list resources by state");
   parser.example("fq resource list -s free -o rlist");
   cli::add_resource_options(parser, choice, "free, allocated, down; up, all");
-  cli::add_listing_options(parser, listing);
+  cli::add_empty_row_options(parser, choice);
+  cli::add_listing_options(parser, listing, "RESOURCE_LIST");
   cli::add_common_options(parser, common);
   cli::add_damaged_option(parser, common);
   static_cast<void>(parser.parse(argc, argv));
-  if (listing.format == "help") {
-    cli::print(cli::resource_format_help());
+  if (const auto told = cli::resource_formats_told(listing)) {
+    cli::print(*told);
     return 0;
   }
+  if (cli::asks_for_states(choice)) return print_states(cli::resource_states());
   cli::check_resource_listing(choice, listing);
   cli::print(cli::list_resources(read_use(common), choice, listing));
   return 0;
@@ -52,14 +60,16 @@ int status(int argc, char** argv) {
   cli::OptionParser parser("fq-resource status", "say which nodes may be used and which are drained");
   parser.example("fq resource status");
   cli::add_resource_options(parser, choice, "avail, exclude, drained, …: see fq-resource(1)");
-  cli::add_listing_options(parser, listing);
+  cli::add_empty_row_options(parser, choice);
+  cli::add_listing_options(parser, listing, "RESOURCE_STATUS");
   cli::add_common_options(parser, common);
   cli::add_damaged_option(parser, common);
   static_cast<void>(parser.parse(argc, argv));
-  if (listing.format == "help") {
-    cli::print(cli::node_state_format_help());
+  if (const auto told = cli::node_state_formats_told(listing)) {
+    cli::print(*told);
     return 0;
   }
+  if (cli::asks_for_states(choice)) return print_states(cli::node_states());
   cli::check_node_state_listing(choice, listing);
   cli::print(cli::list_node_states(read_use(common), choice, listing));
   return 0;
@@ -74,6 +84,7 @@ int info(int argc, char** argv) {
   cli::add_common_options(parser, common);
   cli::add_damaged_option(parser, common);
   static_cast<void>(parser.parse(argc, argv));
+  if (cli::asks_for_states(choice)) return print_states(cli::resource_states());
   cli::check_resource_states(choice);
   cli::print(cli::resource_summary(read_use(common), choice));
   return 0;
@@ -88,6 +99,7 @@ int print_r(int argc, char** argv) {
   cli::add_common_options(parser, common);
   cli::add_damaged_option(parser, common);
   static_cast<void>(parser.parse(argc, argv));
+  if (cli::asks_for_states(choice)) return print_states(cli::resource_states());
   cli::check_resource_states(choice);
   cli::print_resources("fq-resource", cli::chosen_resources(read_use(common), choice));
   return 0;

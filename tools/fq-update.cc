@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/frame/bulk_output.h"
 #include "cli/frame/common_options.h"
+#include "cli/frame/familiar_names.h"
 #include "cli/frame/job_values.h"
 #include "cli/frame/key_values.h"
 #include "cli/frame/option_parser.h"
@@ -56,6 +57,13 @@ std::string path_of(std::string_view key) {
   return "attributes.system." + std::string{key};
 }
 
+// Of the whole numbers without a unit that a time limit is, -t takes minutes and this takes seconds.
+std::string duration_hint(std::string_view text) {
+  const std::string_view number = text.substr(text.find_first_not_of("+-"));
+  if (!parse_u64(number) || number == "0") return {};
+  return fmt::format("duration={0} is {1} seconds ({0}m: minutes, as with -t)", text, number);
+}
+
 // A duration is set, or with a sign in front added or taken off; 0 and inf ask for no limit.
 void set_duration(manager::UpdateRequest& request, json& updates, std::string_view text) {
   const char sign = text.empty() ? '\0' : text.front();
@@ -69,7 +77,9 @@ void set_duration(manager::UpdateRequest& request, json& updates, std::string_vi
       request.duration_change_s = sign == '+' ? seconds : -seconds;
     }
   } catch (const Error& failure) {
-    throw Error{Kind::usage, fmt::format("duration: {}", failure.what()), failure.hint()};
+    const std::string meant = cli::familiar_duration(text);
+    throw Error{Kind::usage, fmt::format("duration: {}", failure.what()),
+                meant.empty() ? failure.hint() : fmt::format("did you mean '{}'?", meant)};
   }
 }
 
@@ -86,6 +96,7 @@ manager::UpdateRequest read_request(const std::vector<std::string>& operands) {
   manager::UpdateRequest request;
   request.ids = cli::parse_job_ids({operands.begin(), first});
   json updates = json::object();
+  std::vector<std::string> hints;
   for (const std::string& operand : std::vector<std::string>(first, operands.end())) {
     const auto [key, value] = cli::split_assignment(operand);
     const std::string path = path_of(key);
@@ -97,6 +108,7 @@ manager::UpdateRequest read_request(const std::vector<std::string>& operands) {
       }
     } else if (path == kDuration) {
       set_duration(request, updates, value);
+      hints.push_back(duration_hint(value));
     } else if (key == "name" || key == "queue" || key == "qos") {
       updates[path] = value;
     } else if (path.starts_with(kEnvironment)) {
@@ -114,8 +126,8 @@ manager::UpdateRequest read_request(const std::vector<std::string>& operands) {
       updates[path] = cli::json_or_text(value);
     }
   }
-  for (const auto& [path, value] : updates.items()) {
-    const std::string hint = cli::attribute_hint(path);
+  for (const auto& [path, value] : updates.items()) hints.push_back(cli::attribute_hint(path));
+  for (const std::string& hint : hints) {
     if (!hint.empty() && ::isatty(STDERR_FILENO) == 1) cli::say("fq-update", hint);
   }
   request.updates = dump_json(updates);
@@ -124,7 +136,7 @@ manager::UpdateRequest read_request(const std::vector<std::string>& operands) {
 
 int run(int argc, char** argv) {
   cli::CommonOptions common;
-  bool dry_run = false, verbose = false;
+  bool dry_run = false, verbose = false, wait = false;
   cli::OptionParser parser("fq-update", "change what jobs ask for",
                            {"ID... KEY=VALUE...", 1, cli::Operands::kUnlimited});
   parser.example("fq update ƒ2GMuTnf duration=+30m");
@@ -132,6 +144,7 @@ int run(int argc, char** argv) {
   parser.group("How");
   parser.flag("-n,--dry-run", dry_run, "check it, print it as JSON, change nothing");
   parser.flag("-v,--verbose", verbose, "say what was changed");
+  parser.flag("--wait", wait, "return once it is in the log, as always");
   cli::add_common_options(parser, common);
   manager::UpdateRequest request = read_request(parser.parse(argc, argv));
   request.dry_run = dry_run;

@@ -130,6 +130,7 @@ void run_command(const std::string& name, std::vector<std::string> arguments) {
   const std::string command = command_for(name);
   std::string hint =
       command.empty() ? did_you_mean(name, command_names()) : fmt::format("did you mean 'fq {}'?", command);
+  if (const std::string_view way = cli::familiar_way(name); !way.empty()) hint = way;
   if (hint.empty()) hint = "`fq` alone lists them";
   throw Error{Kind::usage, fmt::format("there is no command {}", quote(name)), hint};
 }

@@ -12,6 +12,7 @@ complete -c fq-R -n __fq_sub -a append -d 'The union of sets that share nothing'
 complete -c fq-R -n __fq_sub -a remap -d 'Number the ranks, and the cores of each, from 0'
 complete -c fq-R -n __fq_sub -a rerank -d 'Number the ranks by the place of their hosts in a list'
 complete -c fq-R -n __fq_sub -a set-property -d 'Give ranks, or all, a property'
+complete -c fq-R -n __fq_sub -a parse-config -d 'Print the nodes that a configuration gives'
 complete -c fq-R -n __fq_sub -s h -l help -d 'List the sub-commands'
 complete -c fq-R -n __fq_sub -l version -d 'Show the version'
 
@@ -58,3 +59,6 @@ complete -c fq-R -n '__fq_sub rerank' -l version -d 'Show the version'
 
 complete -c fq-R -n '__fq_sub set-property' -s h -l help -d 'Show this page'
 complete -c fq-R -n '__fq_sub set-property' -l version -d 'Show the version'
+complete -c fq-R -n '__fq_sub parse-config' -F
+complete -c fq-R -n '__fq_sub parse-config' -s h -l help -d 'Show this page'
+complete -c fq-R -n '__fq_sub parse-config' -l version -d 'Show the version'

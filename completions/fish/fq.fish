@@ -153,6 +153,7 @@ function __fq_submission
     complete -c $argv[1] -l env -x -d 'VAR=VALUE, PATTERN, -PATTERN or ^FILE'
     complete -c $argv[1] -l env-remove -x -d 'Do not pass on what matches'
     complete -c $argv[1] -l env-file -r -F -d 'Read rules from FILE'
+    complete -c $argv[1] -l add-file -r -F -d 'Take FILE along, as {{tmpdir}}/NAME'
     complete -c $argv[1] -l rlimit -x -d 'NAME=VALUE, PATTERN or -PATTERN'
     complete -c $argv[1] -l input -r -F -d 'Stdin of the tasks'
     complete -c $argv[1] -l output -r -F -d 'File for stdout, as out-{{id}}.txt'

@@ -293,11 +293,15 @@ TEST_F(ShellEnd, exit_on_error_ends_the_others) {
 }
 
 TEST_F(ShellEnd, exit_timeout_ends_the_others) {
-  // With exit-timeout the others have that long once the first task ended.
-  TestJob job = TestJob::shell("[ $FLUX_TASK_RANK = 0 ] && exit 0; while :; do sleep 1000 & wait $!; done");
+  // With exit-timeout the others have that long once the first task ended, whose code is the job's.
+  TestJob job = TestJob::shell("[ $FLUX_TASK_RANK = 0 ] && exit 3; while :; do sleep 1000 & wait $!; done");
   job.nslots = 2;
   job.options = {{"exit-timeout", "0.1s"}};
-  EXPECT_EQ(exceptions(run(job)), "exec 0 a task exited and exit-timeout=0.1s has expired\n");
+  job.system["job"] = {{"name", "app"}};
+  const meeting::ShellOutcome ended = run(job);
+  EXPECT_EQ(ended.status, 3 << 8);
+  EXPECT_EQ(exceptions(ended),
+            "exec 0 app: task rank 0 on host node0 exited and exit-timeout=0.1s has expired\n");
 }
 
 TEST_F(ShellEnd, nothing_outlives_the_job) {

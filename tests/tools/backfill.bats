@@ -22,10 +22,10 @@ states() { fq-jobs -a -n --queue="${1-}" -o '{name}={status_abbrev}' | sort | pa
   job short -n1 -t 9m
   job tiny -n1 -t 1m
   expect "endless=S head=S long=S runs=R short=R tiny=R" "$(states)"
-  # The head has an estimate, nobody else.
-  MASK='s/eta:[0-9.]+m$/eta:MINUTES/' check 0 "head eta:MINUTES
-endless 
-long " "" fq-jobs -n -f pending -o '{name} {contextual_info}'
+  # The head has an estimate, nobody else; the others say behind whom they are.
+  MASK='s/eta:[0-9.]+m$/eta:MINUTES/; s/behind job ƒ.*/behind job HEAD/' check 0 "head eta:MINUTES
+endless behind job HEAD
+long behind job HEAD" "" fq-jobs -n -f pending -o '{name} {contextual_info}'
 }
 
 @test "R27.27 a time is told only where it is known" {
@@ -54,7 +54,7 @@ ID $(printf %-8.8s "$(id -un)") long            2         16                   -
   MASK='s/about .*/about TIME/' check 0 "$(cat head): it is the next job in the queue
 $(cat head): 4 cores requested, 2 free
 $(cat head): it may start about TIME" "" fq-job why "$(cat head)"
-  MASK='s/about .*/about TIME/' check 0 "$(cat long): 1 job comes before it in the queue
+  MASK='s/about .*/about TIME/' check 0 "$(cat long): 1 job comes before it in the queue: $(cat head) (4 cores requested, 2 free)
 $(cat long): what is free is reserved for job $(cat head), which may start about TIME" "" fq-job why "$(cat long)"
   fq-cancel "$(cat id)"
   fq-job wait-event "$(cat head)" start >/dev/null

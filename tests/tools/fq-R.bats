@@ -215,6 +215,32 @@ node[186-189]
 
 @test "wrong sub-commands" {
   # None, and an unknown one.
-  refuses 2 "fq-R: which command? (one of encode, decode, verify, union, intersect, diff, append, remap, rerank, set-property)" fq-R
+  refuses 2 "fq-R: which command? (one of encode, decode, verify, union, intersect, diff, append, remap, rerank, set-property, parse-config)" fq-R
   refuses 2 "fq-R: there is no command 'decod' (did you mean 'decode'?)" fq-R decod
+}
+
+@test "AMD GPUs in a topology are GPUs" {
+  # To hwloc they are graphics devices, rsmi0 and so on; each counts once.
+  sed 's/subtype="CUDA" osdev_type="5"/subtype="RSMI" osdev_type="1"/; s/name="cuda/name="rsmi/' "$TESTS_DIR/../data/hwloc/six-cores-two-gpus.xml" >amd.xml
+  grep -q rsmi1 amd.xml
+  check 0 "rank0/core[0-5],gpu[0-1]" "" sh -c 'fq-R encode --xml amd.xml | fq-R decode --short'
+  sed 's/<object type="OSDev" gp_index="22".*/&<object type="OSDev" gp_index="30" name="opencl0d0" subtype="OpenCL" osdev_type="5"\/>/' amd.xml >both.xml
+  check 0 "rank0/core[0-5],gpu[0-1]" "" sh -c 'fq-R encode --xml both.xml | fq-R decode --short'
+}
+
+@test "parse-config prints the nodes of a configuration" {
+  # Of a directory, or of one file in TOML or JSON; the machine is not looked at.
+  mkdir conf
+  printf '[[resource.config]]\nhosts = "foo[0-2]"\ncores = "0-1"\n[[resource.config]]\nhosts = "foo2"\ngpus = "0"\n' >conf/nodes.toml
+  printf '[queues.a]\n' >conf/queues.toml
+  check 0 "rank[0-1]/core[0-1] rank2/core[0-1],gpu0
+foo[0-2]" "" sh -c 'fq-R parse-config conf | fq-R decode --short --nodelist'
+  check 0 "6" "" sh -c 'fq-R parse-config conf/nodes.toml | fq-R decode --count cores'
+  check 0 "3" "" sh -c 'fq-R parse-config conf | fq-R decode --count nodes'
+  check 0 "1" "" sh -c 'fq-R parse-config conf | fq-R decode --count gpu'
+  printf '{"resource": {"config": [{"hosts": "x", "cores": "0"}]}}' >nodes.json
+  check 0 "rank0/core0" "" sh -c 'fq-R parse-config nodes.json | fq-R decode --short'
+  printf '[resource]\nnoverify = true\n' >none.toml
+  refuses 1 "fq-R: the configuration 'none.toml' gives no nodes ([[resource.config]], or resource.path)" fq-R parse-config none.toml
+  refuses 2 "fq-R: FILE|DIR is missing (usage: fq-R parse-config [OPTION...] FILE|DIR)" fq-R parse-config
 }

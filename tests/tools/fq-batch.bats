@@ -196,7 +196,7 @@ fq-batch: 'run.sh': line 3: '--requires=host:node0 or host:node1'" fq-batch -v -
 
 @test "the size of a batch job is that of its slots" {
   # It must be given; more than there is is refused with the options' names.
-  refuses 2 "fq-batch: --nslots or --nodes is missing" fq-batch --wrap true
+  refuses 2 "fq-batch: --nslots or --nodes is missing (-n1 for one slot of a core, here or in the script: # fq: -n1)" fq-batch --wrap true
   refuses 2 "fq-batch: --nodes=3: more nodes than slots (--nslots=2)" fq-batch -N3 -n2 --wrap true
   refuses 2 "fq-batch: --cores-per-slot: expected a whole number from 1 to 2147483647, got '0'" \
     fq-batch -n1 -c0 --wrap true

@@ -63,7 +63,7 @@ bar" "$(lines ::: foo bar)"
   # Sizes, limits, names, environment, and options that may be repeated.
   expect "-n1 -N1 -c1 -g1 hostname
 -n2 -N2 -c2 -g2 hostname" "$(lines -n '{}' -N '{}' -c '{}' -g '{}' hostname ::: 1 2)"
-  expect "-t5m --job-name='my 5' --env=A=5 --env=B=0 true" \
+  expect "-t5m --job-name='my 5' --env=A=5 --env=C=1 --env=B=0 true" \
     "$(lines -t '{}m' --job-name='my {}' --env=A='{}' --env=C=1 --env=B='{seq}' true ::: 5)"
   local ids
   ids=$(fq-bulksubmit --urgency=hold -n '{}' -t '{}m' true ::: 1 2 4)
@@ -198,4 +198,11 @@ bar" "$(lines ::: foo bar)"
   expect 10000 "$(wc -l <times)"
   [ "$(sort -u times | wc -l)" -le 100 ]
   fq-cancel --all --quiet
+}
+
+@test "--dry-run shows all options" {
+  # Those without a substitution, too, as a shell would read them.
+  expect "-n2 -t5m --job-name=j.a --env='-*' --env=SEQ=0 -x -l echo a
+-n2 -t5m --job-name=j.b --env='-*' --env=SEQ=1 -x -l echo b" \
+    "$(lines -n2 -t5m --job-name='j.{}' --env='-*' --env='SEQ={seq}' -l -x -N1 echo '{}' ::: a b | sed 's/ -N1//')"
 }

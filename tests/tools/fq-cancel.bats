@@ -127,10 +127,9 @@ fq-cancel: job $done is inactive" fq-cancel "$a" 123 "$done" "$b"
   running job
   fq-submit --quiet --urgency=hold --cc=1-2 true
   check 0 "would cancel 1 job" "" fq-cancel --all -n -S running
-  refuses 2 "fq-cancel: --states needs --all (it selects some of all your jobs)" fq-cancel -S pending
-  refuses 2 "fq-cancel: --user needs --all (it selects some of all your jobs)" fq-cancel -u all
-  refuses 2 "fq-cancel: --queue needs --all (it selects some of all your jobs)" fq-cancel -q all
-  check 0 "canceled 2 jobs" "" fq-cancel --all -S pending
+  refuses 2 "fq-cancel: --queue needs --all, --states or --user (it selects some of your jobs; --quiet has no letter)" fq-cancel -q all
+  check 0 "would cancel 3 jobs" "" fq-cancel -n -u all
+  check 0 "canceled 2 jobs" "" fq-cancel --states=pending
   check 0 "R" "" fq-jobs -n -o '{status_abbrev}'
   release job
 }
@@ -164,7 +163,7 @@ fq-cancel: job $done is inactive" fq-cancel "$a" 123 "$done" "$b"
 @test "wrong operands" {
   # Ids or a selection, not both and not none.
   refuses 2 "fq-cancel: which jobs? give their ids, or --all" fq-cancel
-  refuses 2 "fq-cancel: give either job ids or a selection with --all, not both" fq-cancel --all 1
+  refuses 2 "fq-cancel: give either job ids or a selection (--all, -S, -u), not both" fq-cancel --all 1
   refuses 2 "fq-cancel: 'all' is no job id (--all cancels your jobs)" fq-cancel all
   refuses 2 "fq-cancel: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" fq-cancel xyz
   refuses 2 "fq-cancel: unknown state 'foo' (depend, priority, sched, run, cleanup, inactive, pending, running, active, completed, failed, canceled, timeout)" fq-cancel --all -S foo

@@ -66,7 +66,7 @@ fq-config: who.toml:3: policy.access.allow-group: group 0 is called 'root' here"
   check 0 "" "" fq-config load conf
   check 0 "$TWO" "" fq-config show
   echo 'limits.duration = "1h"' >conf/30-more.toml
-  refuses 1 "fq-config: conf/30-more.toml:1: limits: unknown key (one of accounting, exec, jobs, policy, qos, queues, resource)" fq-config load conf
+  refuses 1 "fq-config: conf/30-more.toml:1: limits: unknown key (one of accounting, exec, job-manager, jobs, policy, qos, queues, resource)" fq-config load conf
   printf '[policy]\nlimits.duration = "1h"\n' >conf/30-more.toml
   refuses 1 "fq-config: conf/30-more.toml:2: policy.limits.duration: is set in conf/10-policy.toml:3 already" fq-config load conf
   mkdir empty
@@ -78,7 +78,7 @@ fq-config: who.toml:3: policy.access.allow-group: group 0 is called 'root' here"
 @test "get prints one value" {
   # As JSON; a key that is not set is a failure, unless there is something else to print.
   fq-config load two.toml
-  check 0 '"30m"' "" fq-config get queues.debug.policy.limits.duration
+  check 0 '30m' "" fq-config get queues.debug.policy.limits.duration
   check 0 '{"hosts":"node[0-2]"}' "" fq-config get queues.batch
   refuses 1 "fq-config: key 'queues.nosuch' is not set" fq-config get queues.nosuch
   refuses 1 "fq-config: key 'quues' is not set (did you mean 'queues'?)" fq-config get quues
@@ -150,7 +150,59 @@ END
 @test "wrong operands" {
   # No command, no file, two files, no key.
   refuses 2 "fq-config: which command? (one of check, load, get, show)" fq-config
-  refuses 2 "fq-config: FILE|DIR is missing (usage: fq-config load [OPTION...] FILE|DIR)" fq-config load
+  refuses 2 "fq-config: FILE|DIR is missing (usage: fq-config check [OPTION...] FILE|DIR)" fq-config check
+  expect "fq-config: which configuration? give a file or a directory (-: standard input)
+exit 2" "$("$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-config load)"
   refuses 2 "fq-config: unexpected operand 'b'" fq-config check a b
-  refuses 2 "fq-config: KEY is missing (usage: fq-config get [OPTION...] KEY)" fq-config get
+}
+
+@test "get --type refuses other types and prints durations in seconds" {
+  # Text is printed as it is; without a key all is printed.
+  printf 'policy.limits.duration = "1.5h"\npolicy.limits.job-size.max.nnodes = 2\npolicy.access.allow-user = ["root"]\n' >site.toml
+  fq-config load site.toml
+  check 0 "1.5h" "" fq-config get policy.limits.duration
+  check 0 "1.5h" "" fq-config get --type=string policy.limits.duration
+  check 0 "1.5h" "" fq-config get -t fsd policy.limits.duration
+  check 0 "5400" "" fq-config get --type=fsd-integer policy.limits.duration
+  check 0 "5400.000000" "" fq-config get --type=fsd-real policy.limits.duration
+  check 0 "2" "" fq-config get --type=integer policy.limits.job-size.max.nnodes
+  check 0 '["root"]' "" fq-config get --type=array policy.access.allow-user
+  check 0 '{"max":{"nnodes":2}}' "" fq-config get --type=object policy.limits.job-size
+  check 0 "$(fq-config show)" "" fq-config get
+  refuses 1 "fq-config: key 'policy.limits.duration' is no integer: \"1.5h\"" fq-config get --type=integer policy.limits.duration
+  refuses 1 "fq-config: key 'policy.limits.job-size.max.nnodes' is no fsd: 2" fq-config get --type=fsd policy.limits.job-size.max.nnodes
+  refuses 2 "fq-config: --type: there is no type 'oops' (one of string, integer, real, boolean, object, array, fsd, fsd-integer, fsd-real)" fq-config get --type=oops policy
+  check 1 "" "" fq-config get -q nosuch
+  check 0 "7" "" fq-config get -q -d 7 nosuch
+}
+
+@test "a configuration in JSON is loaded as one in TOML" {
+  # What show prints, from standard input, which is read where no file is named.
+  printf 'policy.jobspec.defaults.system.queue = "a"\nqueues.a.hosts = "node[0-1]"\nqueues.b = {}\n' >site.toml
+  fq-config load site.toml
+  fq-config show >site.json
+  printf '' | fq-config load
+  check 0 "{}" "" fq-config show
+  check 0 "" "" sh -c 'fq-config load <site.json'
+  check 0 "$(cat site.json)" "" fq-config show
+  check 0 "" "" sh -c 'fq-config show | fq-config load -'
+  check 0 "" "" fq-config load site.json
+  printf '{"queues": {"a": {"hots": "node0"}}}' >wrong.json
+  refuses 1 "fq-config: wrong.json: queues.a.hots: unknown key (did you mean 'hosts'?)" fq-config load wrong.json
+  printf '{"queues": null}' >wrong.json
+  refuses 1 "fq-config: wrong.json: queues: expected a table, got null" fq-config load wrong.json
+  printf '{"queues": ' >wrong.json
+  run --separate-stderr fq-config load wrong.json
+  expect "1 1" "$status ${#stderr_lines[@]}"
+  [[ $stderr == "fq-config: wrong.json: "* ]]
+  check 0 "$(cat site.json)" "" fq-config show
+}
+
+@test "how long jobs are kept may stand in Flux's table" {
+  # job-manager, of which nothing else is known.
+  printf '[job-manager]\ninactive-age-limit = "30d"\ninactive-num-limit = 5\n' >flux.toml
+  check 0 "" "" fq-config load flux.toml
+  check 0 "30d" "" fq-config get job-manager.inactive-age-limit
+  printf '[job-manager]\nhousekeeping = 1\n' >flux.toml
+  refuses 1 "fq-config: flux.toml:2: job-manager.housekeeping: unknown key (one of inactive-age-limit, inactive-num-limit)" fq-config load flux.toml
 }

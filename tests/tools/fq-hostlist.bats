@@ -143,25 +143,37 @@ foo3" --expand --delimiter='\n' 'foo[1-3]'
   refuses 1 "fq-hostlist: host 'b' is not in the list" fq-hostlist -q -F b a
 }
 
-@test "names that look like job ids are hosts" {
-  # f… always, with and without -f; ƒ… and Flux's words for lists in a store are refused with the way to them.
-  hosts 'foo[1-2]' --fallback foo1 foo2
+@test "ids of jobs stand for their hosts" {
+  # In every form; of one that has none nothing. Without a store f1 is a host; with one -f takes it for that where it is no job.
+  hosts 'foo[1-2]' foo1 foo2
   hosts fuzzy fuzzy
-  refuses 1 "fq-hostlist: 'ƒuzzy' is no list of hosts (for those of a job: fq jobs -ano {nodelist} ID | fq hostlist)" fq-hostlist ƒuzzy
-  local word
-  for word in instance local avail available; do
-    refuses 1 "fq-hostlist: '$word' is no list of hosts (for those of a store: fq resource R | fq R decode --nodelist)" fq-hostlist "$word"
-  done
+  refuses 2 "fq-hostlist: invalid job id 'ƒl': no base 58 digit at character 2" fq-hostlist ƒl
+  make_store 3:2
+  local id held
+  id=$(fq-submit -N2 true)
+  held=$(fq-submit -N3 --urgency=hold true)
+  ended "$id"
+  hosts 'node[0-1]' "$id"
+  hosts 'node[0-1]' "$(fq-job id --to=dec "$id")"
+  hosts 'node[0-1]' "$(fq-job id --to=f58plain "$id")"
+  hosts '' "$held"
+  hosts node1 --minus "$id" node0
+  refuses 1 "fq-hostlist: job ƒuzzy does not exist (-f takes what is no job for a host)" fq-hostlist fuzzy
+  refuses 1 "fq-hostlist: job ƒ2 does not exist" fq-hostlist ƒ2
+  hosts fuzzy -f fuzzy
 }
 
-@test "the ways to the hosts of a job and of a store" {
-  # What the refusals advise gives the hosts.
+@test "instance, local and avail are the hosts of a store" {
+  # local is the job within which it runs; -l makes that the source.
   make_store 3:2
-  local id
-  id=$(fq-submit -N2 true)
-  ended "$id"
-  check 0 'node[0-1]' "" sh -c "fq jobs -ano {nodelist} $id | fq hostlist"
-  check 0 'node[0-2]' "" sh -c "fq resource R | fq R decode --nodelist"
+  fq-resource drain 1
+  hosts 'node[0-2]' instance
+  hosts 'node[0,2]' avail
+  hosts 'node[0,2]' available
+  hosts 'node[0-2]' local
+  hosts 3 -lc
+  check 0 "node2 1" "" fq-run --requires=host:node2 -N1 sh -c 'echo $(fq-hostlist local) $(fq-hostlist -lc)'
+  FQ_STORE=/nonexistent refuses 1 "fq-hostlist: there is no store in '/nonexistent' (fq init makes one, and fq submit does where none is named)" fq-hostlist avail
 }
 
 @test "what is no hostlist, or too long, is refused" {
@@ -177,5 +189,5 @@ foo3" --expand --delimiter='\n' 'foo[1-3]'
   refuses 2 "fq-hostlist: only one of --intersect, --minus and --xor can be used" fq-hostlist -im a b
   refuses 2 "fq-hostlist: only one of --expand, --count and --find can be used" fq-hostlist -ec a
   refuses 2 "fq-hostlist: only one of --expand, --count and --find can be used" fq-hostlist -c -F a a
-  refuses 2 "fq-hostlist: unknown option '--local'" fq-hostlist --local
+  refuses 2 "fq-hostlist: unknown option '--locl' (did you mean '--local'?)" fq-hostlist --locl
 }

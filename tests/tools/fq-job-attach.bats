@@ -246,3 +246,44 @@ $job" fq-job attach -vv "$id"
 0-1: stderr redirected to out.ID" fq-job attach "$id"
   check 0 "" "" fq-run --output=out echo there
 }
+
+@test "exceptions that do not end the job are shown" {
+  # With the seconds since the submission, as they come and afterwards; fq run shows them, too. Those that end it are said once.
+  local id
+  submit_held job >id
+  running job
+  id=$(cat id)
+  fq-job raise -s 3 -t note "$id" check its output
+  release job 2
+  ended "$id"
+  MASK='s/^[0-9]+\.[0-9]{3}s/TIME/' check 2 "" "TIME: job.exception $id type=note severity=3 check its output
+fq-job: task(s) exited with exit code 2" fq-job attach "$id"
+  run --separate-stderr fq-job attach -E "$id"
+  expect 1 "$(grep -c exception <<<"$stderr")"
+}
+
+@test "-q leaves out what is said beside the output" {
+  # What its shell says, where its output goes and what it waits for; not how it ended.
+  local id
+  id=$(fq-submit --output=o --error=/dev/null sh -c 'echo elsewhere; exit 3')
+  ended "$id"
+  check 3 "" "fq-job: task(s) exited with exit code 3" fq-job attach --quiet "$id"
+  id=$(fq-submit /nonexistent/program)
+  ended "$id"
+  run -127 --separate-stderr fq-job attach -q "$id"
+  expect 1 "${#stderr_lines[@]}"
+  [[ $stderr == fq-job:* ]]
+}
+
+@test "standard input of a file goes to a job that takes it" {
+  # That was submitted for it; to others nothing is passed on.
+  local id
+  printf 'one\ntwo\n' >in
+  id=$(fq-submit -o input.stdin.type=service cat)
+  check 0 "one
+two" "" sh -c "fq-job attach $id <in"
+  id=$(fq-submit cat)
+  check 0 "" "" sh -c "fq-job attach $id <in"
+  id=$(fq-submit -o input.stdin.type=service cat)
+  check 0 "" "" sh -c "fq-job attach -r $id <in & fq-job attach $id </dev/null; wait"
+}

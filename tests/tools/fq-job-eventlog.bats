@@ -212,3 +212,24 @@ T header version=1 encoding={"stderr":"UTF-8","stdout":"UTF-8"} count={"stderr":
   expect 1 "$(wc -l <<<"$stderr")"
   [[ $stderr == "fq-job: "* && $stderr != *internal* ]]
 }
+
+@test "--color and -L take no id for a word" {
+  # Alone they mean always; a word may follow them.
+  local id esc=$'\e'
+  id=$(fq-submit --urgency=hold true)
+  for words in "--color" "-L" "-Lalways" "-L always" "--color always" "--color=always"; do
+    # shellcheck disable=SC2086
+    run fq-job eventlog $words "$id"
+    [[ $output == *"${esc}["* ]]
+  done
+  for words in "--color=never" "-L never" "-Lauto" "--color auto"; do
+    # shellcheck disable=SC2086
+    run fq-job eventlog $words "$id"
+    [[ $output != *"${esc}["* && $output == *submit* ]]
+  done
+  run fq-job wait-event -L "$id" submit
+  [[ $output == *"${esc}["* ]]
+  refuses 2 "fq-job: --color: expected auto, always or never, got 'sometimes'" fq-job eventlog --color=sometimes "$id"
+  run fq-jobs --color "$id"
+  expect 0 "$status"
+}

@@ -31,6 +31,8 @@ setup() { make_store 3:2; }
   check 0 "2" "" fq-job taskmap --ntasks=0 "$id"
   check 0 "1" "" fq-job taskmap --nodeid=2 "$id"
   check 0 "node1 node2" "" sh -c "echo \$(fq-job taskmap --hostname=1 $id) \$(fq-job taskmap --hostname=2 $id)"
+  check 0 "node1: 0-1
+node2: 2" "" fq-job taskmap --to=hosts "$id"
   refuses 1 "fq-job: there is no task 3, the job has 3" fq-job taskmap --hostname=3 "$id"
 }
 
@@ -60,8 +62,9 @@ setup() { make_store 3:2; }
   # One at a time, in the right form.
   refuses 2 "fq-job: ask for one thing only" fq-job taskmap --taskids=0 --ntasks=0 1
   refuses 2 "fq-job: a task map knows no hosts: give a job id" fq-job taskmap --hostname=0 '0-1;2-3'
+  refuses 2 "fq-job: a task map knows no hosts: give a job id" fq-job taskmap --to=hosts '0-1;2-3'
   refuses 2 "fq-job: --nodeid: expected a number from 0, got '-1'" fq-job taskmap --nodeid=-1 1
-  refuses 2 "fq-job: --to: expected raw, pmi or multiline, got 'json'" fq-job taskmap --to=json 1
+  refuses 2 "fq-job: --to: expected raw, pmi, multiline or hosts, got 'json'" fq-job taskmap --to=json 1
   refuses 2 "fq-job: ID|TASKMAP is missing (usage: fq-job taskmap [OPTION...] ID|TASKMAP)" fq-job taskmap
   refuses 2 "fq-job: taskmap: invalid idset 'x': expected a number at character 1" fq-job taskmap 'x;y'
   refuses 2 "fq-job: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" \

@@ -31,16 +31,32 @@ why() {
 }
 
 @test "jobs behind others" {
-  # Their number, in priority order.
+  # Their number, in priority order, and what the first of them waits for. The listing names that one, too; who lost the first
+  # place has no reason of its own any more.
   local first id
   submit_held job -c2 >id
   running job
-  fq-submit --quiet true
+  first=$(fq-submit true)
   id=$(fq-submit true)
-  why "$id" "1 job comes before it in the queue"
-  fq-submit --quiet --urgency=20 true
-  why "$id" "2 jobs come before it in the queue"
+  why "$id" "1 job comes before it in the queue: $first (1 core requested, 0 free)"
+  check 0 "behind job $first" "" fq-jobs -n -o '{contextual_info}' "$id"
+  check 0 "1 core requested, 0 free
+behind job $first" "" fq-jobs -n -f pending -o '{contextual_info}'
+  local urgent
+  urgent=$(fq-submit --urgency=20 true)
+  why "$id" "2 jobs come before it in the queue, first $urgent (1 core requested, 0 free)"
+  check 0 "behind job $urgent" "" fq-jobs -n -o '{contextual_info}{annotations}' "$first"
   release job
+}
+
+@test "exceptions that did not end a job are told" {
+  # Of one that waits, runs or has ended, after the rest.
+  local id
+  id=$(fq-submit --urgency=hold true)
+  fq-job raise -s 3 -t note "$id" look at this
+  why "$id" "it is held: its urgency is 0" "exception of severity 3: note: look at this"
+  fq-job raise -s 5 -t later "$id"
+  why "$id" "it is held: its urgency is 0" "exception of severity 3: note: look at this"
 }
 
 @test "jobs with dependencies" {

@@ -48,6 +48,25 @@ F Exit 1: input: cannot open '/nonexistent': No such file or directory" "" fq-jo
   check 0 "-|" "" fq-jobs -n -o '{nnodes:h}|{nodelist}' "$id"
 }
 
+@test "what stands between sort keys and the first field stays" {
+  # But for one blank.
+  fq-submit --quiet --urgency=hold --job-name=a true
+  check 0 "	a" "" fq-jobs -n -o $'sort:-id\t{name}'
+  check 0 " a" "" fq-jobs -n -o 'sort:-id  {name}'
+  check 0 "a" "" fq-jobs -n -o 'sort:-id {name}'
+}
+
+@test "a long name that ends in an array's index keeps it" {
+  # What is cut is in the middle; in ASCII where the locale is. Of other names the end is cut.
+  fq-submit --quiet --urgency=hold --cc=8,17 --job-name='render-frame-{cc}' true
+  fq-submit --quiet --urgency=hold --job-name='render-frames' true
+  check 0 "render-…-8|render-f…-8
+render…-17|render-…-17
+render-fr+|render-fra+" "" fq-jobs -n -o '{name:<10.10+}|{name:<11.11+}'
+  LC_ALL=C check 0 "rende+-17" "" sh -c "fq-jobs -n -o '{name:.9+}' | sed -n 2p"
+  check 0 "re+" "" sh -c "fq-jobs -n -o '{name:.3+}' | head -n 1"
+}
+
 @test "wrong formats are usage errors that point at the fault" {
   # The field or the character is said.
   refuses 2 "fq-jobs: unknown format 'nosuch' (-o help lists formats and fields)" fq-jobs -o nosuch
@@ -68,6 +87,7 @@ F Exit 1: input: cannot open '/nonexistent': No such file or directory" "" fq-jo
              {id} {name}" "" sh -c "fq-jobs -o help | grep -A1 short"
   refuses 2 "fq-jobs: unknown format 'shrt' (did you mean 'short'?)" fq-jobs -o shrt
   FQ_JOBS_FORMAT_DEFAULT=short check 0 "$id mine" "" fq-jobs -n
+  FLUX_JOBS_FORMAT_DEFAULT=short check 0 "$id mine" "" fq-jobs -n
   FQ_JOBS_FORMAT_DEFAULT='{urgency}' check 0 "0" "" fq-jobs -n
   FQ_JOBS_FORMAT_DEFAULT=short check 0 "       JOBID USER     NAME       ST NTASKS NNODES     TIME INFO" "" sh -c 'fq-jobs -o default | head -n 1'
   mkdir -p other/fq
@@ -78,6 +98,48 @@ F Exit 1: input: cannot open '/nonexistent': No such file or directory" "" fq-jo
   XDG_CONFIG_HOME=$PWD/other refuses 1 "fq-jobs: $PWD/other/fq/jobs.toml:1: formats.long: 'long' is a name of fq's own (choose another one)" fq-jobs -o short
   XDG_CONFIG_HOME=$PWD/other check 0 "0" "" fq-jobs -n -o '{urgency}'
   XDG_CONFIG_HOME=$PWD/other check 0 "1" "" sh -c 'fq-jobs -n -o long | wc -l'
+}
+
+@test "formats of a site, and files in JSON" {
+  # In fq/jobs.toml and fq/jobs.json of the directories in XDG_CONFIG_DIRS, the first of which counts most; the user's own count more.
+  local id
+  id=$(fq-submit --urgency=hold --job-name=mine true)
+  mkdir -p near/fq far/fq "$HOME/.config/fq"
+  printf '[formats.short]\nformat = "far {name}"\n[formats.other]\nformat = "other {name}"\n[formats.third]\nformat = "far"\n' >far/fq/jobs.toml
+  printf '{"formats": {"short": {"format": "near {name}"}, "third": {"description": "it", "format": "near"}}}' >near/fq/jobs.json
+  printf '[formats.third]\nformat = "own {name}"\n' >"$HOME/.config/fq/jobs.toml"
+  export XDG_CONFIG_DIRS=$PWD/near:relative:$PWD/far
+  check 0 "near mine" "" fq-jobs -n -o short
+  check 0 "other mine" "" fq-jobs -n -o other
+  check 0 "own mine" "" fq-jobs -n -o third
+  printf '{"formats": {"short": {"formt": "{name}"}}}' >near/fq/jobs.json
+  refuses 1 "fq-jobs: $PWD/near/fq/jobs.json: formats.short.formt: unknown key (did you mean 'format'?)" fq-jobs -o short
+  printf '{"formats": {' >near/fq/jobs.json
+  run --separate-stderr fq-jobs -o short
+  expect 1 "$status"
+  [[ $stderr == "fq-jobs: $PWD/near/fq/jobs.json: "* ]]
+  check 0 "held" "" fq-jobs -n -o '{contextual_info}' "$id"
+}
+
+@test "-o get-config=NAME prints a format for a file of formats" {
+  # Of each listing; what it prints can be read under another name.
+  local id
+  id=$(fq-submit --urgency=hold --job-name=mine true)
+  check 0 '[formats.deps]
+description = "urgency, priority and dependencies"
+format = "{id.f58:>12} ?:{queue:<8.8} {name:<10.10+} {urgency:<3} {priority:<12} {state:<8.8} {dependencies}"' "" fq-jobs -o get-config=deps
+  mkdir -p "$HOME/.config/fq"
+  fq-jobs -o get-config=deps | sed 's/deps/mine/; s/{id.*}"/{name} \\"{urgency}\\""/' >"$HOME/.config/fq/jobs.toml"
+  check 0 'mine "0"' "" fq-jobs -n -o mine
+  check 0 '[formats.mine]
+description = "urgency, priority and dependencies"
+format = "{name} \"{urgency}\""' "" fq-jobs -o get-config=mine
+  refuses 2 "fq-jobs: unknown format 'dps' (did you mean 'deps'?)" fq-jobs -o get-config=dps
+  for command in fq-pgrep "fq-queue list" "fq-resource list" "fq-resource status" "fq-resource drain" "fq-account list-banks"; do
+    # shellcheck disable=SC2086
+    run $command -o get-config=default
+    expect "0 [formats.default]" "$status ${lines[0]}"
+  done
 }
 
 @test "-o help lists formats and fields and needs no store" {
@@ -113,4 +175,14 @@ F Exit 1: input: cannot open '/nonexistent': No such file or directory" "" fq-jo
   run fq-jobs -n
   expect 1 "${#lines[@]}"
   [[ $output != *$'\e'* ]]
+}
+
+@test "states and results as emoji" {
+  # As Flux shows them.
+  local id
+  fq-submit --quiet --urgency=hold --job-name=held true
+  id=$(fq-submit --job-name=fails false)
+  ended "$id"
+  check 0 "held 📅 📅 
+fails 💀 💩 💩" "" fq-jobs -a -n -o '{name} {state_emoji} {status_emoji} {result_emoji}'
 }

@@ -301,3 +301,9 @@ runs" "" fq-jobs --stats -f running -n -o '{name}'
   check 0 "there" "" timeout "$LIMIT" fq-jobs -n -o '{name}'
   release_lock
 }
+
+@test "-w is told to whoever means a width" {
+  # As a word of its own, or right behind.
+  refuses 2 "fq-jobs: -w is --watch, and takes no number (COLUMNS=100 fq jobs has lines that wide)" fq-jobs -w 100
+  refuses 2 "fq-jobs: option '-w' takes no value" fq-jobs -w100
+}

@@ -108,4 +108,7 @@ b" "" fq-pgrep -n -o '{name}' --sort=name '^[ab]$'
   printf '[formats.short]\nformat = "{name}"\n' >"$HOME/.config/fq/jobs.toml"
   fq-submit --quiet --urgency=hold --job-name=mine true
   check 0 "mine" "" fq-pgrep -n -o short mine
+  check 0 "       JOBID USER     NAME       ST NTASKS NNODES     TIME INFO" "" sh -c 'fq-pgrep -o full mine | head -n 1'
+  FLUX_PGREP_FORMAT_DEFAULT=short check 0 "NAME
+mine" "" fq-pgrep mine
 }

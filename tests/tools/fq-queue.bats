@@ -153,3 +153,23 @@ Scheduling is stopped" "" fq-queue status
   check 0 "S S S S S" "" sh -c "fq-jobs -n -o '{status_abbrev}' | xargs"
   fq-queue start --quiet
 }
+
+@test "the commands that change queues tell of the others with -v" {
+  # As status does; --quiet prints nothing.
+  printf 'policy.jobspec.defaults.system.queue = "a"\nqueues.a = {}\nqueues.b = {}\n' >two.toml
+  fq-config load two.toml
+  check 0 "a: Scheduling is stopped
+b: Scheduling is started" "" fq-queue stop -v a
+  check 0 "a: Job submission is enabled
+b: Job submission is disabled: closed" "" fq-queue disable --verbose -m closed b
+  check 0 "a stopped enabled n y
+b started disabled y n" "" fq-queue list -n -o '{queue} {scheduling} {submission} {started.ascii} {enabled.ascii}'
+  check 0 "SCHED SUBMIT" "" sh -c "fq-queue list -o '{scheduling} {submission}' | head -n 1"
+  FLUX_QUEUE_LIST_FORMAT_DEFAULT='{queue}' check 0 "a
+b" "" fq-queue list -n
+  check 0 "a: Job submission is enabled
+b: Job submission is enabled" "" fq-queue enable -v b
+  check 0 "a: Scheduling is started
+b: Scheduling is started" "" fq-queue start -v a
+  check 0 "" "" fq-queue start -v --quiet a
+}

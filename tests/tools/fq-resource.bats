@@ -80,10 +80,12 @@ free	6" "" fq-resource list -n --sort=state -o $'{state}\t{ncores}'
   check 0 "     STATE QUEUE NNODES NCORES NGPUS LIST
       free b          1      2     1 rank2/core[0-1],gpu0" "" fq-resource list -s free -q b -o rlist
   check 0 "free a 1 1
+free b 2 1" "" fq-resource list -n --states=free,down -i 'node[1-2]' -o '{state} {queue} {ranks} {nnodes}'
+  check 0 "free a 1 1
 free b 2 1
 down a  0
-down b  0" "" fq-resource list -n --states=free,down -i 'node[1-2]' -o '{state} {queue} {ranks} {nnodes}'
-  refuses 2 "fq-resource: there is no state 'idle' (one of free, allocated, down, up, all)" fq-resource list -s idle
+down b  0" "" fq-resource list -n --no-skip-empty --states=free,down -i 'node[1-2]' -o '{state} {queue} {ranks} {nnodes}'
+  refuses 2 "fq-resource: there is no state 'idle' (valid states: free, allocated, down, up, all)" fq-resource list -s idle
   refuses 1 "fq-resource: queue 'bb' does not exist (did you mean 'b'?)" fq-resource list -q bb
   refuses 1 "fq-resource: there is no node 'node7' (the nodes are node[0-2])" fq-resource list -i node7
 }
@@ -134,11 +136,82 @@ print(json.dumps([[r.get(\"queue\"), r.get(\"properties\"), r[\"nodelist\"]] for
   check 0 "drained online node1" "" fq-resource status -n -s drained -o '{statex} {status} {nodelist}'
   check 0 "node1" "" fq-resource drain -n -q b -o '{nodelist}'
   check 0 "" "" fq-resource drain -n -i 0
-  refuses 2 "fq-resource: there is no state 'up' (one of avail, exclude, drain, draining, drained, leaving, allocated)" fq-resource status -s up
-  refuses 2 "fq-resource: there is no state 'drained' (one of free, allocated, down, up, all)" fq-resource R -s drained
+  refuses 2 "fq-resource: there is no state 'up' (valid states: avail, exclude, drain, draining, drained, leaving, allocated, online, offline, all)" fq-resource status -s up
+  refuses 2 "fq-resource: there is no state 'drained' (valid states: free, allocated, down, up, all)" fq-resource R -s drained
   refuses 2 "fq-resource: --queue and --include choose from the list of drained nodes: name no nodes" fq-resource drain -q a node0
   release job
   ended "$(cat id)"
+}
+
+@test "status tells drained nodes apart where it tells since when or why" {
+  # Those of the same time and reason share a line; else all of a state do. -s names states, --skip-empty leaves out lines without nodes.
+  fq-resource drain 0-1 broken fan
+  fq-resource drain -f 1 noise
+  MASK='s/[0-9]{10}\.[0-9]+/TIME/'
+  check 0 "avail   node2
+drained TIME broken fan node0
+drained TIME noise node1" "" fq-resource status -n -o '{state} {timestamp} {reason} {nodelist}'
+  check 0 "avail node2
+drained node[0-1]" "" fq-resource status -n -o '{state} {nodelist}'
+  check 0 "       avail ✔      1            node2
+     drained ✔      1 broken fan node0
+     drained ✔      1 noise      node1" "" fq-resource status -n -o long
+  check 0 "       avail ✔      1 node2
+     exclude ✔      0 
+    draining ✔      0 
+     drained ✔      2 node[0-1]
+     leaving ✔      0 
+   allocated ✔      0 " "" fq-resource status -n -s all
+  check 0 "       avail ✔      1 node2
+     drained ✔      2 node[0-1]" "" fq-resource status -n -s online
+  check 0 "     drained ✔      2 node[0-1]" "" fq-resource status -n -s drained,exclude --skip-empty
+  check 0 "valid states: avail, exclude, drain, draining, drained, leaving, allocated, online, offline, all" "" fq-resource status -s help
+  check 0 "valid states: free, allocated, down, up, all" "" fq-resource list -s help
+  check 0 "[['broken fan', 'node0'], ['noise', 'node1']]" "" sh -c "fq-resource status --json -s drained | '$PYTHON' -c '
+import json, sys
+print([[n[\"reason\"], n[\"nodelist\"]] for n in json.load(sys.stdin)[\"nodes\"]])'"
+}
+
+@test "a reason can be added, -ff renews the time, undrain takes a reason" {
+  # The time stays with -f alone; both reasons are in the store's event log.
+  local first
+  fq-resource drain 1
+  first=$(fq-resource drain -n -o '{timestamp}')
+  refuses 1 "fq-resource: node node1 is drained already (--force replaces the reason, --update passes them over)" fq-resource drain 1
+  check 0 "" "" fq-resource drain 1 broken fan
+  refuses 1 "fq-resource: node node1 is drained already (--force replaces the reason, --update passes them over)" fq-resource drain 0-1 other
+  check 0 "" "" fq-resource drain -f 1 noise
+  check 0 "$first noise" "" fq-resource drain -n -o '{timestamp} {reason}'
+  check 0 "" "" fq-resource drain -ff 1 smoke
+  run fq-resource drain -n -o '{timestamp} {reason}'
+  [[ $output == *" smoke" && $output != "$first smoke" ]]
+  check 0 "" "" fq-resource undrain 1 new fan
+  check 0 "" "" fq-resource drain -n
+}
+
+@test "an excluded node is not drained, and cannot be" {
+  # One that was drained before is so no more, also once the configuration lets it in again.
+  fq-resource drain 2 broken fan
+  printf 'resource.exclude = "node2"\n' >out.toml
+  fq-config load out.toml
+  check 0 "" "" fq-resource drain -n
+  check 0 "       avail ✔      2 node[0-1]
+     exclude ✔      1 node2" "" fq-resource status -n
+  refuses 1 "fq-resource: node node2 is excluded (resource.exclude in the configuration keeps it from jobs already)" fq-resource drain -f 2
+  refuses 1 "fq-resource: node node2 is excluded (resource.exclude in the configuration keeps it from jobs already)" fq-resource drain 'node[1-2]'
+  printf '' >in.toml
+  fq-config load in.toml
+  check 0 "       avail ✔      3 node[0-2]" "" fq-resource status -n
+}
+
+@test "the environment names formats that are used without -o" {
+  # FQ_… goes before FLUX_…, and -o before both.
+  fq-resource drain 1 fan
+  FQ_RESOURCE_LIST_FORMAT_DEFAULT=rlist check 0 "     STATE NNODES NCORES NGPUS LIST" "" sh -c 'fq-resource list | head -n 1'
+  FLUX_RESOURCE_STATUS_FORMAT_DEFAULT='{ranks} {reason}' check 0 "0,2 
+1 fan" "" fq-resource status -n
+  FLUX_RESOURCE_DRAIN_FORMAT_DEFAULT='{ranks}' FQ_RESOURCE_DRAIN_FORMAT_DEFAULT='{reason}' check 0 "fan" "" fq-resource drain -n
+  FQ_RESOURCE_DRAIN_FORMAT_DEFAULT='{ranks}' check 0 "node1" "" fq-resource drain -n -o '{nodelist}'
 }
 
 @test "wrong operands" {

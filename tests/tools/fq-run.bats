@@ -429,6 +429,12 @@ fq-run: task(s) exited with exit code 3" fq-run --output=/dev/full sh -c 'echo t
   one_line "fq-shell: " "exit-timeout=0.2"
 }
 
+@test "-o exit-timeout: the code of the task that exited first is the job's" {
+  # Not 143 of the one that was ended for it.
+  check 200 "" "fq-shell: sh: task rank 1 on host node0 exited and exit-timeout=0.2s has expired" \
+    fq-run -n2 -o exit-timeout=0.2s sh -c '[ $FLUX_TASK_RANK = 0 ] || exit 200; tail -f /dev/null'
+}
+
 @test "-o exit-on-error ends a job with its first failing task" {
   # Its status is the job's.
   run --separate-stderr fq-run -n2 -o exit-on-error sh -c '[ $FLUX_TASK_RANK = 1 ] && exit 7; tail -f /dev/null'

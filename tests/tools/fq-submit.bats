@@ -459,3 +459,70 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
   check 0 "" "" fq-job status "$(cat id)"
   expect 100000 "$(cat long)"
 }
+
+@test "--add-file takes files along" {
+  # By their names or by others, with their modes; text in place of a file; the job finds them in its temporary directory.
+  printf '#!/bin/sh\necho taken "$@"\n' >tool
+  chmod 750 tool
+  head -c 300 /dev/urandom >bytes
+  local id
+  id=$(fq-submit --output=out --add-file=tool --add-file=data:0640=bytes --add-file=note='one\ntwo\n' \
+    sh -c '{{tmpdir}}/tool along; cmp "$FLUX_JOB_TMPDIR/data" bytes && cat "$0"; stat -c %a {{tmpdir}}/tool {{tmpdir}}/data {{tmpdir}}/note' '{{tmpdir}}/note')
+  printf 'changed' >tool
+  ended "$id"
+  expect "taken along
+one
+two
+750
+640
+600" "$(cat out)"
+  check 0 "hello" "" fq-run --add-file='run:0700=#!/bin/sh\necho hello\n' '{{tmpdir}}/run'
+  printf '#!/bin/sh\ncat "$FLUX_JOB_TMPDIR/note"\n' >job.sh
+  id=$(fq-batch -n1 --output=batch.out --add-file=note='from batch\n' job.sh)
+  ended "$id"
+  expect "from batch" "$(cat batch.out)"
+  refuses 2 "fq-submit: --add-file: cannot open 'missing': No such file or directory" fq-submit --add-file=missing true
+  refuses 2 "fq-submit: --add-file: '/tmp' is not a regular file" fq-submit --add-file=/tmp true
+  refuses 2 "fq-submit: --add-file: 'a/b' is no name of a file" fq-submit --add-file=a/b=tool true
+  refuses 2 "fq-submit: --add-file: there is a file 'tool' already" fq-submit --add-file=tool --add-file=tool=bytes true
+  refuses 2 "fq-batch: --add-file: there is a file 'script' already" fq-batch -n1 --add-file=script=tool job.sh
+  head -c 3000000 /dev/zero >large
+  refuses 2 "fq-submit: --add-file: more than 2097152 bytes in all (let the job read large files where they are)" fq-submit --add-file=large true
+}
+
+@test "a job's temporary directory is made in TMPDIR" {
+  # Which is made where it is missing; in /tmp where that cannot be.
+  TMPDIR=$WORK/tmp/new check 0 "$WORK/tmp/new" "" fq-run sh -c 'dirname "$FLUX_JOB_TMPDIR"'
+  expect "" "$(ls -A "$WORK/tmp/new")"
+  TMPDIR=/proc/nowhere check 0 "/tmp" "" fq-run sh -c 'dirname "$FLUX_JOB_TMPDIR"'
+}
+
+@test "{{node.resources}} is JSON" {
+  # Of the task's node.
+  expect "0-1 2" "$(fq-run -c2 echo '{{node.resources}}' | "$PYTHON" -c 'import json, sys; r = json.load(sys.stdin); print(r["cores"], r["ncores"])')"
+}
+
+@test "a name with a slash makes no directory of an output" {
+  # It stays as it is elsewhere.
+  local id
+  id=$(fq-submit --job-name=a/b --output='{{name}}.txt' echo '{{name}}')
+  ended "$id"
+  expect "a/b" "$(cat a_b.txt)"
+}
+
+@test "jobs of one submission that would write to the same file are refused" {
+  # Unless each has an id in its name, or they append.
+  refuses 2 "fq-submit: --output: 3 jobs would write to 'out', each over what the others wrote ({{id}} in the name is the job's id; -o output.mode=append lets them share it)" \
+    fq-submit --cc=1-3 --output=out true
+  refuses 2 "fq-submit: --error: 2 jobs would write to 'err.{{taskid}}', each over what the others wrote ({{id}} in the name is the job's id; -o output.mode=append lets them share it)" \
+    fq-submit --cc=1-2 --output='{{id}}' --error='err.{{taskid}}' true
+  refuses 2 "fq-bulksubmit: --output: 2 jobs would write to '{{name}}', each over what the others wrote ({{id}} in the name is the job's id; -o output.mode=append lets them share it)" \
+    fq-bulksubmit --output='{{name}}' echo '{}' ::: a b
+  fq-submit --quiet --urgency=hold --cc=1-2 --output='out.{{id}}' true
+  fq-submit --quiet --urgency=hold --cc=1-2 --output='out.{cc}' true
+  fq-submit --quiet --urgency=hold --cc=1-2 --job-name='n{cc}' --output='{{name}}' true
+  fq-submit --quiet --urgency=hold --cc=1-2 --output=out -o output.mode=append true
+  fq-submit --quiet --urgency=hold --cc=1-2 --output=/dev/null --error=none true
+  fq-submit --quiet --urgency=hold --cc=1 --output=out true
+  fq-submit --quiet --urgency=hold --cc=1-2 --cwd="$WORK/{cc}" --output=out true
+}

@@ -262,3 +262,23 @@ fq-update: $c: queue 'q': duration 1.33333h requested, at most 1h allowed" fq-up
   refuses 2 "fq-update: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" fq-update xyz name=y
   refuses 2 "fq-update: ID... is missing (usage: fq-update [OPTION...] ID... KEY=VALUE...)" fq-update
 }
+
+@test "a duration without a unit is seconds, which a terminal is told" {
+  # -t takes minutes there.
+  local id
+  id=$(fq-submit --urgency=hold -t 5 true)
+  expect "fq-update: duration=5 is 5 seconds (5m: minutes, as with -t)
+exit 0" "$("$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-update "$id" duration=5)"
+  expect "fq-update: duration=+90 is 90 seconds (+90m: minutes, as with -t)
+exit 0" "$("$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-update "$id" duration=+90)"
+  expect "exit 0" "$("$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-update "$id" duration=90s)"
+  expect "exit 0" "$("$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-update "$id" duration=0)"
+}
+
+@test "--wait returns with the event in the log" {
+  # As without it.
+  local id
+  id=$(fq-submit --urgency=hold true)
+  check 0 "" "" fq-update --wait "$id" name=night
+  check 0 "jobspec-update" "" sh -c "fq-job eventlog $id | awk '{print \$2}' | grep update"
+}

@@ -60,6 +60,36 @@ TEXT
   refuses 2 "fq: there is no command 'jbos' (did you mean 'jobs'?)" fq jbos
 }
 
+@test "what is no job id is an invalid one in every command" {
+  # The same words and the same code, whatever stands around it.
+  local form="expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" command
+  while read -r command; do
+    # shellcheck disable=SC2086
+    refuses 2 "${command%% *}: invalid job id 'x!z': $form" $command
+  done <<'COMMANDS'
+fq-cancel x!z
+fq-jobs x!z
+fq-update x!z name=y
+fq-priority show x!z
+fq-job attach x!z
+fq-job data x!z service
+fq-job eventlog x!z
+fq-job hostpids x!z
+fq-job id x!z
+fq-job info x!z
+fq-job kill x!z
+fq-job memo x!z a=b
+fq-job raise x!z
+fq-job status x!z
+fq-job taskmap x!z
+fq-job timeleft x!z
+fq-job urgency x!z 3
+fq-job wait x!z
+fq-job wait-event x!z start
+fq-job why x!z
+COMMANDS
+}
+
 @test "what other systems call a command is found" {
   # Slurm's and PBS's names, and those of every day, lead to the command that does it.
   refuses 2 "fq: there is no command 'sbatch' (did you mean 'fq batch'?)" fq sbatch run.sh
@@ -68,12 +98,21 @@ TEXT
   refuses 2 "fq: there is no command 'qsub' (did you mean 'fq batch'?)" fq qsub
   refuses 2 "fq: there is no command 'sinfo' (did you mean 'fq resource'?)" fq sinfo
   refuses 2 "fq: there is no command 'ls' (did you mean 'fq jobs'?)" fq ls
+  refuses 2 "fq: there is no command 'alloc' (fq run runs one command in what it waits for, fq batch a script)" fq alloc -N1
+  refuses 2 "fq: there is no command 'salloc' (fq run runs one command in what it waits for, fq batch a script)" fq salloc
+  refuses 2 "fq: there is no command 'requeue' (fq job info --original ID jobspec | fq job submit - submits a job anew)" fq requeue 1
   refuses 2 "fq-job: there is no command 'hold' (did you mean 'fq job urgency'?)" fq job hold 1
   refuses 2 "fq-submit: unknown option '--partition' (did you mean '--queue'?)" fq submit --partition=x true
   refuses 2 "fq-submit: unknown option '-J' (did you mean '--job-name'?)" fq submit -J x true
   refuses 2 "fq-batch: unknown option '--cpus-per-task' (did you mean '--cores-per-slot'?)" fq batch --cpus-per-task=2 x
   refuses 2 "fq-submit: --time-limit: invalid duration '1:30:00': unknown unit ':30:00', expected ms, s, m, h or d (did you mean '1.5h'?)" \
     fq submit -t 1:30:00 true
+  refuses 2 "fq-submit: --time-limit: invalid duration '00:10:00': unknown unit ':10:00', expected ms, s, m, h or d (did you mean '10m'?)" \
+    fq submit -t 00:10:00 true
+  refuses 2 "fq-submit: --time-limit: invalid duration '1h30m': unknown unit 'h30m', expected ms, s, m, h or d (did you mean '90m'?)" \
+    fq submit -t 1h30m true
+  refuses 2 "fq-update: duration: invalid duration '1h30m': unknown unit 'h30m', expected ms, s, m, h or d (did you mean '90m'?)" \
+    fq update 1 duration=1h30m
   refuses 2 "fq-batch: --setopt: unknown shell option 'out' (--output=FILE says where output goes)" fq batch -n1 -o out.txt --wrap true
 }
 

@@ -27,9 +27,13 @@ all_refuse() {
   local place
   place=$HOME/.local/state/fq/$(uname -n)
   STORE=$place
-  refuses 1 "fq-jobs: there is no store in '$place' (fq init makes one, and fq submit does where none is named)" fq-jobs
+  check 0 "       JOBID USER     NAME       ST NTASKS NNODES     TIME INFO" "" fq-jobs
+  check 0 '{"jobs":[]}' "" fq-jobs -a --json
+  check 1 "0 running, 0 completed, 0 failed, 0 pending, 0 inactive purged" "" fq-jobs --stats-only
+  refuses 1 "fq-jobs: there is no store in '$place' (fq init makes one, and fq submit does where none is named)" fq-jobs 123
   [ ! -e "$HOME/.local" ]
-  MASK='s/^ƒ[0-9A-Za-z]+$/ID/; s/[0-9]+ GPUs?/G GPUs/' check 0 "ID" "fq-submit: made a store in $place: $(nproc) cores, G GPUs" fq-submit true
+  MASK='s/^ƒ[0-9A-Za-z]+$/ID/; s/[0-9]+ GPUs?/G GPUs/; s|@reboot .*/fq-tick|@reboot FQ-TICK|' check 0 "ID" "fq-submit: made a store in $place: $(nproc) cores, G GPUs
+fq-submit: its jobs start again after a boot with this line in your crontab: @reboot FQ-TICK --store $place" fq-submit true
   check 0 "" "" fq-job wait "$(fq-job last)"
   run --separate-stderr fq-submit true
   expect "0 " "$status $stderr"
@@ -40,8 +44,34 @@ all_refuse() {
   # The job's output is undisturbed on stdout; XDG_STATE_HOME is honoured.
   export XDG_STATE_HOME=$WORK/xdg
   STORE=$WORK/xdg/fq/$(uname -n)
-  MASK='s/[0-9]+ GPUs?/G GPUs/' check 0 "hello" "fq-run: made a store in $STORE: $(nproc) cores, G GPUs" fq-run echo hello
+  MASK='s/[0-9]+ GPUs?/G GPUs/; s|@reboot .*/fq-tick|@reboot FQ-TICK|' check 0 "hello" "fq-run: made a store in $STORE: $(nproc) cores, G GPUs
+fq-run: its jobs start again after a boot with this line in your crontab: @reboot FQ-TICK --store $STORE" fq-run echo hello
   expect "700" "$(stat -c %a "$STORE")"
+}
+
+@test "stores under the names of other hosts are told of where this host has none" {
+  # By what makes one and by the listing; not once there is one.
+  export XDG_STATE_HOME=$WORK/xdg
+  STORE=$WORK/xdg/fq/$(uname -n)
+  fq-init --quiet --store "$WORK/xdg/fq/old-name" --test-nodes 1:1
+  mkdir "$WORK/xdg/fq/no-store"
+  check 0 "       JOBID USER     NAME       ST NTASKS NNODES     TIME INFO" "fq-jobs: you have a store for the host 'old-name': --store $WORK/xdg/fq/old-name" fq-jobs
+  run --separate-stderr fq-run true
+  expect "0 3 fq-run: you have a store for the host 'old-name': --store $WORK/xdg/fq/old-name" "$status ${#stderr_lines[@]} ${stderr_lines[0]}"
+  check 0 "       JOBID USER     NAME       ST NTASKS NNODES     TIME INFO" "" fq-jobs
+}
+
+@test "the directory of the system belongs to somebody else" {
+  # fq run says what fq jobs says, and makes nothing in it.
+  if [ "$(id -u)" != 0 ] || ! unshare -m true 2>/dev/null; then skip "needs root"; fi
+  in_system() {
+    unshare -m sh -c 'mount -t tmpfs none /var/lib && mkdir /var/lib/fq && chown 65534 /var/lib/fq && { "$@"; code=$?; ls -A /var/lib/fq >made; exit "$code"; }' sh "$@"
+  }
+  for command in "fq-jobs" "fq-run true" "fq-submit true"; do
+    # shellcheck disable=SC2086
+    refuses 1 "${command%% *}: the directory '/var/lib/fq' belongs to user 65534 (act as that user, or use a store of your own)" in_system $command
+    expect "" "$(cat made)"
+  done
 }
 
 @test "two first submissions at once make one store" {
@@ -80,7 +110,7 @@ all_refuse() {
   fq-init --quiet --store "$WORK/second" --test-nodes 1:7
   check 0 "7" "" sh -c "fq-resource list --store '$WORK/second' -n -o '{state} {ncores}' | sed -n 's/^free //p'"
   check 0 "1" "" sh -c "fq-resource list -n -o '{state} {ncores}' | sed -n 's/^free //p'"
-  FQ_STORE='' run --separate-stderr fq-jobs
+  FQ_STORE='' run --separate-stderr fq-jobs 1
   [[ $stderr == "fq-jobs: there is no store in '$HOME/.local/state/fq/"* ]]
 }
 

@@ -103,8 +103,8 @@ int view_bank(int argc, char** argv) {
   const cli::AccountRows rows = tree    ? cli::AccountRows::tree
                                 : users ? cli::AccountRows::users
                                         : cli::AccountRows::banks;
-  if (listing.format == "help") {
-    cli::print(cli::account_format_help(rows));
+  if (const auto told = cli::account_formats_told(rows, listing)) {
+    cli::print(*told);
     return 0;
   }
   cli::check_account_listing(rows, listing);

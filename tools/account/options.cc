@@ -63,8 +63,8 @@ int list_all(int argc, char** argv, std::string_view name, std::string_view summ
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
-  if (listing.format == "help") {
-    cli::print(cli::account_format_help(rows));
+  if (const auto told = cli::account_formats_told(rows, listing)) {
+    cli::print(*told);
     return 0;
   }
   cli::check_account_listing(rows, listing);

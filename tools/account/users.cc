@@ -153,8 +153,8 @@ int view_user(int argc, char** argv) {
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
   const std::string user = parser.parse(argc, argv).front();
-  if (listing.format == "help") {
-    cli::print(cli::account_format_help(cli::AccountRows::users));
+  if (const auto told = cli::account_formats_told(cli::AccountRows::users, listing)) {
+    cli::print(*told);
     return 0;
   }
   cli::check_account_listing(cli::AccountRows::users, listing);

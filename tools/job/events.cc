@@ -93,7 +93,7 @@ int eventlog(int argc, char** argv) {
   parser.example("fq job eventlog -F -p exec ƒ2GMuTnf");
   add_event_options(parser, options);
   parser.flag("-F,--follow", follows, "go on with what comes until the job is inactive");
-  cli::add_common_options(parser, common);
+  cli::add_common_options(parser, common, "-L,--color");
   cli::add_damaged_option(parser, common);
   const auto operands = parser.parse(argc, argv);
   const notation::JobId id = cli::parse_job_id(operands[0]);
@@ -155,7 +155,7 @@ int wait_event(int argc, char** argv) {
   add_event_options(parser, options);
   parser.flag("-v,--verbose", verbose, "print those that come before it, too");
   parser.flag("-q,--quiet", quiet, "do not print it");
-  cli::add_common_options(parser, common);
+  cli::add_common_options(parser, common, "-L,--color");
   const auto operands = parser.parse(argc, argv);
   const notation::JobId id = cli::parse_job_id(operands[0]);
   const std::string& name = operands[1];

@@ -145,18 +145,19 @@ int taskmap(int argc, char** argv) {
   parser.option(
       "--to", "FORM",
       [&](const std::string& value) {
-        if (value != "raw" && value != "pmi" && value != "multiline") {
-          throw error(Kind::usage, "expected raw, pmi or multiline, got {}", quote(value));
+        if (value != "raw" && value != "pmi" && value != "multiline" && value != "hosts") {
+          throw error(Kind::usage, "expected raw, pmi, multiline or hosts, got {}", quote(value));
         }
         to = value;
         ++asked;
       },
-      "the map as raw, pmi or multiline (RFC 34)");
+      "as raw, pmi, multiline (RFC 34), or hosts");
   cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
   if (asked > 1) throw Error{Kind::combination, "ask for one thing only"};
   const auto id = job_id(operands[0]);
-  if (!id && hostname) throw Error{Kind::usage, "a task map knows no hosts: give a job id"};
+  if (!id && (hostname || to == "hosts"))
+    throw Error{Kind::usage, "a task map knows no hosts: give a job id"};
 
   std::optional<cli::StoreSession> store;
   Taskmap map;
@@ -178,6 +179,10 @@ int taskmap(int argc, char** argv) {
     cli::print(fmt::format("{}\n", map.node_of(*nodeid)));
   } else if (hostname) {
     cli::print(hosts_of(store->get(), *id).at(map.node_of(*hostname)) + "\n");
+  } else if (to == "hosts") {
+    const std::vector<std::string> hosts = hosts_of(store->get(), *id);
+    for (std::uint32_t node = 0; node < map.nnodes(); ++node)
+      cli::print(fmt::format("{}: {}\n", hosts.at(node), map.tasks_on(node).encode()));
   } else {
     cli::print(convert(map, to.value_or("")));
   }

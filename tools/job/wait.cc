@@ -171,6 +171,7 @@ int attach(int argc, char** argv) {
   parser.flag("-X,--show-exec", options.events.exec, "the events of its shell, on stderr");
   parser.flag("--show-status", options.show_status, "what it waits for, also off a terminal");
   parser.count("-v,--verbose", verbose, "the id; -vv: as -E; -vvv: as -E -X");
+  parser.flag("-q,--quiet", options.hide_messages, "no warnings of its shell, nor where output goes");
   parser.option("-w,--wait-event", "EVENT", options.events.wait, "leave when this event comes");
   parser.group("Input");
   parser.option(
@@ -179,12 +180,17 @@ int attach(int argc, char** argv) {
       "only to these tasks; the others read nothing");
   parser.flag("-u,--unbuffered", options.unbuffered_input, "byte for byte, not line by line");
   parser.flag(
-      "--read-only", [&] { options.input = cli::AttachOptions::Input::none; }, "pass nothing on from stdin");
+      "-r,--read-only", [&] { options.input = cli::AttachOptions::Input::none; },
+      "pass nothing on from stdin");
   cli::add_common_options(parser, common);
   cli::add_damaged_option(parser, common);
   const auto operands = parser.parse(argc, argv);
   const notation::JobId id = cli::parse_job_id(operands[0]);
   const cli::StoreSession store("fq-job", common);
+  if (options.hide_messages) {
+    options.quiet = true;
+    options.show_redirects = false;
+  }
   const auto more = cli::shown_events(verbose);
   options.events.job = options.events.job || more.job;
   options.events.exec = options.events.exec || more.exec;

@@ -16,6 +16,11 @@ namespace {
 
 using Drained = manager::DrainRequest::Drained;
 
+// What stands behind the nodes.
+std::string reason_of(const std::vector<std::string>& operands) {
+  return join(std::vector<std::string>(operands.begin() + 1, operands.end()), " ");
+}
+
 int list_drained(const cli::CommonOptions& common, const cli::ResourceChoice& choice,
                  const cli::ListingOptions& listing) {
   const cli::StoreSession store("fq-resource", common);
@@ -31,28 +36,29 @@ int drain(int argc, char** argv) {
   cli::CommonOptions common;
   cli::ListingOptions listing;
   cli::ResourceChoice choice;
-  bool force = false, update = false;
+  int force = 0;
+  bool update = false;
   cli::OptionParser parser("fq-resource drain",
                            "give nodes no new jobs; without nodes, list those that are drained",
                            {"[NODES [REASON...]]", 0, cli::Operands::kUnlimited});
   parser.example("fq resource drain node[3-4] broken fan");
   parser.example("fq resource drain");
   parser.group("With nodes");
-  parser.flag("-f,--force", force, "give those that are drained already the new reason");
+  parser.count("-f,--force", force, "those that are drained, too; -ff: anew");
   parser.flag("-u,--update", update, "pass over those that are drained already");
   parser.group("Without");
   cli::add_queue_and_node_options(parser, choice);
-  cli::add_listing_options(parser, listing);
+  cli::add_listing_options(parser, listing, "RESOURCE_DRAIN");
   cli::add_common_options(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
   if (!operands.empty() && (!choice.queues.empty() || !choice.nodes.empty())) {
     throw Error{Kind::usage, "--queue and --include choose from the list of drained nodes: name no nodes"};
   }
-  if (force && update) throw Error{Kind::combination, "--force cannot be used with --update"};
+  if (force > 0 && update) throw Error{Kind::combination, "--force cannot be used with --update"};
   if (operands.empty()) {
-    if (force || update) throw Error{Kind::usage, "which nodes? give their ranks or names"};
-    if (listing.format == "help") {
-      cli::print(cli::drain_format_help());
+    if (force > 0 || update) throw Error{Kind::usage, "which nodes? give their ranks or names"};
+    if (const auto told = cli::drain_formats_told(listing)) {
+      cli::print(*told);
       return 0;
     }
     cli::check_drain_listing(listing);
@@ -60,8 +66,11 @@ int drain(int argc, char** argv) {
   }
   manager::DrainRequest request;
   request.targets = operands.front();
-  request.reason = join(std::vector<std::string>(operands.begin() + 1, operands.end()), " ");
-  request.drained = force ? Drained::overwrite : update ? Drained::keep : Drained::refuse;
+  request.reason = reason_of(operands);
+  request.drained = force > 1   ? Drained::renew
+                    : force > 0 ? Drained::overwrite
+                    : update    ? Drained::keep
+                                : Drained::refuse;
   const cli::StoreSession store("fq-resource", common);
   manager::drain_nodes(store.get(), request);
   return 0;
@@ -70,14 +79,15 @@ int drain(int argc, char** argv) {
 int undrain(int argc, char** argv) {
   cli::CommonOptions common;
   bool force = false;
-  cli::OptionParser parser("fq-resource undrain", "give drained nodes jobs again", {"NODES", 1, 1});
-  parser.example("fq resource undrain node[3-4]");
+  cli::OptionParser parser("fq-resource undrain", "give drained nodes jobs again",
+                           {"NODES [REASON...]", 1, cli::Operands::kUnlimited});
+  parser.example("fq resource undrain node[3-4] new fans");
   parser.group("Options");
   parser.flag("-f,--force", force, "pass over nodes that are not drained");
   cli::add_common_options(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
   const cli::StoreSession store("fq-resource", common);
-  manager::undrain_nodes(store.get(), operands.front(), force);
+  manager::undrain_nodes(store.get(), operands.front(), force, reason_of(operands));
   return 0;
 }
 

@@ -81,8 +81,8 @@ int reservations(int argc, char** argv) {
   cli::add_listing_options(parser, listing);
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
-  if (listing.format == "help") {
-    cli::print(cli::reservation_format_help());
+  if (const auto told = cli::reservation_formats_told(listing)) {
+    cli::print(*told);
     return 0;
   }
   cli::check_reservation_listing(listing);

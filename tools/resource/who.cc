@@ -60,8 +60,8 @@ int who(int argc, char** argv) {
   cli::add_damaged_option(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
   const cli::FormatNames formats("jobs", listing.format, cli::job_formats());
-  if (listing.format == "help") {
-    cli::print(cli::format_help(formats.all(), cli::field_names(cli::job_fields())));
+  if (const auto told = formats.told(listing.format, cli::field_names(cli::job_fields()))) {
+    cli::print(*told);
     return 0;
   }
   cli::check_arrangement<cli::JobRow>(listing, formats, cli::job_fields());

@@ -62,6 +62,7 @@ class Attachment {
           print_error(line);
         }) {
     if (options.show_redirects) output_text_.show_redirects();
+    if (options.hide_messages) output_text_.hide_messages();
     if (AttachStatus::is_wanted(options.show_status) && !options.events.job) {
       status_.emplace(options.command, session.clock->boot_time());
     }
@@ -141,9 +142,10 @@ class Attachment {
     manager::query_repaired(session_, [&](const store::Reader& reader) {
       job_ = manager::require_job(reader, id_);
       ended_ = job_.state == job::State::inactive;
-      events_.set_submission(job_.t_submit);
+      events_.set_job(id_, job_.t_submit);
       if (ended_ && !output_.is_open()) stored = manager::open_guest(reader, files_, id_, "output");
-      if (events_.wants_job()) log = manager::job_document(reader, files_, id_, "eventlog");
+      const bool noted = events_.wants_notes() && job_.exception.occurred;
+      if (events_.wants_job() || noted) log = manager::job_document(reader, files_, id_, "eventlog");
       if (ended_ && events_.wants_exec() && !exec_log_.is_open()) {
         exec_log = manager::open_guest(reader, files_, id_, "exec.eventlog");
       }

@@ -27,8 +27,9 @@ struct AttachOptions {
   std::optional<notation::Idset> input_ranks = {};  ///< tasks that get it; none: all
   AttachEvents::Options events = {};                ///< with an event to wait for, that ends it too
   bool show_redirects = false;                      ///< says which output goes to which file
-  bool show_status = false;  ///< draws what a pending job waits for even where no terminal is
-  bool quiet = false;        ///< does not say what it waits for where no terminal is
+  bool show_status = false;    ///< draws what a pending job waits for even where no terminal is
+  bool quiet = false;          ///< does not say what it waits for where no terminal is
+  bool hide_messages = false;  ///< of the job's shell
 };
 
 struct Attached {

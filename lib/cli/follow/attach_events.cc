@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "document/eventlog.h"
+#include "meeting/outcome.h"
 
 namespace fq::cli {
 namespace {
@@ -24,7 +25,11 @@ AttachEvents::AttachEvents(Options options, std::function<void(std::string_view)
 void AttachEvents::take_job(std::string_view log) {
   const std::string_view more = log.substr(std::min(std::exchange(seen_, log.size()), log.size()));
   for (const document::Event& event : document::decode_eventlog(more)) {
-    if (options_.job) tell(event, "job.");
+    if (options_.job) {
+      tell(event, "job.");
+    } else if (options_.notes && event.name == "exception" && event.context.is_object()) {
+      tell_note(event);
+    }
     if (options_.wait == event.name) found_ = true;
   }
 }
@@ -43,6 +48,17 @@ void AttachEvents::tell(const document::Event& event, std::string_view log) {
   std::string line = fmt::format("{:.3f}s: {}{}", event.timestamp - t_submit_, log, printable(event.name));
   if (event.context.is_object() && !event.context.empty()) line.append(" ").append(dump_json(event.context));
   unshown_.emplace_back(event.timestamp, std::move(line) + "\n");
+}
+
+void AttachEvents::tell_note(const document::Event& event) {
+  const std::int64_t severity = event.context.value("severity", std::int64_t{0});
+  const std::string note = event.context.value("note", "");
+  // The first is told when the job has ended, and so is the second.
+  if (severity == 0 || note == meeting::kIncompleteOutput) return;
+  unshown_.emplace_back(
+      event.timestamp,
+      fmt::format("{:.3f}s: job.exception {} type={} severity={} {}\n", event.timestamp - t_submit_, id_,
+                  printable(event.context.value("type", "")), severity, printable(note)));
 }
 
 void AttachEvents::show() {

@@ -44,7 +44,7 @@ void OutputReader::read(const document::Event& event) {
            label_ ? labelled(*chunk) : chunk->data);
   } else if (const auto* log = std::get_if<document::OutputLog>(&item)) {
     constexpr int kWarning = 4;
-    if (log->level > kWarning) return;
+    if (log->level > kWarning || !shows_messages_) return;
     write_(OutputTo::err, fmt::format("fq-shell: {}\n", printable(log->message)));
     last_message_ = log->message;
   } else if (const auto* redirect = std::get_if<document::OutputRedirect>(&item)) {

@@ -21,6 +21,8 @@ class OutputReader {
 
   /// Says of each stream that goes to a file where it goes, `0: stdout redirected to out.txt`.
   void show_redirects() { shows_redirects_ = true; }
+  /// Leaves out what the job's shell says.
+  void hide_messages() { shows_messages_ = false; }
   /// Takes the next piece of the log, which may end anywhere.
   void add(std::string_view bytes);
   /// The last warning or error of the shell; empty: none.
@@ -31,6 +33,7 @@ class OutputReader {
 
   bool label_;
   bool shows_redirects_ = false;
+  bool shows_messages_ = true;
   Write write_;
   std::string last_message_;
   std::string unread_;

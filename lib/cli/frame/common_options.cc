@@ -3,13 +3,15 @@
 #include <cmath>
 #include <cstdlib>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "meeting/enclosure.h"
 #include "notation/fsd.h"
 
 namespace fq::cli {
 
-void add_common_options(OptionParser& parser, CommonOptions& options) {
+void add_common_options(OptionParser& parser, CommonOptions& options, std::string_view color_names) {
   if (const char* store = std::getenv("FQ_STORE"); !options.store && store != nullptr && *store != '\0')
     options.store = store;
   parser.group("Common options");
@@ -31,12 +33,18 @@ void add_common_options(OptionParser& parser, CommonOptions& options) {
       },
       "give up if the store is locked that long");
   parser.option(
-      "--color", "WHEN", [&options](const std::string& value) { options.color = parse_color_when(value); },
+      color_names, "WHEN", [&options](const std::string& value) { options.color = parse_color_when(value); },
       "auto, always or never");
+  parser.optional_value("--color", "always", {"auto", "always", "never"});
   parser.rarely({"--store", "--outer", "--lock-timeout", "--color", "--help"});
 }
 
-void add_listing_options(OptionParser& parser, ListingOptions& options) {
+void add_listing_options(OptionParser& parser, ListingOptions& options, std::string_view listing) {
+  for (const char* prefix : {"FLUX", "FQ"}) {
+    if (listing.empty()) break;
+    const char* format = std::getenv(fmt::format("{}_{}_FORMAT_DEFAULT", prefix, listing).c_str());
+    if (format != nullptr && *format != '\0') options.format = format;
+  }
   parser.group("Output");
   parser.flag("-n,--no-header", options.no_header, "leave out the line of headings");
   parser.option("-o,--format", "FORMAT", options.format, "a format or its name; `help` lists both");

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cli/frame/option_parser.h"
 #include "cli/frame/terminal.h"
@@ -19,7 +20,8 @@ struct CommonOptions {
 
 /// Adds --store, --outer, --lock-timeout and --color; --help and --version are always there. Call it last, so
 /// that they end the help page. A store that `options` names already goes before the one of the environment.
-void add_common_options(OptionParser& parser, CommonOptions& options);
+void add_common_options(OptionParser& parser, CommonOptions& options,
+                        std::string_view color_names = "--color");
 
 struct ListingOptions {
   bool no_header = false;
@@ -28,7 +30,9 @@ struct ListingOptions {
   bool json = false;
 };
 
-/// Adds -n/--no-header, -o/--format, --sort and --json.
-void add_listing_options(OptionParser& parser, ListingOptions& options);
+/// Adds -n/--no-header, -o/--format, --sort and --json. The format starts from the environment's
+/// FQ_LISTING_FORMAT_DEFAULT, else FLUX_LISTING_FORMAT_DEFAULT, where one is set; `listing` as RESOURCE_LIST,
+/// empty: of neither.
+void add_listing_options(OptionParser& parser, ListingOptions& options, std::string_view listing = {});
 
 }  // namespace fq::cli

@@ -59,13 +59,19 @@ std::vector<document::ConfigSource::File> read_config_files(const std::string& p
   return files;
 }
 
-std::optional<document::ResourceSet> read_config_nodes(const document::ConfigSource& source,
-                                                       const std::string& path) {
+std::optional<document::ResourceSet> written_nodes(const document::ConfigSource& source,
+                                                   const std::string& path) {
   fs::path directory;
   if (path != "-") directory = fs::is_directory(path) ? fs::path(path) : fs::path(path).parent_path();
   const document::ConfigAt root(source.document(), &source);
-  const auto nodes = document::configured_nodes(
+  return document::configured_nodes(
       root, [&](const std::string& file) { return read_input((directory / file).string()); });
+}
+
+std::optional<document::ResourceSet> read_config_nodes(const document::ConfigSource& source,
+                                                       const std::string& path) {
+  const auto nodes = written_nodes(source, path);
+  const document::ConfigAt root(source.document(), &source);
   const document::ProbeConfig probe = document::read_probe(root);
   if (nodes && probe.verified && !nodes->ranks_on(process::host_name()).empty()) {
     document::verify_nodes(root, *nodes, process::probe_resources(std::nullopt, probe.restricted));

@@ -15,8 +15,12 @@ namespace fq::cli {
 /// The file, standard input for `-`, or the *.toml of a directory by name. Throws Error.
 [[nodiscard]] std::vector<document::ConfigSource::File> read_config_files(const std::string& path);
 
-/// The nodes that a configuration read from `path` gives (document/config_resource.h); a file that it names
-/// is looked for beside it. Where this machine is among them it is compared with what it has, unless the
+/// The nodes that a configuration read from `path` gives (document/config_resource.h), as it gives them; a
+/// file that it names is looked for beside it. Throws Error.
+[[nodiscard]] std::optional<document::ResourceSet> written_nodes(const document::ConfigSource& source,
+                                                                 const std::string& path);
+
+/// The same. Where this machine is among them it is compared with what it has, unless the
 /// configuration forbids. Throws Error.
 [[nodiscard]] std::optional<document::ResourceSet> read_config_nodes(const document::ConfigSource& source,
                                                                      const std::string& path);

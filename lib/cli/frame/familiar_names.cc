@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "notation/fsd.h"
 
@@ -57,19 +59,36 @@ constexpr std::array kOptions{
 };
 
 constexpr std::array kCommands{
-    Pair{"sbatch", "batch"},      Pair{"qsub", "batch"},          Pair{"srun", "run"},
-    Pair{"alloc", "run"},         Pair{"salloc", "run"},          Pair{"squeue", "jobs"},
-    Pair{"qstat", "jobs"},        Pair{"list", "jobs"},           Pair{"ls", "jobs"},
-    Pair{"ps", "jobs"},           Pair{"sacct", "jobs -a"},       Pair{"top", "jobs --watch"},
-    Pair{"scancel", "cancel"},    Pair{"qdel", "cancel"},         Pair{"scontrol", "update"},
-    Pair{"qalter", "update"},     Pair{"sinfo", "resource"},      Pair{"nodes", "resource"},
-    Pair{"hold", "job urgency"},  Pair{"release", "job urgency"}, Pair{"qhold", "job urgency"},
-    Pair{"qrls", "job urgency"},  Pair{"logs", "job attach"},     Pair{"log", "job attach"},
-    Pair{"output", "job attach"}, Pair{"watch", "job attach"},    Pair{"show", "job info"},
-    Pair{"cat", "job attach"},    Pair{"tail", "job attach"},     Pair{"uptime", "resource info"},
+    Pair{"sbatch", "batch"},      Pair{"qsub", "batch"},
+    Pair{"srun", "run"},          Pair{"squeue", "jobs"},
+    Pair{"qstat", "jobs"},        Pair{"list", "jobs"},
+    Pair{"ls", "jobs"},           Pair{"ps", "jobs"},
+    Pair{"sacct", "jobs -a"},     Pair{"top", "jobs --watch"},
+    Pair{"scancel", "cancel"},    Pair{"qdel", "cancel"},
+    Pair{"scontrol", "update"},   Pair{"qalter", "update"},
+    Pair{"sinfo", "resource"},    Pair{"nodes", "resource"},
+    Pair{"hold", "job urgency"},  Pair{"release", "job urgency"},
+    Pair{"qhold", "job urgency"}, Pair{"qrls", "job urgency"},
+    Pair{"logs", "job attach"},   Pair{"log", "job attach"},
+    Pair{"output", "job attach"}, Pair{"watch", "job attach"},
+    Pair{"show", "job info"},     Pair{"cat", "job attach"},
+    Pair{"tail", "job attach"},   Pair{"uptime", "resource info"},
+};
+
+// What fq has no command for, and how the same is done.
+constexpr std::array kWays{
+    Pair{"alloc", "fq run runs one command in what it waits for, fq batch a script"},
+    Pair{"salloc", "fq run runs one command in what it waits for, fq batch a script"},
+    Pair{"requeue", "fq job info --original ID jobspec | fq job submit - submits a job anew"},
 };
 
 }  // namespace
+
+std::string_view familiar_way(std::string_view name) {
+  const auto* const found =
+      std::find_if(kWays.begin(), kWays.end(), [&](const Pair& pair) { return pair.first == name; });
+  return found == kWays.end() ? std::string_view{} : found->second;
+}
 
 std::string familiar_option(std::string_view option, std::span<const std::string> known) {
   for (const auto& [elsewhere, ours] : kOptions) {
@@ -86,7 +105,33 @@ std::string_view familiar_command(std::string_view name) {
   return found == kCommands.end() ? std::string_view{} : found->second;
 }
 
+namespace {
+
+// `1h30m` in the unit of its last part, `90m`; empty for anything else.
+std::string joined_parts(std::string_view text) {
+  constexpr std::string_view kUnits = "smhd";
+  constexpr std::array<std::uint64_t, 4> kSeconds{1, 60, 3600, 86400};
+  std::uint64_t seconds = 0;
+  std::size_t last = kUnits.size();
+  int parts = 0;
+  while (!text.empty()) {
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    const auto number = parse_u64(text.substr(0, digits));
+    const std::size_t unit = digits < text.size() ? kUnits.find(text[digits]) : std::string_view::npos;
+    // Each unit once, the larger ones first.
+    if (!number || *number > 100'000 || unit == std::string_view::npos || unit >= last) return {};
+    seconds += *number * kSeconds[unit];
+    last = unit;
+    ++parts;
+    text.remove_prefix(digits + 1);
+  }
+  return parts < 2 ? std::string{} : fmt::format("{}{}", seconds / kSeconds[last], kUnits[last]);
+}
+
+}  // namespace
+
 std::string familiar_duration(std::string_view text) {
+  if (std::string joined = joined_parts(text); !joined.empty()) return joined;
   // M:S, H:M:S, D-H, D-H:M, D-H:M:S.
   const std::size_t dash = text.find('-');
   const bool has_days = dash != std::string_view::npos;

@@ -14,7 +14,10 @@ namespace fq::cli {
 /// The command of fq, without `fq`, that does what `name` does elsewhere; empty: none.
 [[nodiscard]] std::string_view familiar_command(std::string_view name);
 
-/// `D-HH:MM:SS` and the like as a duration of fq, `1.5h`; empty for a text that is none of Slurm's.
+/// How what `name` does elsewhere is done where fq has no command for it, a sentence; empty: not known.
+[[nodiscard]] std::string_view familiar_way(std::string_view name);
+
+/// `D-HH:MM:SS` and the like as a duration of fq, `1.5h`, and `1h30m` as `90m`; empty for other texts.
 [[nodiscard]] std::string familiar_duration(std::string_view text);
 
 }  // namespace fq::cli

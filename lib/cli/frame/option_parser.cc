@@ -1,6 +1,7 @@
 #include "cli/frame/option_parser.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -197,16 +198,28 @@ struct OptionParser::Impl {
                          std::vector<std::string>& options) const;
   std::size_t split_letters(const std::vector<std::string>& arguments, std::size_t at,
                             std::vector<std::string>& options) const;
-  /// The value of `option` when it stands in an argument of its own.
-  static const std::string& next_value(const std::vector<std::string>& arguments, std::size_t at,
-                                       const std::string& option, const CLI::Option& known) {
-    if (at < arguments.size()) return arguments[at];
+  /// The value of `option` when it stands in the argument `at`, which is moved beyond it.
+  std::string next_value(const std::vector<std::string>& arguments, std::size_t& at,
+                         const std::string& option, const CLI::Option& known) const {
+    if (const auto maybe = optional_values.find(&known); maybe != optional_values.end()) {
+      const std::vector<std::string_view>& words = maybe->second.words;
+      const bool is_given =
+          at < arguments.size() && std::find(words.begin(), words.end(), arguments[at]) != words.end();
+      return is_given ? arguments[at++] : std::string{maybe->second.without};
+    }
+    if (at < arguments.size()) return arguments[at++];
     throw error(Kind::usage, "option {} needs a value: {} {}", quote(option), option,
                 known.get_option_text());
   }
 
+  struct OptionalValue {
+    std::string_view without;
+    std::vector<std::string_view> words;
+  };
+
   std::string name;
   Operands operands;
+  std::map<const CLI::Option*, OptionalValue> optional_values;
   std::set<std::string> rare;
   std::string group = "Options";
   std::string examples;
@@ -229,8 +242,8 @@ std::size_t OptionParser::Impl::split_long(const std::vector<std::string>& argum
     options.push_back(argument.substr(equals + 1));
     return at + 1;
   }
-  options.push_back(next_value(arguments, at + 1, option, known));
-  return at + 2;
+  options.push_back(next_value(arguments, ++at, option, known));
+  return at;
 }
 
 std::size_t OptionParser::Impl::split_letters(const std::vector<std::string>& arguments, std::size_t at,
@@ -239,6 +252,10 @@ std::size_t OptionParser::Impl::split_letters(const std::vector<std::string>& ar
   for (std::size_t i = 1; i < argument.size(); ++i) {
     const std::string option{'-', argument[i]};
     if (static_cast<unsigned char>(argument[i]) >= 0x80) throw unknown(argument);
+    const bool is_digit = argument[i] >= '0' && argument[i] <= '9';
+    if (i > 1 && is_digit && app.get_option_no_throw(option) == nullptr) {
+      throw error(Kind::usage, "option {} takes no value", quote(fmt::format("-{}", argument[i - 1])));
+    }
     const CLI::Option& known = find(option);
     options.push_back(option);
     if (!takes_value(known)) continue;
@@ -246,8 +263,8 @@ std::size_t OptionParser::Impl::split_letters(const std::vector<std::string>& ar
       options.push_back(argument.substr(i + 1));
       return at + 1;
     }
-    options.push_back(next_value(arguments, at + 1, option, known));
-    return at + 2;
+    options.push_back(next_value(arguments, ++at, option, known));
+    return at;
   }
   return at + 1;
 }
@@ -332,6 +349,11 @@ void OptionParser::option(std::string_view names, std::string_view placeholder,
                           std::vector<std::string>& target, std::string_view help) {
   option(
       names, placeholder, [&target](const std::string& value) { target.push_back(value); }, help);
+}
+
+void OptionParser::optional_value(std::string_view name, std::string_view without,
+                                  std::initializer_list<std::string_view> words) {
+  impl_->optional_values[impl_->app.get_option(std::string{name})] = {without, words};
 }
 
 void OptionParser::rarely(std::initializer_list<std::string_view> names) {

@@ -62,6 +62,11 @@ class OptionParser {
   /// Error{usage} `--color: …`.
   void option(std::string_view names, std::string_view placeholder, Take take, std::string_view help);
 
+  /// The option of that name may stand without a value, which is `without` then. In an argument of its own
+  /// only one of `words` is its value.
+  void optional_value(std::string_view name, std::string_view without,
+                      std::initializer_list<std::string_view> words);
+
   /// Options, by any of their names, that stand on the help page by their names alone where it would be more
   /// than a screen otherwise.
   void rarely(std::initializer_list<std::string_view> names);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/frame/locale_text.h"
+#include "cli/frame/own_names.h"
 
 namespace fq::cli {
 namespace {
@@ -41,7 +42,7 @@ void print_line(std::string_view text) {
 }
 
 void say(std::string_view command, std::string_view text) {
-  print_error(for_locale(fmt::format("{}: {}\n", command, printable(text))));
+  print_error(for_locale(fmt::format("{}: {}\n", command, printable(as_it_works(text)))));
 }
 
 void require_output() {

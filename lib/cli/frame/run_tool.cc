@@ -14,6 +14,7 @@
 #include "cli/frame/job_values.h"
 #include "cli/frame/locale_text.h"
 #include "cli/frame/output.h"
+#include "cli/frame/own_names.h"
 #include "process/signal_block.h"
 
 namespace fq::cli {
@@ -41,10 +42,10 @@ int report_current(std::string_view name) {
   try {
     throw;
   } catch (const EarlyExit& exit) {
-    print(for_locale(exit.text));
+    print(for_locale(as_it_works(exit.text)));
     return exit.code;
   } catch (const Error& failure) {
-    print_error(for_locale(error_line(name, failure)));
+    print_error(for_locale(as_it_works(error_line(name, failure))));
     return exit_code(failure.kind());
   } catch (const std::bad_alloc&) {  // of impossible sizes: others end the process
     return report(name, "out of memory");
@@ -67,7 +68,7 @@ int guarded(std::string_view name, const std::function<int()>& step) {
     } catch (const OutputClosed&) {
       return kOutputClosedCode;
     } catch (const Error& failure) {
-      print_error(for_locale(error_line(name, failure)));
+      print_error(for_locale(as_it_works(error_line(name, failure))));
       return 1;
     }
   }

@@ -1,10 +1,15 @@
 #include "cli/frame/store_session.h"
 
+#include <algorithm>
 #include <array>
+#include <filesystem>
 #include <limits>
+#include <vector>
 
 #include "base/error.h"
+#include "base/shell_words.h"
 #include "base/text.h"
+#include "cli/frame/boot_line.h"
 #include "cli/frame/job_instance.h"
 #include "cli/frame/output.h"
 #include "cli/frame/store_notices.h"
@@ -25,6 +30,23 @@ void make_store(const std::string& path) {
   const int status = process::run_and_wait(program, arguments);
   if (status != 0 && !manager::store_exists(path)) {
     throw Error{Kind::io, fmt::format("cannot make a store in {}", quote(path)), "fq init says why"};
+  }
+}
+
+// Those that the user has under the names of other hosts, as this one may have been called.
+void tell_of_other_stores(std::string_view command, const std::string& store) {
+  const auto directory = manager::state_directory();
+  if (!directory) return;
+  std::error_code failure;
+  std::vector<std::string> others;
+  for (const auto& entry : std::filesystem::directory_iterator(*directory, failure)) {
+    const std::string path = entry.path().string();
+    if (path != store && manager::store_exists(path)) others.push_back(path);
+  }
+  std::sort(others.begin(), others.end());
+  for (const std::string& path : others) {
+    say(command, fmt::format("you have a store for the host {}: --store {}",
+                             quote(path.substr(path.rfind('/') + 1)), shell_quote(path)));
   }
 }
 
@@ -49,16 +71,22 @@ StoreSession::StoreSession(std::string_view command, const CommonOptions& option
   session_.launcher = &launcher_;
   if (is_job_instance(location.path) && !manager::store_exists(location.path))
     make_job_instance(location.path);
-  const bool create =
-      missing == MissingStore::create && !location.explicit_ && !manager::store_exists(location.path);
-  if (create) make_store(location.path);
+  const bool none = !location.explicit_ && missing != MissingStore::refuse && manager::is_free(location.path);
+  if (none) tell_of_other_stores(command, location.path);
+  if (none && missing == MissingStore::go_on) {
+    is_missing_ = true;
+    return;
+  }
+  if (none) make_store(location.path);
   manager::check_store(location.path);
-  if (create) {
+  if (none) {
     manager::query(session_, [&](const store::Reader& reader) {
       const auto inventory = document::ResourceSet::parse(records::read_inventory(reader));
       say(command, fmt::format("made a store in {}: {}, {}", location.path,
                                counted(inventory.ncores(), "core"), counted(inventory.ngpus(), "GPU")));
     });
+    say(command,
+        "its jobs start again after a boot with this line in your crontab: " + crontab_line(location.path));
   }
 }
 

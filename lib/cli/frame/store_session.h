@@ -13,19 +13,23 @@
 
 namespace fq::cli {
 
-/// Whether a command may make the store when none was named and none is there.
-enum class MissingStore { refuse, create };
+/// What a command does where none was named and none is there: it may make the store, or go on without one.
+enum class MissingStore { refuse, create, go_on };
 
 class StoreSession {
  public:
   /// Finds and checks the store. That of the job in which this runs is made where it is missing. With
-  /// `create`, a store at the user's default place is made with the resources of this machine, and a line on
-  /// stderr says so. Throws Error.
+  /// `create`, a store at the user's default place is made with the resources of this machine; lines on stderr
+  /// say so, and what starts its jobs after a boot. Throws Error.
   StoreSession(std::string_view command, const CommonOptions& options,
                MissingStore missing = MissingStore::refuse);
   StoreSession(const StoreSession&) = delete;
   StoreSession& operator=(const StoreSession&) = delete;
 
+  /// With `go_on` alone it may be missing. Lines on stderr tell of stores that the user has for other hosts
+  /// then.
+  [[nodiscard]] bool is_missing() const { return is_missing_; }
+  /// REQUIRES that it is not missing.
   [[nodiscard]] const manager::Session& get() const { return session_; }
   [[nodiscard]] double now() const { return clock_.now(); }
 
@@ -34,6 +38,7 @@ class StoreSession {
   manager::ProcessLauncher launcher_;
   std::optional<manager::DamagedStore> damaged_;
   manager::Session session_;
+  bool is_missing_ = false;
 };
 
 }  // namespace fq::cli

@@ -255,8 +255,8 @@ std::string list_account_tree(const AccountNode& bank, const ListingOptions& opt
   return listed(std::move(rows), AccountRows::tree, options);
 }
 
-std::string account_format_help(AccountRows rows) {
-  return listing_help(listing_name(rows), formats(rows), account_fields());
+std::optional<std::string> account_formats_told(AccountRows rows, const ListingOptions& options) {
+  return told_of_formats(options, listing_name(rows), formats(rows), account_fields());
 }
 
 void check_account_listing(AccountRows rows, const ListingOptions& options) {

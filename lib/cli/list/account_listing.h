@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,9 @@ enum class AccountRows : std::uint8_t { banks, users, tree };
 /// The bank with all that is in it, closed ones left out unless they have used something: indented by depth,
 /// or as nested JSON objects.
 [[nodiscard]] std::string list_account_tree(const manager::AccountNode& bank, const ListingOptions& options);
-[[nodiscard]] std::string account_format_help(AccountRows rows);
+/// FormatNames::told of its formats.
+[[nodiscard]] std::optional<std::string> account_formats_told(AccountRows rows,
+                                                              const ListingOptions& options);
 /// Throws Error{usage} for a format, a field or a sort key that there is not.
 void check_account_listing(AccountRows rows, const ListingOptions& options);
 

@@ -109,7 +109,7 @@ class FormatReader {
   void read_sort_keys() {
     constexpr std::string_view kPrefix = "sort:";
     if (!text_.starts_with(kPrefix)) return;
-    const std::size_t end = std::min(text_.find_first_of(" {", kPrefix.size()), text_.size());
+    const std::size_t end = std::min(text_.find_first_of(" \t{", kPrefix.size()), text_.size());
     result_.sort_keys = parse_sort_keys(text_.substr(kPrefix.size(), end - kPrefix.size()), fields_);
     at_ = end;
     if (at_ < text_.size() && text_[at_] == ' ') ++at_;
@@ -266,7 +266,7 @@ constexpr std::size_t kLastKept = 20;
 /// As far as that: headings above narrow values, and values that are marked where they are cut.
 constexpr std::size_t kLeastHeading = 3, kLeastValue = 6;
 
-bool is_shown(const Column& column) {
+bool is_shown_column(const Column& column) {
   return !column.dropped && column.field != Column::kNoField;
 }
 
@@ -287,11 +287,11 @@ void make_room(std::span<Column> columns, std::span<const std::size_t> widest, b
   };
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const std::size_t value = std::min(widest[i], columns[i].spec.precision.value_or(widest[i]));
-    if (is_shown(columns[i])) narrow(i, std::max(value, kLeastHeading));
+    if (is_shown_column(columns[i])) narrow(i, std::max(value, kLeastHeading));
   }
   for (std::size_t i = 0; i < columns.size(); ++i) {
     std::optional<std::size_t>& precision = columns[i].spec.precision;
-    if (!is_shown(columns[i]) || !columns[i].spec.mark_cut || !precision) continue;
+    if (!is_shown_column(columns[i]) || !columns[i].spec.mark_cut || !precision) continue;
     *precision = std::min(*precision, narrow(i, kLeastValue));
   }
 }
@@ -322,7 +322,7 @@ void settle_widths(std::span<Column> columns, std::span<const std::size_t> wides
     }
     taken = taken - before + cell_width(column, widest[i], with_header);
   }
-  const auto last = std::find_if(columns.rbegin(), columns.rend(), is_shown);
+  const auto last = std::find_if(columns.rbegin(), columns.rend(), is_shown_column);
   if (last == columns.rend()) return;
   const std::size_t wanted =
       cell_width(*last, widest[static_cast<std::size_t>(columns.rend() - last) - 1], with_header);

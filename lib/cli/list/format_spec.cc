@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/frame/text_width.h"
+#include "notation/fluid.h"
 #include "notation/fsd.h"
 
 namespace fq::cli {
@@ -108,6 +109,24 @@ void append_aligned(std::string& out, std::string_view text, std::size_t columns
   append_fill(out, spec, room - before);
 }
 
+/// The index that a name of an array's job ends with, and the sign before it: `-17` of `frame-17`.
+std::string_view index_of(std::string_view text) {
+  const std::size_t digits = text.find_last_not_of("0123456789") + 1;
+  if (digits < 2 || digits == text.size() || text.find_first_of(" ,[") != std::string_view::npos) return {};
+  constexpr std::string_view kSigns = "-_.";
+  return kSigns.find(text[digits - 1]) == std::string_view::npos ? std::string_view{}
+                                                                 : text.substr(digits - 1);
+}
+
+/// The first `columns` of a text that is wider, marked where something is left out: at the end, or before an
+/// index, by which jobs differ.
+std::string cut_with_mark(std::string_view text, std::size_t columns) {
+  const std::string_view index = index_of(text);
+  if (index.empty() || index.size() + 2 > columns) return std::string{cut_to_width(text, columns - 1)} + '+';
+  static const std::string_view kMark = notation::prints_ascii() ? "+" : "…";
+  return fmt::format("{}{}{}", cut_to_width(text, columns - index.size() - 1), kMark, index);
+}
+
 void append_text(std::string& out, std::string_view text, const FormatSpec& spec) {
   if (spec.hyphen && is_nothing(text)) text = "-";
   std::string scratch;
@@ -117,8 +136,7 @@ void append_text(std::string& out, std::string_view text, const FormatSpec& spec
   if (spec.precision && columns > *spec.precision) {
     std::string_view start = cut_to_width(text, *spec.precision);
     if (spec.mark_cut && *spec.precision > 0) {
-      cut = cut_to_width(text, *spec.precision - 1);
-      cut += '+';
+      cut = cut_with_mark(text, *spec.precision);
       start = cut;
     }
     text = start;

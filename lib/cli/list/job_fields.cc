@@ -65,6 +65,43 @@ Value annotation_of(const Row& row, std::string_view branch, Member member, Scra
   return annotation(row, path, scratch);
 }
 
+// As Flux shows them.
+std::string_view emoji(State state) {
+  switch (state) {
+    case State::fresh:
+      return "🎁";
+    case State::depend:
+      return "🛑";
+    case State::priority:
+      return "🚦";
+    case State::sched:
+      return "📅";
+    case State::run:
+      return "🏃";
+    case State::cleanup:
+      return "🗑";
+    case State::inactive:
+      return "💀";
+  }
+  return {};
+}
+
+std::string_view emoji(job::Result result) {
+  switch (result) {
+    case job::Result::completed:
+      return "😀";
+    case job::Result::failed:
+      return "💩";
+    case job::Result::canceled:
+      return "💥";
+    case job::Result::timeout:
+      return "⌛";
+    case job::Result::none:
+      break;
+  }
+  return {};
+}
+
 std::string_view status_style(const Row& row) {
   switch (job::result(*row.job)) {
     case job::Result::completed:
@@ -107,17 +144,26 @@ constexpr std::array kFields{
     Field<Row>{"state_single", "S", "state as one letter",
                [](const Row& row, Member, Scratch) { return text(abbreviation(row.job->state)); },
                status_style},
+    Field<Row>{"state_emoji", "STATE", "state as an emoji",
+               [](const Row& row, Member, Scratch) { return text(emoji(row.job->state)); }},
     Field<Row>{"status", "STATUS", "state, or the result once inactive",
                [](const Row& row, Member, Scratch) { return text(job::status(*row.job)); }, status_style},
     Field<Row>{"status_abbrev", "ST", "status in one or two letters",
                [](const Row& row, Member, Scratch) { return text(job::status_abbreviation(*row.job)); },
                status_style},
+    Field<Row>{"status_emoji", "STATUS", "status as an emoji",
+               [](const Row& row, Member, Scratch) {
+                 const job::Result result = job::result(*row.job);
+                 return text(result == job::Result::none ? emoji(row.job->state) : emoji(result));
+               }},
     Field<Row>{"result", "RESULT", "result: COMPLETED, FAILED, CANCELED, TIMEOUT",
                [](const Row& row, Member, Scratch) { return text(name(job::result(*row.job))); },
                status_style},
     Field<Row>{"result_abbrev", "RS", "result in one or two letters",
                [](const Row& row, Member, Scratch) { return text(abbreviation(job::result(*row.job))); },
                status_style},
+    Field<Row>{"result_emoji", "RESULT", "result as an emoji",
+               [](const Row& row, Member, Scratch) { return text(emoji(job::result(*row.job))); }},
     Field<Row>{"name", "NAME", "name of the job", words_of<&Job::name>},
     Field<Row>{"cwd", "CWD", "working directory", words_of<&Job::cwd>},
     Field<Row>{"queue", "QUEUE", "queue", words_of<&Job::queue>},

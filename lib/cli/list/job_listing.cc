@@ -1,7 +1,6 @@
 #include "cli/list/job_listing.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <set>
 
@@ -130,8 +129,6 @@ bool is_plain(const JobListingOptions& options) {
 }  // namespace
 
 void add_job_listing_options(OptionParser& parser, JobListingOptions& options) {
-  const char* format = std::getenv("FQ_JOBS_FORMAT_DEFAULT");
-  if (format != nullptr && *format != '\0') options.listing.format = format;
   parser.group("Which jobs");
   parser.flag("-a", options.all, "inactive jobs too");
   parser.flag("-A", options.all_users, "every user's");
@@ -144,7 +141,7 @@ void add_job_listing_options(OptionParser& parser, JobListingOptions& options) {
   parser.option("-c,--count", "N", options.count, "at most N (default 1000; 0: all)");
   parser.flag("-R,--recursive", options.recursive, "and what instances inside these jobs have");
   parser.flag("--start", options.start, "those that wait, and when they may start");
-  add_listing_options(parser, options.listing);
+  add_listing_options(parser, options.listing, "JOBS");
   parser.flag("--stats", options.stats, "a line of counts first");
   parser.flag("--stats-only", options.stats_only, "nothing but the line of counts");
   parser.rarely({"--include", "--stats", "--stats-only"});
@@ -221,12 +218,18 @@ void JobListing::write(const store::Reader& reader, double now, Spool& out) {
   read_counts(reader, now);
   const auto for_each = [&](const std::function<void(const JobRow&)>& visit) {
     visit_selected(reader, [&](manager::ListedJob&& listed) {
-      visit({&listed.job, now, listed.t_estimate, std::move(listed.reason_pending)});
+      visit({&listed.job, now, listed.t_estimate, std::move(listed.reason_pending), listed.behind});
     });
   };
   Format<JobRow> format = make_format();
   std::vector<SortKey> keys = sort_keys(options_.listing, format, job_fields());
   render(std::move(format), std::move(keys), for_each, out);
+}
+
+void JobListing::write_nothing(Spool& out) const {
+  out.clear();
+  render(
+      make_format(), {}, [](const std::function<void(const JobRow&)>&) {}, out);
 }
 
 void JobListing::read(const store::Reader& reader, double now) {
@@ -263,7 +266,7 @@ void JobListing::render_held(double now, Spool& out) const {
   std::vector<JobRow> rows;
   rows.reserve(jobs_.size());
   for (const manager::ListedJob& listed : jobs_) {
-    rows.push_back({&listed.job, now, listed.t_estimate, listed.reason_pending});
+    rows.push_back({&listed.job, now, listed.t_estimate, listed.reason_pending, listed.behind});
   }
   Format<JobRow> format = make_format();
   sort_as_asked(rows, options_.listing, format, job_fields());

@@ -30,7 +30,7 @@ struct JobListingOptions {
   std::vector<std::string> queues;
 };
 
-/// Adds them all; the format starts from FQ_JOBS_FORMAT_DEFAULT where that is set.
+/// Adds them all.
 void add_job_listing_options(OptionParser& parser, JobListingOptions& options);
 
 class JobListing {
@@ -42,6 +42,9 @@ class JobListing {
 
   /// Makes `out` the listing of one state of the store. Jobs are held in memory only where ids were given.
   void write(const store::Reader& reader, double now, Spool& out);
+
+  /// Makes `out` the listing of no jobs: where there is no store yet.
+  void write_nothing(Spool& out) const;
 
   /// Looks at one state of the store and holds what a screen can show of it (JobWindow), or the jobs that
   /// were named; again, it forgets what it saw before.

@@ -157,6 +157,8 @@ void append_contextual_info(std::string& out, const JobRow& row) {
         out += "priority-hold";
       } else if (row.reason_pending) {
         out += *row.reason_pending;
+      } else if (row.behind) {
+        out += fmt::format("behind job {}", *row.behind);
       }
       return;
     case State::run:

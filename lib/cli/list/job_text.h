@@ -16,6 +16,7 @@ struct JobRow {
   double now = 0;                                  ///< seconds since the epoch
   std::optional<double> t_estimate = {};           ///< when a pending job may start, seconds since the epoch
   std::optional<std::string> reason_pending = {};  ///< why it has not started
+  std::optional<notation::JobId> behind = {};      ///< else the head of its queue, which waits
 };
 
 /// The name of a user, or the number where it has none. Looked up once a process and user; the reference

@@ -26,7 +26,7 @@ void JobWindow::prune() {
     std::vector<JobRow> rows;
     rows.reserve(jobs_.size());
     for (const manager::ListedJob& listed : jobs_) {
-      rows.push_back({&listed.job, now_, listed.t_estimate, listed.reason_pending});
+      rows.push_back({&listed.job, now_, listed.t_estimate, listed.reason_pending, listed.behind});
     }
     std::vector<manager::ListedJob> sorted;
     sorted.reserve(jobs_.size());

@@ -78,11 +78,13 @@ void check_arrangement(const ListingOptions& options, std::string_view listing,
   check_arrangement(options, FormatNames(listing, options.format, built_in), fields);
 }
 
-/// What `-o help` prints of it.
+/// What -o asks to be told of the formats: FormatNames::told.
 template <typename Row>
-[[nodiscard]] std::string listing_help(std::string_view listing, std::span<const NamedFormat> formats,
-                                       std::span<const Field<Row>> fields) {
-  return format_help(FormatNames(listing, "help", formats).all(), field_names(fields));
+[[nodiscard]] std::optional<std::string> told_of_formats(const ListingOptions& options,
+                                                         std::string_view listing,
+                                                         std::span<const NamedFormat> formats,
+                                                         std::span<const Field<Row>> fields) {
+  return FormatNames(listing, options.format, formats).told(options.format, field_names(fields));
 }
 
 }  // namespace fq::cli

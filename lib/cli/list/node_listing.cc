@@ -67,15 +67,18 @@ constexpr std::array kNodeFields{
 
 constexpr std::array kNodeStateFormats{
     NamedFormat{"default", "the usual columns", "{state:>12}{up:>2} {nnodes:>6} {nodelist}"},
+    NamedFormat{"long", "with reasons or ranks", "{state:>12}{up:>2} {nnodes:>6} +:{reason:<6} {nodelist}"},
 };
 
 constexpr std::array kDrainFormats{
     NamedFormat{"default", "the usual columns",
                 "{timestamp!d:%b%d %R::<12} {state:<8.8} +:{reason:<6} {nodelist}"},
+    NamedFormat{"long", "with reasons or ranks",
+                "{timestamp!d:%b%d %R::<12} {state:<8.8} {ranks:<8} +:{reason:<6} {nodelist}"},
 };
 
-constexpr std::array<std::string_view, 7> kNodeStates{"avail",   "exclude", "drain",    "draining",
-                                                      "drained", "leaving", "allocated"};
+constexpr std::array<std::string_view, 10> kNodeStates{
+    "avail", "exclude", "drain", "draining", "drained", "leaving", "allocated", "online", "offline", "all"};
 
 // Those of which each node has one.
 bool is_usual(std::string_view state) {
@@ -92,25 +95,55 @@ void name_nodes(const ResourceUse& use, std::vector<NodeRow>& rows) {
   for (NodeRow& row : rows) row.nodelist = all.subset(row.ranks).nodelist();
 }
 
-std::vector<NodeRow> state_rows(const ResourceUse& use, const Idset& ranks,
-                                const std::vector<std::string>& wanted) {
+// What drained nodes may differ in: state, time and reason.
+using Alike = std::map<std::tuple<double, std::string, std::string_view>, Idset>;
+
+// Of nodes that are out of use for something else, too, that is told.
+Alike drained_alike(const ResourceUse& use, const Idset& ranks) {
+  Alike alike;
+  for (const auto& [rank, drain] : use.drains) {
+    if (!ranks.contains(rank) || use.leaving.contains(rank) || use.excluded.ranks().contains(rank)) continue;
+    alike[{drain.time, drain.reason, drain_state(use, rank)}].insert(rank);
+  }
+  return alike;
+}
+
+// Whether rows of `state` are shown, be it that there are no nodes in it.
+bool is_wanted(std::string_view state, bool empty, const ResourceChoice& choice) {
+  const auto named = [&](std::string_view name) {
+    return std::find(choice.states.begin(), choice.states.end(), name) != choice.states.end();
+  };
+  if (empty && choice.empty_rows == false) return false;
+  if (named(state)) return true;
+  if (state == "drain") return false;
+  if (named("all")) return true;
+  if (!is_usual(state) || !(choice.states.empty() || named("online"))) return false;
+  return state == "avail" || !empty || choice.empty_rows == true;
+}
+
+std::vector<NodeRow> state_rows(const ResourceUse& use, const Idset& ranks, const ResourceChoice& choice,
+                                bool tells_reasons) {
   std::vector<NodeRow> rows;
   const auto add = [&](std::string_view state, const Idset& in_state) {
-    const bool named = std::find(wanted.begin(), wanted.end(), state) != wanted.end();
     Idset chosen = in_state.intersect(ranks);
-    const bool usual = wanted.empty() && (state == "avail" || (!chosen.empty() && is_usual(state)));
-    if (named || usual) rows.push_back({state, 0, {}, std::move(chosen), {}});
+    if (is_wanted(state, chosen.empty(), choice)) rows.push_back({state, 0, {}, std::move(chosen), {}});
   };
-  Idset draining, drained;
-  for (const auto& [rank, drain] : use.drains) {
-    if (use.leaving.contains(rank) || use.excluded.ranks().contains(rank)) continue;
-    (drain_state(use, rank) == "drained" ? drained : draining).insert(rank);
-  }
+  const Alike alike = drained_alike(use, ranks);
+  const auto add_drained = [&](std::string_view state) {
+    Idset all;
+    std::vector<NodeRow> apart;
+    for (const auto& [what, nodes] : alike) {
+      const auto& [time, reason, of_these] = what;
+      if (state != "drain" && state != of_these) continue;
+      all = all.unite(nodes);
+      apart.push_back({state, time, reason, nodes, {}});
+    }
+    if (all.empty() || !tells_reasons) return add(state, all);
+    if (is_wanted(state, false, choice)) rows.insert(rows.end(), apart.begin(), apart.end());
+  };
   add("avail", use.inventory.ranks().subtract(ranks_out_of_use(use)));
   add("exclude", use.excluded.ranks().subtract(use.leaving));
-  add("drain", drained.unite(draining));
-  add("draining", draining);
-  add("drained", drained);
+  for (const std::string_view state : {"drain", "draining", "drained"}) add_drained(state);
   add("leaving", use.leaving);
   add("allocated", use.allocated.ranks());
   name_nodes(use, rows);
@@ -118,16 +151,24 @@ std::vector<NodeRow> state_rows(const ResourceUse& use, const Idset& ranks,
 }
 
 std::vector<NodeRow> drain_rows(const ResourceUse& use, const Idset& ranks) {
-  std::map<std::tuple<double, std::string, std::string_view>, Idset> alike;
-  for (const auto& [rank, drain] : use.drains) {
-    if (ranks.contains(rank)) alike[{drain.time, drain.reason, drain_state(use, rank)}].insert(rank);
-  }
   std::vector<NodeRow> rows;
-  for (const auto& [key, nodes] : alike) {
+  for (const auto& [key, nodes] : drained_alike(use, ranks)) {
     rows.push_back({std::get<2>(key), std::get<0>(key), std::get<1>(key), nodes, {}});
   }
   name_nodes(use, rows);
   return rows;
+}
+
+// Whether rows tell for these options since when or why nodes are drained.
+bool tells_reasons(const ListingOptions& options) {
+  if (options.json) return true;
+  std::vector<NodeRow> none;
+  const auto format = arrange<NodeRow>(none, options, "resource", kNodeStateFormats, kNodeFields);
+  const std::vector<SortKey> keys = sort_keys<NodeRow>(options, format, kNodeFields);
+  const auto is_it = [](std::string_view name) { return name == "timestamp" || name == "reason"; };
+  return format.shows("timestamp") || format.shows("reason") ||
+         std::any_of(keys.begin(), keys.end(),
+                     [&](const SortKey& key) { return is_it(kNodeFields.at(key.field).name); });
 }
 
 std::string list_nodes(std::vector<NodeRow> rows, const ListingOptions& options,
@@ -149,11 +190,16 @@ std::string list_nodes(std::vector<NodeRow> rows, const ListingOptions& options,
 
 std::string list_node_states(const ResourceUse& use, const ResourceChoice& choice,
                              const ListingOptions& options) {
-  return list_nodes(state_rows(use, chosen_ranks(use, choice), choice.states), options, kNodeStateFormats);
+  return list_nodes(state_rows(use, chosen_ranks(use, choice), choice, tells_reasons(options)), options,
+                    kNodeStateFormats);
 }
 
 std::string list_drains(const ResourceUse& use, const ResourceChoice& choice, const ListingOptions& options) {
   return list_nodes(drain_rows(use, chosen_ranks(use, choice)), options, kDrainFormats);
+}
+
+std::span<const std::string_view> node_states() {
+  return kNodeStates;
 }
 
 void check_node_state_listing(const ResourceChoice& choice, const ListingOptions& options) {
@@ -165,12 +211,12 @@ void check_drain_listing(const ListingOptions& options) {
   check_arrangement<NodeRow>(options, "resource", kDrainFormats, kNodeFields);
 }
 
-std::string node_state_format_help() {
-  return listing_help<NodeRow>("resource", kNodeStateFormats, kNodeFields);
+std::optional<std::string> node_state_formats_told(const ListingOptions& options) {
+  return told_of_formats<NodeRow>(options, "resource", kNodeStateFormats, kNodeFields);
 }
 
-std::string drain_format_help() {
-  return listing_help<NodeRow>("resource", kDrainFormats, kNodeFields);
+std::optional<std::string> drain_formats_told(const ListingOptions& options) {
+  return told_of_formats<NodeRow>(options, "resource", kDrainFormats, kNodeFields);
 }
 
 }  // namespace fq::cli

@@ -126,8 +126,8 @@ std::string list_priorities(const std::vector<PriorityRow>& rows, const ListingO
   return format.list(sorted, options.no_header);
 }
 
-std::string priority_format_help() {
-  return listing_help(kListing, kPriorityFormats, priority_fields());
+std::optional<std::string> priority_formats_told(const ListingOptions& options) {
+  return told_of_formats(options, kListing, kPriorityFormats, priority_fields());
 }
 
 void check_priority_listing(const ListingOptions& options) {

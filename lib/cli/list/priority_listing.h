@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@ namespace fq::cli {
 /// The listing in the format asked for, or as JSON.
 [[nodiscard]] std::string list_priorities(const std::vector<manager::PriorityRow>& rows,
                                           const ListingOptions& options);
-[[nodiscard]] std::string priority_format_help();
+/// FormatNames::told of its formats.
+[[nodiscard]] std::optional<std::string> priority_formats_told(const ListingOptions& options);
 /// Throws Error{usage} for a format, a field or a sort key that there is not.
 void check_priority_listing(const ListingOptions& options);
 

@@ -25,10 +25,19 @@ struct QueueRow {
   std::string marked;  ///< the name, with a `*` for the default queue
 };
 
+std::string_view letter(bool set) {
+  return set ? "y" : "n";
+}
+
 std::string_view check_mark(bool set) {
   static const bool ascii = notation::prints_ascii();
-  if (ascii) return set ? "y" : "n";
+  if (ascii) return letter(set);
   return set ? "✔" : "✗";
+}
+
+// Enabled or started, in words.
+std::string_view word(bool set, std::string_view yes, std::string_view no) {
+  return set ? yes : no;
 }
 
 Value limit(double seconds, std::string& scratch) {
@@ -65,6 +74,22 @@ constexpr std::array kQueueFields{
     Field<QueueRow>{"started", "ST", "✔ where jobs may start",
                     [](const QueueRow& r, std::string_view, std::string&) {
                       return Value{check_mark(r.queue->status.state.started)};
+                    }},
+    Field<QueueRow>{"enabled.ascii", "EN", "y where jobs may be submitted, else n",
+                    [](const QueueRow& r, std::string_view, std::string&) {
+                      return Value{letter(r.queue->status.state.enabled)};
+                    }},
+    Field<QueueRow>{"started.ascii", "ST", "y where jobs may start, else n",
+                    [](const QueueRow& r, std::string_view, std::string&) {
+                      return Value{letter(r.queue->status.state.started)};
+                    }},
+    Field<QueueRow>{"submission", "SUBMIT", "enabled or disabled",
+                    [](const QueueRow& r, std::string_view, std::string&) {
+                      return Value{word(r.queue->status.state.enabled, "enabled", "disabled")};
+                    }},
+    Field<QueueRow>{"scheduling", "SCHED", "started or stopped",
+                    [](const QueueRow& r, std::string_view, std::string&) {
+                      return Value{word(r.queue->status.state.started, "started", "stopped")};
                     }},
     Field<QueueRow>{"defaults.timelimit", "TDEFAULT", "time limit of jobs that name none",
                     [](const QueueRow& r, std::string_view, std::string& scratch) {
@@ -176,8 +201,8 @@ void check_queue_listing(const ListingOptions& options) {
   check_arrangement<QueueRow>(options, "queue", kQueueFormats, kQueueFields);
 }
 
-std::string queue_format_help() {
-  return listing_help<QueueRow>("queue", kQueueFormats, kQueueFields);
+std::optional<std::string> queue_formats_told(const ListingOptions& options) {
+  return told_of_formats<QueueRow>(options, "queue", kQueueFormats, kQueueFields);
 }
 
 }  // namespace fq::cli

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,8 @@ namespace fq::cli {
 /// The listing in the format asked for, or as JSON: what status_json has, defaults, limits and resources.
 [[nodiscard]] std::string list_queues(const std::vector<manager::QueueOverview>& queues,
                                       const ListingOptions& options);
-[[nodiscard]] std::string queue_format_help();
+/// FormatNames::told of its formats.
+[[nodiscard]] std::optional<std::string> queue_formats_told(const ListingOptions& options);
 /// Throws Error{usage} for a format, a field or a sort key that there is not.
 void check_queue_listing(const ListingOptions& options);
 

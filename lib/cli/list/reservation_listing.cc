@@ -106,8 +106,8 @@ std::string list_reservations(std::vector<manager::Reserved> all, double now, co
   return dump_json({{"reservations", std::move(list)}}) + "\n";
 }
 
-std::string reservation_format_help() {
-  return listing_help<ReservationRow>("resource", kReservationFormats, kReservationFields);
+std::optional<std::string> reservation_formats_told(const ListingOptions& options) {
+  return told_of_formats<ReservationRow>(options, "resource", kReservationFormats, kReservationFields);
 }
 
 void check_reservation_listing(const ListingOptions& options) {

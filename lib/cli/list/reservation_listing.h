@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace fq::cli {
 
 [[nodiscard]] std::string list_reservations(std::vector<manager::Reserved> all, double now,
                                             const ListingOptions& options);
-[[nodiscard]] std::string reservation_format_help();
+/// FormatNames::told of its formats.
+[[nodiscard]] std::optional<std::string> reservation_formats_told(const ListingOptions& options);
 /// Throws Error{usage} for a format, a field or a sort key that there is not.
 void check_reservation_listing(const ListingOptions& options);
 

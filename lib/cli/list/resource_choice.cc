@@ -35,11 +35,26 @@ void add_resource_options(OptionParser& parser, ResourceChoice& choice, const st
   add_queue_and_node_options(parser, choice);
 }
 
+void add_empty_row_options(OptionParser& parser, ResourceChoice& choice) {
+  parser.flag(
+      "--skip-empty", [&] { choice.empty_rows = false; }, "leave out (or show) lines without nodes");
+  parser.flag(
+      "--no-skip-empty", [&] { choice.empty_rows = true; }, "");
+  parser.rarely({"--skip-empty"});
+}
+
+std::string states_text(std::span<const std::string_view> known) {
+  return "valid states: " + join(std::vector<std::string>(known.begin(), known.end()), ", ");
+}
+
+bool asks_for_states(const ResourceChoice& choice) {
+  return choice.states == std::vector<std::string>{"help"};
+}
+
 void check_states(const ResourceChoice& choice, std::span<const std::string_view> known) {
   for (const std::string& state : choice.states) {
     if (std::find(known.begin(), known.end(), state) != known.end()) continue;
-    throw Error{Kind::usage, fmt::format("there is no state {}", quote(state)),
-                "one of " + join(std::vector<std::string>(known.begin(), known.end()), ", ")};
+    throw Error{Kind::usage, fmt::format("there is no state {}", quote(state)), states_text(known)};
   }
 }
 

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,12 +18,21 @@ namespace fq::cli {
 struct ResourceChoice {
   std::vector<std::string> states, queues;
   std::string nodes;  ///< ranks, or a list of hosts
+  /// Whether rows of no nodes are shown; without it as each listing does by itself.
+  std::optional<bool> empty_rows;
 };
 
 /// Adds the options -q and -i; -s, with `states_help`, in front of them.
 void add_queue_and_node_options(OptionParser& parser, ResourceChoice& choice);
 void add_resource_options(OptionParser& parser, ResourceChoice& choice, const std::string& states_help);
 
+/// Adds --skip-empty and --no-skip-empty.
+void add_empty_row_options(OptionParser& parser, ResourceChoice& choice);
+
+/// `valid states: free, allocated`.
+[[nodiscard]] std::string states_text(std::span<const std::string_view> known);
+/// Whether the states are asked for: `-s help`.
+[[nodiscard]] bool asks_for_states(const ResourceChoice& choice);
 /// Throws Error{usage} for a state that is not one of `known`.
 void check_states(const ResourceChoice& choice, std::span<const std::string_view> known);
 

@@ -186,7 +186,8 @@ ResourceRow make_row(std::string_view state, std::string_view queue, const Part&
           set.summary()};
 }
 
-// A queue that has nothing in a state has an empty row for it.
+// A queue that has nothing in a state has an empty row for it, unless nodes were chosen: of these many states
+// have none.
 std::vector<ResourceRow> resource_rows(const ResourceUse& use, const ResourceChoice& choice,
                                        const Columns& columns) {
   const Holdings holdings(use);
@@ -200,6 +201,7 @@ std::vector<ResourceRow> resource_rows(const ResourceUse& use, const ResourceCho
   } else {
     states.emplace_back("", holdings.in(wanted));
   }
+  const bool empty_rows = choice.empty_rows.value_or(choice.nodes.empty());
   std::vector<ResourceRow> rows;
   for (const auto& [state, all] : states) {
     for (const Part& queue : queues) {
@@ -208,7 +210,7 @@ std::vector<ResourceRow> resource_rows(const ResourceUse& use, const ResourceCho
         const ResourceSet set = all.subset(queue.ranks.intersect(kind.ranks));
         if (!set.empty()) rows.push_back(make_row(state, queue.queue, kind, set));
       }
-      if (rows.size() == before) rows.push_back(make_row(state, queue.queue, {}, {}));
+      if (rows.size() == before && empty_rows) rows.push_back(make_row(state, queue.queue, {}, {}));
     }
   }
   return rows;
@@ -265,6 +267,10 @@ ResourceSet chosen_resources(const ResourceUse& use, const ResourceChoice& choic
   return chosen.intersect(Holdings(use).in(wanted_states(choice)));
 }
 
+std::span<const std::string_view> resource_states() {
+  return kStates;
+}
+
 void check_resource_states(const ResourceChoice& choice) {
   check_states(choice, kStates);
 }
@@ -274,8 +280,8 @@ void check_resource_listing(const ResourceChoice& choice, const ListingOptions& 
   check_arrangement<ResourceRow>(options, "resource", kResourceFormats, kResourceFields);
 }
 
-std::string resource_format_help() {
-  return listing_help<ResourceRow>("resource", kResourceFormats, kResourceFields);
+std::optional<std::string> resource_formats_told(const ListingOptions& options) {
+  return told_of_formats<ResourceRow>(options, "resource", kResourceFormats, kResourceFields);
 }
 
 }  // namespace fq::cli

@@ -3,7 +3,10 @@
 
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "cli/frame/common_options.h"
 #include "cli/list/resource_choice.h"
@@ -16,10 +19,12 @@ namespace fq::cli {
 /// knows.
 [[nodiscard]] std::string list_resources(const manager::ResourceUse& use, const ResourceChoice& choice,
                                          const ListingOptions& options);
-[[nodiscard]] std::string resource_format_help();
+/// FormatNames::told of its formats.
+[[nodiscard]] std::optional<std::string> resource_formats_told(const ListingOptions& options);
 /// Throws Error{usage} as check_resource_states, and for a format, a field or a sort key that there is not.
 void check_resource_listing(const ResourceChoice& choice, const ListingOptions& options);
 
+[[nodiscard]] std::span<const std::string_view> resource_states();
 /// Throws Error{usage} for an unknown state.
 void check_resource_states(const ResourceChoice& choice);
 

@@ -1,10 +1,12 @@
 #include "cli/submit/bulk_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/submit/submission.h"
 
 namespace fq::cli {
@@ -61,7 +63,31 @@ BulkPlan::BulkPlan(BulkOptions options, BulkInputs inputs, const InputMethods& m
   find_common();
 }
 
+void BulkPlan::refuse_shared_files() const {
+  const SubmitOptions& submit = rows_.pattern().submit;
+  const auto appends = [](const std::string& option) { return option == "output.mode=append"; };
+  if (size_ < 2 || std::any_of(submit.setopt.begin(), submit.setopt.end(), appends)) return;
+  const auto differs = [&](const std::string& text) {
+    constexpr std::array<std::string_view, 3> kOwn{"{{id", "{{jobid", "{{tmpdir}}"};
+    if (rows_.varies(text)) return true;
+    if (submit.cwd && rows_.varies(*submit.cwd) && !text.starts_with('/')) return true;
+    if (submit.job_name && rows_.varies(*submit.job_name) && text.find("{{name}}") != std::string::npos)
+      return true;
+    return std::any_of(kOwn.begin(), kOwn.end(),
+                       [&](std::string_view tag) { return text.find(tag) != std::string::npos; });
+  };
+  for (const auto& [option, text] : {std::pair{"--output", &submit.output}, {"--error", &submit.error}}) {
+    if (!*text || **text == "none" || **text == "kvs" || (*text)->starts_with("/dev/") || differs(**text))
+      continue;
+    throw Error{Kind::combination,
+                fmt::format("{}: {} jobs would write to {}, each over what the others wrote", option, size_,
+                            quote(**text)),
+                "{{id}} in the name is the job's id; -o output.mode=append lets them share it"};
+  }
+}
+
 void BulkPlan::find_common() {
+  refuse_shared_files();
   enter_row();
   const JobFollow& follow = rows_.pattern().follow;
   for (const auto* text : {&follow.log, &follow.log_stderr, &follow.wait_event}) {

@@ -54,6 +54,8 @@ class BulkPlan {
 
  private:
   void find_common();
+  /// Throws Error{combination} where jobs would write to the same file.
+  void refuse_shared_files() const;
   void rewind();
   void enter_row();
   void add_copies(Portion& portion, std::size_t most);

@@ -111,17 +111,13 @@ std::string BulkRows::call_job(std::size_t job) const {
 
 std::string BulkRows::show(std::size_t row) const {
   std::vector<std::string> words;
-  BulkOptions given = pattern_;
   BulkOptions job = options(row);
-  std::vector<std::string*> values;
-  for_each_text(job, [&](std::string_view, std::string& value) { values.push_back(&value); });
-  auto value = values.begin();
-  for_each_text(given, [&](std::string_view option, const std::string& text) {
-    if (varies(text) || option == "--cc=" || option == "--bcc=") {
-      words.push_back(std::string{option} + shell_quote(**value));
-    }
-    ++value;
+  for_each_text(job, [&](std::string_view option, const std::string& value) {
+    words.push_back(std::string{option} + shell_quote(value));
   });
+  if (job.submit.exclusive) words.emplace_back("-x");
+  if (job.submit.unbuffered) words.emplace_back("-u");
+  if (job.submit.label_io) words.emplace_back("-l");
   for (const std::string& word : job.submit.command) words.push_back(shell_quote(word));
   return join(words, " ");
 }

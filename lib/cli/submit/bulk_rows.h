@@ -39,7 +39,7 @@ class BulkRows {
 
   /// Which of the jobs of all rows this is: `input 'a'`, `inputs 'a', 'b', copy 2`; empty for the only one.
   [[nodiscard]] std::string call_job(std::size_t job) const;
-  /// What the row has in place of the command line's options and words, as a shell would read it.
+  /// The row's options and command, as a shell would read them.
   [[nodiscard]] std::string show(std::size_t row) const;
 
   /// The options as given, whose texts have substitutions.

@@ -150,7 +150,8 @@ std::optional<std::uint64_t> set_resources(json& jobspec, const SubmitOptions& o
     throw Error{Kind::combination, "--tasks-per-core cannot be used with --tasks-per-node"};
   }
   if (options.sizing == Sizing::slots && !size.number && !size.nodes) {
-    throw Error{Kind::combination, "--nslots or --nodes is missing"};
+    throw Error{Kind::combination, "--nslots or --nodes is missing",
+                "-n1 for one slot of a core, here or in the script: # fq: -n1"};
   }
   Shape shape = resource.empty() ? per_task(size) : per_resource(size, resource);
   jobspec["resources"] = json::array({std::move(shape.resource)});

@@ -15,6 +15,7 @@
 #include "cli/frame/familiar_names.h"
 #include "cli/frame/job_values.h"
 #include "cli/frame/key_values.h"
+#include "cli/submit/added_files.h"
 #include "cli/submit/env_rules.h"
 #include "cli/submit/job_resources.h"
 #include "cli/submit/rlimit_rules.h"
@@ -266,6 +267,9 @@ json build_jobspec(const SubmitOptions& options, const Surroundings& surrounding
     constexpr int kPlainFile = 0100600;
     system["files"][std::string{meeting::kInstanceConfig}] = {
         {"mode", kPlainFile}, {"encoding", "utf-8"}, {"data", text}};
+  }
+  if (!options.files.empty()) {
+    for_option("--add-file", [&] { add_files(system["files"], options.files, surroundings.read_file); });
   }
 
   for (const std::string& text : options.setattr) {

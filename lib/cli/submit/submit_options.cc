@@ -44,6 +44,7 @@ void add_environment_options(OptionParser& parser, SubmitOptions& options) {
   parser.option("--env", "RULE", add_rule("--env", ""), "VAR=VALUE, PATTERN, -PATTERN or ^FILE");
   parser.option("--env-remove", "PATTERN", add_rule("--env-remove", "-"), "drop; read rules from FILE");
   parser.option("--env-file", "FILE", add_rule("--env-file", "^"), "");
+  parser.option("--add-file", "[NAME=]FILE", options.files, "take FILE along, as {{tmpdir}}/NAME");
   parser.option("--rlimit", "RULE", options.rlimit, "NAME=VALUE, PATTERN or -PATTERN");
   parser.option("--input", "FILE", options.input, "as out-{{id}}.txt");
   parser.option("--output", "TEMPLATE", options.output, "");
@@ -82,11 +83,11 @@ void add_submit_options(OptionParser& parser, SubmitOptions& options, Sizing siz
   parser.flag("--dry-run", options.dry_run, "print the jobspec, submit nothing");
   parser.flag("--quiet", options.quiet, "do not print the job id");
   parser.count("-v,--verbose", options.verbose, "say more; may be repeated");
-  parser.rarely({"--exclusive",  "--cores",   "--tasks-per-node", "--tasks-per-core", "--gpus-per-node",
-                 "--bank",       "--qos",     "--requires",       "--begin-time",     "--cwd",
-                 "--env-remove", "--rlimit",  "--unbuffered",     "--label-io",       "--signal",
-                 "--setopt",     "--setattr", "--flags",          "--dry-run",        "--quiet",
-                 "--verbose"});
+  parser.rarely({"--exclusive",  "--cores",  "--tasks-per-node", "--tasks-per-core", "--gpus-per-node",
+                 "--bank",       "--qos",    "--requires",       "--begin-time",     "--cwd",
+                 "--env-remove", "--rlimit", "--unbuffered",     "--label-io",       "--signal",
+                 "--add-file",   "--setopt", "--setattr",        "--flags",          "--dry-run",
+                 "--quiet",      "--verbose"});
 }
 
 void for_each_text(SubmitOptions& options, const VisitText& visit) {
@@ -118,6 +119,7 @@ void for_each_text(SubmitOptions& options, const VisitText& visit) {
       {"--requires=", &options.requires_},
       {"--rlimit=", &options.rlimit},
       {"--flags=", &options.flags},
+      {"--add-file=", &options.files},
   };
   for (const auto& [option, text] : single) {
     if (*text) visit(option, **text);

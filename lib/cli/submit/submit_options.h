@@ -37,6 +37,7 @@ struct SubmitOptions {
   std::vector<std::string> requires_;
   std::vector<EnvRule> env;  ///< in the order given
   std::vector<std::string> rlimit;
+  std::vector<std::string> files;  ///< as cli/added_files.h has them
   std::optional<std::string> input, output, error, signal, cwd;
   bool unbuffered = false;
   bool label_io = false;

@@ -21,6 +21,9 @@ TEST(FamiliarNames, options_lead_to_one_that_the_command_has) {
 TEST(FamiliarNames, durations_of_slurm) {
   // Minutes and seconds, hours, days; what is none of these is nothing.
   EXPECT_EQ(familiar_duration("10:00"), "10m");
+  EXPECT_EQ(familiar_duration("1h30m"), "90m");
+  EXPECT_EQ(familiar_duration("1d12h"), "36h");
+  EXPECT_EQ(familiar_duration("2m5s"), "125s");
   EXPECT_EQ(familiar_duration("1:30:00"), "1.5h");
   EXPECT_EQ(familiar_duration("2-0"), "2d");
   EXPECT_EQ(familiar_duration("1-12:00"), "1.5d");

@@ -180,11 +180,11 @@ TEST(BulkPlan, says_what_follows_for_each_job) {
   EXPECT_EQ(events({"--wait-event=e{cc}", "--cc=1-2", "x"}), "e1 e2 ");
 }
 
-TEST(BulkPlan, shows_what_jobs_have_of_their_own) {
-  // The options that have substitutions, and the whole command, as a shell would read them.
+TEST(BulkPlan, shows_the_options_of_a_row) {
+  // All that were given, those without substitutions too, and the command, as a shell would read them.
   const auto line = [](Words arguments) { return Plan(std::move(arguments))->rows().show(0); };
   EXPECT_EQ(line({"-n{}", "-t5", "--job-name=a {}", "sh", "-c", "x {}", ":::", "7"}),
-            "-n7 --job-name='a 7' sh -c 'x 7'");
+            "-n7 -t5 --job-name='a 7' sh -c 'x 7'");
   EXPECT_EQ(line({"--cc=1-2", "--env=X={cc}", "echo", "{}", ":::", "7"}), "--env=X={cc} --cc=1-2 echo 7");
   EXPECT_EQ(line({":::", "a  'b c'"}), "a 'b c'");
 }

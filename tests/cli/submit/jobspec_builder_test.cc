@@ -124,7 +124,9 @@ TEST(JobspecBuilder, shapes_resources) {
   for (const Case& each : cases) EXPECT_EQ(shape(each.arguments), each.expected);
   EXPECT_EQ(shape({"-n4", "-c2"}, Sizing::slots), R"(slot(4)>core(2) {"per_slot":1})");
   EXPECT_EQ(shape({"-N2"}, Sizing::slots), R"(node(2,x)>slot(1)>core(1) {"per_slot":1})");
-  EXPECT_EQ(shape({}, Sizing::slots), "fq-submit: --nslots or --nodes is missing\n");
+  EXPECT_EQ(shape({}, Sizing::slots),
+            "fq-submit: --nslots or --nodes is missing (-n1 for one slot of a core, here or in the script: # "
+            "fq: -n1)\n");
   EXPECT_EQ(shape({"-N2", "-n1"}, Sizing::slots),
             "fq-submit: --nodes=2: more nodes than slots (--nslots=1)\n");
   EXPECT_EQ(shape({"-n1", "--cores-per-slot=0"}, Sizing::slots),
