@@ -20,10 +20,14 @@ int run(int argc, char** argv) {
                            {"COMMAND [ARG...]", 1, cli::Operands::kUnlimited, /*options_first=*/true});
   parser.example("fq run -n4 hostname");
   parser.example("fq run -t 30s -l sh -c 'echo task $FLUX_TASK_RANK'");
+  bool terminal = false;
   cli::add_submit_options(parser, options);
+  parser.flag("-T,--pty", terminal, "run task 0 on a terminal; ~. leaves it");
+  parser.rarely({"--dependency"});
   cli::add_common_options(parser, common);
   options.command = parser.parse(argc, argv);
   options.attached = true;
+  if (terminal) options.terminal = cli::SubmitOptions::Terminal::kept;
 
   const cli::Surroundings surroundings = cli::capture_surroundings();
   const manager::SubmitRequest request = cli::make_request(options, surroundings);
@@ -36,15 +40,20 @@ int run(int argc, char** argv) {
   process::InterruptCounter interrupts(process::InterruptCounter::Counted::int_alone);
   const notation::JobId id = manager::submit(store.get(), {request}).at(0);
   if (options.verbose > 0) cli::print_error(fmt::format("jobid: {}\n", id));
+  const bool may_have_terminal = terminal || !options.setopt.empty();
   const cli::AttachOptions attach{.command = "fq-run",
                                   .label_io = options.label_io,
                                   .interrupts = &interrupts,
                                   .input = cli::AttachOptions::Input::always,
                                   .unbuffered_input = options.unbuffered,
+                                  .terminal = may_have_terminal ? cli::AttachOptions::Terminal::always
+                                                                : cli::AttachOptions::Terminal::none,
                                   .events = cli::shown_events(options.verbose),
                                   .quiet = options.quiet};
   try {
-    return cli::exit_code(cli::attach(store.get(), id, attach));
+    const cli::Attached attached = cli::attach(store.get(), id, attach);
+    if (attached.left) cli::say_left("fq-run", id);
+    return cli::exit_code(attached);
   } catch (const Error& failure) {
     throw failure.within(fmt::format("job {} was submitted and goes on", id));
   }

@@ -39,7 +39,7 @@ const std::vector<Group>& groups() {
        {{"submit", "submit a job and print its id"},
         {"run", "run a job and wait for it"},
         {"bulksubmit", "submit a job for each input and print their ids"},
-        {"batch", "submit a script and print the job's id"}}},
+        {"batch, alloc", "submit a script; work in an allocation, on this terminal"}}},
       {"Look and act",
        {{"jobs", "list jobs"},
         {"job", "look at a job, act on it: why, attach, wait, urgency, …"},

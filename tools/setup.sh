@@ -7,7 +7,8 @@ build_packages=(
   libcli11-dev libfmt-dev libhwloc-dev libsodium-dev libre2-dev libabsl-dev tzdata
   scdoc
 )
-test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev bats jq python3 strace tmux)
+test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev bats jq python3 strace tmux mpich libmpich-dev openmpi-bin
+  libopenmpi-dev)
 
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 [ -t 1 ] || say() { printf '\n== %s\n' "$*"; }

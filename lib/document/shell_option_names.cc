@@ -28,6 +28,7 @@ constexpr std::string_view kOptionNames[] = {
     "input.stdin.path",
     "input.stdin.ranks",
     "input.stdin.type",
+    "mpi",
     "nosetpgrp",
     "oom.adjust",
     "output.batch-timeout",
@@ -43,11 +44,20 @@ constexpr std::string_view kOptionNames[] = {
     "output.stdout.type",
     "per-resource.count",
     "per-resource.type",
+    "pmi",
+    "pty",
+    "pty.capture",
+    "pty.interactive",
+    "pty.ranks",
     "rlimit.*",
     "signal",
     "signal.signum",
     "signal.timeleft",
+    "stop-tasks-in-exec",
+    "taskmap.scheme",
+    "taskmap.value",
     "umask",
+    "verbose",
 };
 
 bool is_known(std::string_view path) {

@@ -186,6 +186,16 @@ void parse_output(const JsonAt& at, ShellOptions& options) {
   if (const auto err = at.find("stderr")) parse_stream(*err, options.err);
 }
 
+document::OutputRanks parse_ranks(const JsonAt& at) {
+  try {
+    if (at.value().is_number())
+      return document::OutputRanks::decode(std::to_string(at.as_integer(0, INT32_MAX)));
+    return document::OutputRanks::decode(at.as_string());
+  } catch (const Error& failure) {
+    throw failure.within(at.path());
+  }
+}
+
 void parse_input(const JsonAt& at, ShellOptions& options) {
   at.object();
   if (const auto timeout = at.find("batch-timeout")) static_cast<void>(as_seconds(*timeout));
@@ -202,16 +212,28 @@ void parse_input(const JsonAt& at, ShellOptions& options) {
   } else if (type == "service") {
     options.stdin_service = true;
     options.stdin_ranks.all = true;
-    if (const auto ranks = input->find("ranks")) {
-      try {
-        options.stdin_ranks = document::OutputRanks::decode(ranks->as_string());
-      } catch (const Error& failure) {
-        throw failure.within(ranks->path());
-      }
-    }
+    if (const auto ranks = input->find("ranks")) options.stdin_ranks = parse_ranks(*ranks);
   } else {
     throw input->at("type").fail(fmt::format("expected file or service, got {}", quote(type)));
   }
+}
+
+/// `pty` alone is all tasks, captured; `pty.interactive` task 0, not captured.
+std::optional<PtyOption> parse_pty(const JsonAt& at) {
+  PtyOption pty;
+  pty.ranks.all = true;
+  if (!at.value().is_object()) return as_switch(at) ? std::optional{pty} : std::nullopt;
+  if (const auto interactive = at.find("interactive")) pty.interactive = as_switch(*interactive);
+  if (pty.interactive) {
+    pty.ranks = document::OutputRanks::decode("0");
+    pty.capture = false;
+  }
+  if (const auto ranks = at.find("ranks")) pty.ranks = parse_ranks(*ranks);
+  if (const auto capture = at.find("capture")) pty.capture = as_switch(*capture);
+  if (pty.interactive && !pty.ranks.contains(0)) {
+    throw at.at("ranks").fail("the interactive terminal is task 0's, which is not among these");
+  }
+  return pty;
 }
 
 std::vector<SoftLimit> parse_rlimits(const JsonAt& at) {
@@ -249,6 +271,63 @@ WarningSignal parse_signal(const JsonAt& at) {
   return signal;
 }
 
+TaskmapOption parse_taskmap(const JsonAt& at) {
+  TaskmapOption option;
+  const JsonAt scheme = at.at("scheme");
+  const std::string& name = scheme.as_string();
+  const auto value = at.find("value");
+  const std::string text = value ? value->as_string() : "";
+  if (name == "cyclic") {
+    option.scheme = TaskmapOption::Scheme::cyclic;
+    const auto stride = parse_u64(text.empty() ? "1" : text);
+    if (!stride || *stride == 0 || *stride > document::Taskmap::kMaxTasks) {
+      throw value->fail(
+          fmt::format("expected the number of tasks that a node gets at a time, got {}", quote(text)));
+    }
+    option.stride = static_cast<std::uint32_t>(*stride);
+  } else if (name == "manual") {
+    option.scheme = TaskmapOption::Scheme::manual;
+    if (text.empty()) throw at.fail("manual needs a map, as `manual:[[0,2,1,2]]`");
+    try {
+      option.map = document::Taskmap::decode(text);
+    } catch (const Error& failure) {
+      throw at.fail(failure.what());
+    }
+    if (option.map.unknown()) throw at.fail("the map has no tasks");
+  } else if (name != "block") {
+    throw unknown_word(scheme, "expected block, cyclic or manual", name, {"block", "cyclic", "manual"});
+  } else if (!text.empty()) {
+    throw value->fail("block takes no value");
+  }
+  return option;
+}
+
+/// What Flux calls its ways of bootstrap, in a list of which the last counts; only one of them is here.
+ShellOptions::Pmi parse_pmi(const JsonAt& at) {
+  auto pmi = ShellOptions::Pmi::automatic;
+  for (const std::string_view word : split(at.as_string(), ',')) {
+    if (word == "off" || word == "none") {
+      pmi = ShellOptions::Pmi::off;
+    } else if (word == "simple") {
+      pmi = ShellOptions::Pmi::simple;
+    } else {
+      throw unknown_word(at, "expected simple or off", word, {"simple", "off"});
+    }
+  }
+  return pmi;
+}
+
+/// `mpi=none` is no bootstrap; the others need no more than PMI.
+void parse_mpi(const JsonAt& at, ShellOptions& options) {
+  const std::string& name = at.as_string();
+  if (name == "none") {
+    options.pmi = ShellOptions::Pmi::off;
+  } else if (name != "mpich" && name != "intel" && name != "mvapich") {
+    throw unknown_word(at, "expected none, mpich, intel or mvapich", name,
+                       {"none", "mpich", "intel", "mvapich"});
+  }
+}
+
 bool switched_on(const JsonAt& at) {
   return at.value().is_object() || as_switch(at);
 }
@@ -263,6 +342,12 @@ ShellOptions parse_shell_options(const JsonAt& at) {
   if (const auto o = at.find("gpu-affinity")) options.gpu_affinity = parse_affinity(*o);
   if (const auto o = at.find("output")) parse_output(*o, options);
   if (const auto o = at.find("input")) parse_input(*o, options);
+  if (const auto o = at.find("pty")) options.pty = parse_pty(*o);
+  if (const auto o = at.find("taskmap")) options.taskmap = parse_taskmap(*o);
+  if (const auto o = at.find("pmi")) options.pmi = parse_pmi(*o);
+  if (const auto o = at.find("mpi")) parse_mpi(*o, options);
+  if (const auto o = at.find("verbose")) options.verbose = as_switch(*o);
+  if (const auto o = at.find("stop-tasks-in-exec")) options.stop_in_exec = as_switch(*o);
   if (const auto o = at.find("rlimit")) options.rlimits = parse_rlimits(*o);
   if (const auto o = at.find("umask")) options.umask = parse_umask(*o);
   if (const auto o = at.find("oom")) {

@@ -15,6 +15,7 @@
 #include "document/jobspec.h"
 #include "document/output.h"
 #include "document/soft_limit.h"
+#include "document/taskmap.h"
 #include "notation/idset.h"
 
 namespace fq::document {
@@ -33,6 +34,21 @@ struct StreamOption {
   bool line_buffered = true;
 };
 
+/// Tasks that run on terminals.
+struct PtyOption {
+  document::OutputRanks ranks;
+  bool interactive = false;  ///< of the first of them people may come to the terminal
+  bool capture = true;       ///< what is written there goes where stdout goes
+};
+
+/// Which task runs on which node (RFC 34).
+struct TaskmapOption {
+  enum class Scheme { block, cyclic, manual };
+  Scheme scheme = Scheme::block;
+  std::uint32_t stride = 1;  ///< tasks at a time, for `cyclic`
+  document::Taskmap map;     ///< for `manual`
+};
+
 struct WarningSignal {
   int signum = 10;
   double timeleft = 60;  ///< seconds before the time limit
@@ -48,6 +64,13 @@ struct ShellOptions {
   std::string stdin_path;                 ///< file of standard input, or empty
   bool stdin_service = false;             ///< standard input comes from the guest input log
   document::OutputRanks stdin_ranks;      ///< tasks that get it; the others read nothing
+  TaskmapOption taskmap;
+  std::optional<PtyOption> pty;
+  /// Whether tasks are offered PMI-1 (RFC 13): where there are several, never, or in any case.
+  enum class Pmi { automatic, off, simple };
+  Pmi pmi = Pmi::automatic;
+  bool verbose = false;       ///< the shell says what it does
+  bool stop_in_exec = false;  ///< tasks stop before their programs run, for debuggers
   std::vector<SoftLimit> rlimits;
   std::optional<mode_t> umask;
   std::optional<int> oom_adjust;

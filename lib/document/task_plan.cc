@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
 
 #include "base/error.h"
 
@@ -46,6 +47,26 @@ void deal(std::vector<PlannedNode>& nodes, std::uint32_t ntasks, std::uint32_t c
   }
 }
 
+/// The ranks on nodes of which each has so many tasks.
+document::Taskmap map_tasks(const TaskmapOption& option, const std::vector<std::uint32_t>& per_node) {
+  using document::Taskmap;
+  switch (option.scheme) {
+    case TaskmapOption::Scheme::block:
+      break;
+    case TaskmapOption::Scheme::cyclic:
+      return Taskmap::cyclic(per_node, option.stride);
+    case TaskmapOption::Scheme::manual: {
+      const std::uint64_t total = std::accumulate(per_node.begin(), per_node.end(), std::uint64_t{0});
+      if (option.map.ntasks() != total || option.map.nnodes() > per_node.size()) {
+        throw error(Kind::invalid, "taskmap: it has {} tasks on {} nodes, the job {} on {}",
+                    option.map.ntasks(), option.map.nnodes(), total, per_node.size());
+      }
+      return option.map;
+    }
+  }
+  return Taskmap::block(per_node);
+}
+
 }  // namespace
 
 std::vector<Idset> share(const Idset& ids, std::uint32_t parts) {
@@ -63,11 +84,11 @@ std::vector<Idset> share(const Idset& ids, std::uint32_t parts) {
   return shares;
 }
 
-TaskPlan make_task_plan(const document::Jobspec& jobspec, const document::ResourceSet& R) {
+TaskPlan make_task_plan(const document::Jobspec& jobspec, const document::ResourceSet& R,
+                        const TaskmapOption& taskmap) {
   if (R.empty()) throw Error{Kind::invalid, "R: it has no node to run on"};
   TaskPlan plan;
-  for (const auto& node : R.nodes())
-    plan.nodes.push_back({node.rank, node.host, node.cores, node.gpus, 0, 0});
+  for (const auto& node : R.nodes()) plan.nodes.push_back({node.rank, node.host, node.cores, node.gpus, 0});
   const document::ResourceCounts& counts = jobspec.counts();
   if (jobspec.batch()) {
     plan.nodes.front().ntasks = 1;
@@ -84,25 +105,30 @@ TaskPlan make_task_plan(const document::Jobspec& jobspec, const document::Resour
     plan.nodes.front().ntasks = jobspec.ntasks();
   }
   std::uint64_t total = 0;
-  for (PlannedNode& node : plan.nodes) {
-    node.first_task = static_cast<std::uint32_t>(total);
+  std::vector<std::uint32_t> per_node;
+  for (const PlannedNode& node : plan.nodes) {
+    per_node.push_back(node.ntasks);
     total += node.ntasks;
     if (total > kMaxTasks) {
       throw error(Kind::invalid, "the job has more than {} tasks, the most that one shell starts", kMaxTasks);
     }
   }
-  std::vector<std::uint32_t> per_node;
+  plan.taskmap = map_tasks(taskmap, per_node);
+  plan.tasks.resize(total);
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
-    const PlannedNode& node = plan.nodes[i];
-    per_node.push_back(node.ntasks);
+    PlannedNode& node = plan.nodes[i];
+    const Idset ranks =
+        i < plan.taskmap.nnodes() ? plan.taskmap.tasks_on(static_cast<std::uint32_t>(i)) : Idset{};
+    node.ntasks = static_cast<std::uint32_t>(ranks.count());
     std::vector<Idset> cores = share(node.cores, node.ntasks);
     std::vector<Idset> gpus = share(node.gpus, node.ntasks);
-    for (std::uint32_t local = 0; local < node.ntasks; ++local) {
-      plan.tasks.push_back({node.first_task + local, local, static_cast<std::uint32_t>(i),
-                            std::move(cores[local]), std::move(gpus[local])});
-    }
+    std::uint32_t local = 0;
+    ranks.for_each([&](std::uint32_t rank) {
+      plan.tasks[rank] = {rank, local, static_cast<std::uint32_t>(i), std::move(cores[local]),
+                          std::move(gpus[local])};
+      ++local;
+    });
   }
-  plan.taskmap = document::Taskmap::block(per_node);
   return plan;
 }
 

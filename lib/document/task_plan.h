@@ -1,5 +1,6 @@
 // Which task runs where: from jobspec (RFC 25) and R (RFC 20) to a list of tasks with node, rank and the
-// share of cores and GPUs that each slot has. Tasks are numbered in block order over the nodes, as in Flux.
+// share of cores and GPUs that each slot has. Tasks are numbered in block order over the nodes, as in Flux,
+// unless the shell option `taskmap` says otherwise (RFC 34).
 
 #pragma once
 
@@ -9,6 +10,7 @@
 
 #include "document/jobspec.h"
 #include "document/resource_set.h"
+#include "document/shell_options.h"
 #include "document/taskmap.h"
 #include "notation/idset.h"
 
@@ -19,8 +21,7 @@ struct PlannedNode {
   std::string host;
   notation::Idset cores;
   notation::Idset gpus;
-  std::uint32_t first_task = 0;
-  std::uint32_t ntasks = 0;  ///< its tasks are first_task .. first_task + ntasks - 1
+  std::uint32_t ntasks = 0;
 };
 
 struct PlannedTask {
@@ -42,9 +43,11 @@ inline constexpr std::uint32_t kMaxTasks = 65536;
 
 /// The plan. Tasks go to nodes one at a time in turn while a node has cores for another, then ranks are given
 /// node by node; the shell option `per-resource` puts a fixed number on each node or core instead, `batch`
-/// one on the first node. When there are more tasks than cores, they share. Throws Error{invalid} when R has
-/// no node, or the job more than kMaxTasks tasks.
-[[nodiscard]] TaskPlan make_task_plan(const document::Jobspec& jobspec, const document::ResourceSet& R);
+/// one on the first node. When there are more tasks than cores, they share. A `taskmap` other than block
+/// gives the ranks otherwise, and a manual one says how many tasks each node gets. Throws Error{invalid} when
+/// R has no node, the job more than kMaxTasks tasks, or the map other tasks or more nodes than the job.
+[[nodiscard]] TaskPlan make_task_plan(const document::Jobspec& jobspec, const document::ResourceSet& R,
+                                      const TaskmapOption& taskmap = {});
 
 /// `total` ids dealt to `parts` in order, as evenly as whole ids allow; with more parts than ids the ids are
 /// dealt again. Each part has at least one id unless `ids` is empty.

@@ -152,13 +152,15 @@ bool Waiter::wait(double timeout_s) {
   if (!waker_alive(files_.store())) watch_shells();
   const double poll_s = blind_ ? kBlindWatchPoll : kPoll;
   const double wait_s = std::max(std::min(timeout_s, poll_s), 0.0);
-  std::vector<pollfd> fds{
-      {inotify_.get(), POLLIN, 0}, {input_fd_, POLLIN, 0}, {guest_fifo_.get(), POLLIN, 0}};
+  std::vector<pollfd> fds{{inotify_.get(), POLLIN, 0}, {guest_fifo_.get(), POLLIN, 0}};
+  const std::size_t first_input = fds.size();
+  fds.insert(fds.end(), inputs_.begin(), inputs_.end());
+  const std::size_t last_input = fds.size();
   for (const UniqueFd& fifo : fifos_) fds.push_back({fifo.get(), POLLIN, 0});
   const int ready = ::poll(fds.data(), fds.size(), static_cast<int>(std::ceil(wait_s * 1000)));
   if (ready == 0) return timeout_s > poll_s;
   if (ready < 0) return true;
-  input_ready_ = fds[1].revents != 0;
+  for (std::size_t i = first_input; i < last_input; ++i) input_ready_ |= fds[i].revents != 0;
   take_bytes(guest_fifo_);
   const bool woken = take_wakes();
   jobs_may_have_changed_ = take_ends() || woken || blind_;

@@ -15,7 +15,10 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <poll.h>
 
 #include "base/unique_fd.h"
 #include "meeting/job_files.h"
@@ -37,9 +40,11 @@ class Waiter {
   /// Wakes when the shell of the job, if it waits for one, or any shell has written to guest files, too.
   void watch_guest();
   /// Wakes when `fd` can be read, too; -1: no longer. Not owned.
-  void watch_input(int fd) { input_fd_ = fd; }
+  void watch_input(int fd) { watch_inputs({{fd, POLLIN, 0}}); }
+  /// The same for several descriptors, and what is waited for of each.
+  void watch_inputs(std::vector<pollfd> inputs) { inputs_ = std::move(inputs); }
 
-  /// Whether the last wait found `fd` readable.
+  /// Whether the last wait found one of them ready.
   [[nodiscard]] bool input_ready() const { return input_ready_; }
   /// Whether the jobs may have changed; false when the last wait ended for guest files or the input alone.
   [[nodiscard]] bool jobs_may_have_changed() const { return jobs_may_have_changed_; }
@@ -65,7 +70,7 @@ class Waiter {
   bool watches_guest_ = false;
   UniqueFd inotify_;    ///< opened when a shell is watched
   bool blind_ = false;  ///< something cannot be watched
-  int input_fd_ = -1;
+  std::vector<pollfd> inputs_;
   bool input_ready_ = false;
   bool jobs_may_have_changed_ = true;
   std::map<int, std::size_t> shells_;  ///< watch descriptor of an alive file → index in ids_

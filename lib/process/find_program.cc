@@ -22,4 +22,12 @@ std::string find_program(std::string_view name) {
               quote(installed), quote(beside));
 }
 
+std::string find_beside(std::string_view name) {
+  std::error_code failure;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failure);
+  if (failure) return {};
+  std::string path = (self.parent_path() / name).string();
+  return ::access(path.c_str(), R_OK) == 0 ? path : std::string{};
+}
+
 }  // namespace fq::process

@@ -11,4 +11,7 @@ namespace fq::process {
 /// NAME in that directory itself. Throws Error{internal} naming both places when neither can be executed.
 [[nodiscard]] std::string find_program(std::string_view name);
 
+/// The path of a file that stands beside the running executable; empty where there is none.
+[[nodiscard]] std::string find_beside(std::string_view name);
+
 }  // namespace fq::process

@@ -8,7 +8,9 @@
 #include <string_view>
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,8 +31,8 @@ constexpr int kNotExecutable = 126;
 constexpr std::string_view kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
 
 // Without processes a task is tried again after a pause that doubles, for some six seconds in all.
-constexpr double kFirstPause = 0.05;
-constexpr double kLongestPause = 3.2;
+constexpr double kFirstForkPause = 0.05;
+constexpr double kLongestForkPause = 3.2;
 
 struct Pipe {
   UniqueFd read;
@@ -44,7 +46,7 @@ Pipe make_pipe() {
 }
 
 void set_non_blocking(const UniqueFd& fd) {
-  ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
+  if (fd.valid()) ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
 }
 
 /// The files that may be the program, in the order in which they are tried.
@@ -131,7 +133,13 @@ struct ChildPipes {
 [[noreturn]] void become(const TaskCommand& command, ChildPipes& pipes, std::size_t index) {
   pipes.go.write.reset();
   const int failed = pipes.failed[index].write.get();
-  if (command.new_process_group) ::setpgid(0, 0);
+  const bool terminal = command.terminal_fd >= 0;
+  if (terminal) {
+    ::setsid();
+    ::ioctl(command.terminal_fd, TIOCSCTTY, 0);
+  } else if (command.new_process_group) {
+    ::setpgid(0, 0);
+  }
   // Nobody is left to record what the task does once the shell is gone.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   char go = 0;
@@ -144,15 +152,16 @@ struct ChildPipes {
   const int input = command.stdin_fd >= 0
                         ? command.stdin_fd
                         : ::open(command.stdin_path.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC);
-  const bool connected = input >= 0 && ::dup2(input, 0) == 0 &&
-                         ::dup2(pipes.out[index].write.get(), 1) == 1 &&
-                         ::dup2(pipes.err[index].write.get(), 2) == 2;
+  const int out = terminal ? command.terminal_fd : pipes.out[index].write.get();
+  const int err = terminal ? command.terminal_fd : pipes.err[index].write.get();
+  const bool connected = input >= 0 && ::dup2(input, 0) == 0 && ::dup2(out, 1) == 1 && ::dup2(err, 2) == 2;
   int reason = errno;
   if (connected) {
     // Whatever the shell holds open stays with the shell.
     if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) {
       for (int fd = 3; fd < 4096; ++fd) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
     }
+    if (command.kept_fd >= 0) ::fcntl(command.kept_fd, F_SETFD, 0);
     if (command.cpus) set_affinity(*command.cpus);
     if (command.oom_score_adj) set_oom_score(*command.oom_score_adj);
     ::umask(command.umask);
@@ -160,6 +169,7 @@ struct ChildPipes {
       const rlimit value{limit.soft, limit.hard};
       ::setrlimit(static_cast<__rlimit_resource>(limit.resource), &value);
     }
+    if (command.stop_in_exec) ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
     reason = execute(command);
   }
   // The shell ends the job as soon as it hears of this; the task's own status is to be the answer.
@@ -171,9 +181,9 @@ struct ChildPipes {
 }
 
 pid_t fork_patiently(const std::string& cgroup) {
-  double pause = kFirstPause;
+  double pause = kFirstForkPause;
   pid_t pid = fork_into_cgroup(cgroup);
-  for (; pid < 0 && errno == EAGAIN && pause <= kLongestPause; pause *= 2) {
+  for (; pid < 0 && errno == EAGAIN && pause <= kLongestForkPause; pause *= 2) {
     pause_for(pause);
     pid = fork_into_cgroup(cgroup);
   }
@@ -192,12 +202,14 @@ std::vector<StartedTask> start_tasks(const std::vector<TaskCommand>& commands,
   pipes.go = make_pipe();
   std::vector<StartedTask> started;
   for (std::size_t i = 0; i < commands.size(); ++i) {
-    pipes.out.push_back(make_pipe());
-    pipes.err.push_back(make_pipe());
+    const bool terminal = commands[i].terminal_fd >= 0;
+    pipes.out.push_back(terminal ? Pipe{} : make_pipe());
+    pipes.err.push_back(terminal ? Pipe{} : make_pipe());
     pipes.failed.push_back(make_pipe());
     const pid_t pid = fork_patiently(commands[i].cgroup);
     if (pid == 0) become(commands[i], pipes, i);
-    if (commands[i].new_process_group) ::setpgid(pid, pid);
+    // A group's leader could not begin a session.
+    if (commands[i].new_process_group && !terminal) ::setpgid(pid, pid);
     pipes.out[i].write.reset();
     pipes.err[i].write.reset();
     pipes.failed[i].write.reset();

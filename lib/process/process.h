@@ -31,13 +31,21 @@ struct TaskCommand {
   int stdin_fd = -1;   ///< stays the caller's; -1: the task opens `stdin_path`
   /// Opened by the task itself, which waits for a FIFO's writer and can be ended meanwhile.
   std::string stdin_path;
+  /// A terminal for stdout and stderr, and the task's controlling one, with a session of its own; -1: pipes.
+  /// Stays the caller's.
+  int terminal_fd = -1;
+  /// A descriptor that the task has under the same number; -1: none. Stays the caller's.
+  int kept_fd = -1;
+  /// The task stops when it has come to its program, for a debugger, until it gets SIGCONT. The caller
+  /// detaches it from tracing when waitpid() tells of the stop.
+  bool stop_in_exec = false;
 };
 
 struct StartedTask {
   std::uint32_t rank = 0;
   pid_t pid = 0;
   std::uint64_t start_time = 0;
-  UniqueFd out;  ///< non-blocking read ends
+  UniqueFd out;  ///< non-blocking read ends; none for a terminal
   UniqueFd err;
   UniqueFd failed;  ///< end of file once the program runs; else the errno of why it does not, as an int
 };

@@ -21,8 +21,28 @@ using Variables = std::map<std::string, std::string, std::less<>>;
 // What an enclosing job told its own tasks is not true of this one's.
 constexpr std::string_view kNotInherited[] = {
     "FLUX_KVS_NAMESPACE", "FLUX_TASK_RANK", "FLUX_TASK_LOCAL_ID", "PMI_RANK",
-    "PMI_SIZE",           "PMI_FD",         "PMI_SPAWNED",
+    "PMI_SIZE",           "PMI_FD",         "PMI_SPAWNED",        "FLUX_PMI_LIBRARY_PATH",
 };
+
+// Open MPI takes FLUX_JOB_ID for word that Flux has started it, and asks the library of PMI. Its own mpirun
+// must not.
+constexpr std::string_view kMpiChoice = "OMPI_MCA_pmix";
+constexpr std::string_view kNoFluxMpi = "^flux";
+constexpr std::string_view kMpiHostFiles[] = {"OMPI_MCA_orte_default_hostfile",
+                                              "PRTE_MCA_prte_default_hostfile"};
+
+// What parallel programs look for. What the user chose holds, what an enclosing job chose does not.
+void set_bootstrap(std::map<std::string, std::string, std::less<>>& variables, const JobEnvironment& job) {
+  if (const auto choice = variables.find(kMpiChoice);
+      choice != variables.end() && choice->second == kNoFluxMpi) {
+    variables.erase(choice);
+    for (const std::string_view name : kMpiHostFiles) variables.erase(std::string{name});
+  }
+  if (!job.pmi_library.empty()) variables["FLUX_PMI_LIBRARY_PATH"] = job.pmi_library;
+  if (job.host_file.empty()) return;
+  if (!variables.emplace(kMpiChoice, kNoFluxMpi).second) return;
+  for (const std::string_view name : kMpiHostFiles) variables.emplace(name, job.host_file);
+}
 
 Variables submitted(const document::Jobspec& jobspec) {
   Variables variables;
@@ -90,6 +110,7 @@ std::vector<std::string> task_environment(const document::Jobspec& jobspec, cons
   set_both(variables, "JOB_ID", job_id_text(job.id, jobspec));
   set_both(variables, "JOB_SIZE", std::to_string(plan.tasks.size()));
   set_both(variables, "JOB_NNODES", std::to_string(plan.nodes.size()));
+  set_both(variables, "JOB_NSLOTS", std::to_string(jobspec.counts().nslots));
   set_both(variables, "JOB_TMPDIR", job.tmpdir);
   set_both(variables, "JOB_GUEST_DIR", job.guest_dir);
   set_both(variables, "TASK_RANK", std::to_string(planned.rank));
@@ -106,6 +127,7 @@ std::vector<std::string> task_environment(const document::Jobspec& jobspec, cons
   } else {
     variables[std::string{meeting::kParentName}] = parent;
   }
+  set_bootstrap(variables, job);
   variables[std::string{process::kMarkName}] =
       process::job_mark(job.store_identity, job.id) + std::to_string(job.attempt);
   if (options.gpu_affinity.mode != document::AffinityOption::Mode::off) {

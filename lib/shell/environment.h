@@ -23,7 +23,9 @@ struct JobEnvironment {
   std::string parent;          ///< path of the store that encloses it, where it is inside a job; else empty
   std::string store_identity;  ///< JobFiles::identity
   std::string tmpdir;
-  std::string guest_dir;  ///< own_guest_dir
+  std::string guest_dir;    ///< own_guest_dir
+  std::string pmi_library;  ///< libpmi.so for programs that load one; empty: none
+  std::string host_file;    ///< for Open MPI's mpirun: this host and the slots; empty: none
 };
 
 /// The job id as its tasks and its file names show it: f58, in ASCII where the submitted environment asks for

@@ -4,9 +4,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <span>
 
 #include <nlohmann/json.hpp>
 #include <poll.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
@@ -32,6 +34,7 @@ namespace {
 constexpr std::size_t kReadSize = 65536;
 constexpr double kRetryOutput = 0.2;  // seconds between tries on a full disk
 constexpr int kDrainTries = 10;
+constexpr int kExitMask = 0xff;
 constexpr int kShellFailed = 1;  // exit code of a shell that could not run the job
 
 int exit_code_of(int wait_status) {
@@ -98,6 +101,8 @@ void ShellRun::loop() {
     on_signals();
     on_control();
     if (input_) input_->feed();
+    serve_terminal();
+    heed_pmi();
     if (!ready_.empty()) expect_sessions();
     for (const Ready& ready : ready_) {
       if (!ready.stream) {
@@ -106,6 +111,7 @@ void ShellRun::loop() {
         read_output(ready.rank, *ready.stream, 1);
       }
     }
+    serve_terminal();
     if (!output_->flush()) timers_.emplace(Timer::retry_output, clock_.boot_time() + kRetryOutput);
     meeting::touch_followers(files_, launch_.id);
     on_time();
@@ -118,6 +124,9 @@ void ShellRun::wait() {
   if (input_) {
     for (const int fd : input_->full_pipes()) fds.push_back({fd, POLLOUT, 0});
   }
+  if (terminal_) terminal_->watch(fds);
+  const std::size_t first_pmi = fds.size();
+  if (pmi_) pmi_->watch(fds);
   const std::size_t first = fds.size();
   std::vector<Ready> watched;
   const auto watch = [&](const UniqueFd& fd, Ready what) {
@@ -128,12 +137,13 @@ void ShellRun::wait() {
   const bool read = !output_->blocked();
   for (std::uint32_t rank = 0; rank < tasks_.size(); ++rank) {
     watch(tasks_[rank].failed, {rank, std::nullopt});
-    if (!read) continue;
+    if (!read || (terminal_ && is_interactive(rank) && !terminal_->wants_output())) continue;
     watch(tasks_[rank].out, {rank, Stream::out});
     watch(tasks_[rank].err, {rank, Stream::err});
   }
   set_clock();
   ::poll(fds.data(), fds.size(), -1);
+  if (pmi_) pmi_->serve(std::span{fds}.subspan(first_pmi, first - first_pmi));
   ready_.clear();
   for (std::size_t i = 0; i < watched.size(); ++i) {
     if (fds[first + i].revents != 0) ready_.push_back(watched[i]);
@@ -181,6 +191,11 @@ void ShellRun::reap() {
       gone_ = pid < 0 && errno == ECHILD;
       break;
     }
+    if (WIFSTOPPED(status)) {
+      // A traced task that has come to its program: it stays stopped, for a debugger.
+      ::ptrace(PTRACE_DETACH, pid, nullptr, SIGSTOP);
+      continue;
+    }
     const auto task = by_pid_.find(pid);
     if (task == by_pid_.end()) continue;
     const std::uint32_t rank = task->second;
@@ -200,6 +215,7 @@ void ShellRun::on_exit(std::uint32_t rank, int wait_status) {
   check_started(rank);
   Task& task = tasks_[rank];
   task.failed.reset();
+  task.terminal.reset();
   task.exited = true;
   --running_;
   if (input_) input_->close(rank);
@@ -212,6 +228,8 @@ void ShellRun::on_exit(std::uint32_t rank, int wait_status) {
                {"signaled", WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0},
                {"exitcode", exit_code_of(wait_status)}};
   exec_log_->post("shell.task-exit", context);
+  tell(fmt::format("task {} ended with {} {}", rank, WIFSIGNALED(wait_status) ? "signal" : "exit code",
+                   WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : WEXITSTATUS(wait_status)));
   if (options_.exit_on_error && wait_status != 0 && !ending_) {
     fail(task_words(rank) + " failed and exit-on-error is set", wait_status);
   }
@@ -246,17 +264,48 @@ void ShellRun::read_output(std::uint32_t rank, Stream stream, std::size_t most) 
     const ssize_t n = ::read(fd.get(), buffer, sizeof buffer);
     if (n > 0) {
       const auto bytes = static_cast<std::size_t>(n);
-      output_->write(rank, stream, {buffer, bytes});
+      take_output(rank, stream, {buffer, bytes});
       most -= std::min(most, bytes);
     } else if (n < 0 && errno == EINTR) {
       continue;
     } else if (n < 0 && errno == EAGAIN) {
       return;
     } else {
+      if (is_interactive(rank)) end_terminal();
       output_->close(rank, stream);
       fd.reset();
     }
   }
+}
+
+void ShellRun::take_output(std::uint32_t rank, Stream stream, std::string_view bytes) {
+  const bool interactive = is_interactive(rank);
+  if (interactive && terminal_) terminal_->show(bytes);
+  if (!interactive || options_.pty->capture) output_->write(rank, stream, bytes);
+}
+
+void ShellRun::serve_terminal() {
+  if (!terminal_) return;
+  terminal_->serve();
+  timers_.erase(Timer::terminal);
+  if (const auto due = terminal_->due()) timers_[Timer::terminal] = *due;
+  if (terminal_->owner_gone() && !ending_) fail("the terminal that the job is to end with is gone");
+}
+
+void ShellRun::heed_pmi() {
+  if (!pmi_ || !pmi_->aborted() || ending_) return;
+  const pmi::Server::Abort& abort = *pmi_->aborted();
+  fail(fmt::format("PMI: task rank {} on host {} {}", abort.rank,
+                   plan_.nodes[plan_.tasks[abort.rank].node].host, printable(abort.reason)),
+       (abort.exit_code & kExitMask) << 8);
+}
+
+void ShellRun::end_terminal() {
+  if (!terminal_) return;
+  terminal_->end();
+  if (!options_.pty->capture) output_->write(0, Stream::out, terminal_->unseen());
+  terminal_.reset();
+  timers_.erase(Timer::terminal);
 }
 
 void ShellRun::drain() {
@@ -267,6 +316,7 @@ void ShellRun::drain() {
     read_output(rank, Stream::out, kMostInPipe);
     read_output(rank, Stream::err, kMostInPipe);
   }
+  end_terminal();
   output_->close_all();
   for (int i = 0; i < kDrainTries && !output_->flush(); ++i) pause_for(kRetryOutput);
   // Who finds a note of the end finds all that was written before it: also after a power failure.
@@ -301,6 +351,11 @@ void ShellRun::log(int level, const std::string& message) {
   } else {
     early_.push_back(message);
   }
+}
+
+void ShellRun::tell(const std::string& message) {
+  constexpr int kInformation = 6;
+  if (options_.verbose) log(kInformation, message);
 }
 
 meeting::ShellOutcome ShellRun::finish() {

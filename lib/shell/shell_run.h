@@ -23,7 +23,9 @@
 #include "process/process_tree.h"
 #include "shell/input.h"
 #include "shell/output.h"
+#include "shell/pmi/server.h"
 #include "shell/shell.h"
+#include "shell/terminal.h"
 
 namespace fq::shell {
 
@@ -46,6 +48,7 @@ class ShellRun {
     UniqueFd err;
     UniqueFd failed;
     bool exited = false;
+    UniqueFd terminal;  ///< held open for the task, so that it has not ended while the task lives
   };
   /// A pipe that can be read: of a stream, or the one that tells whether the task could be executed.
   struct Ready {
@@ -57,7 +60,17 @@ class ShellRun {
     int wait_status;
   };
   /// What happens when its time comes; times are boot time.
-  enum class Timer { expiration, warning, exit_timeout, ask, kill, retry_output, poll_control, sessions };
+  enum class Timer {
+    expiration,
+    warning,
+    exit_timeout,
+    ask,
+    kill,
+    retry_output,
+    poll_control,
+    sessions,
+    terminal
+  };
 
   // Set-up (shell_setup.cc). Each throws Error for what makes the job impossible.
   void prepare_process();
@@ -68,6 +81,9 @@ class ShellRun {
   void enter_directory();
   void open_streams();
   void start_all();
+  /// Whether the task runs on a terminal, and on the one to which people come.
+  [[nodiscard]] bool on_terminal(std::uint32_t rank) const;
+  [[nodiscard]] bool is_interactive(std::uint32_t rank) const;
   [[nodiscard]] process::TaskCommand command_for(const document::PlannedTask& task);
   [[nodiscard]] std::optional<notation::Idset> cpus_for(const document::PlannedTask& task) const;
   [[nodiscard]] document::TemplateValues template_values() const;
@@ -86,7 +102,13 @@ class ShellRun {
   void check_started(std::uint32_t rank);
   /// Reads what a pipe has now, at most once when `once`; closes it at its end.
   void read_output(std::uint32_t rank, Stream stream, std::size_t most);
+  void take_output(std::uint32_t rank, Stream stream, std::string_view bytes);
   void drain();
+  void serve_terminal();
+  /// Ends the interactive terminal; what nobody has seen goes where stdout goes.
+  void end_terminal();
+  /// Ends the job where a task says so by PMI.
+  void heed_pmi();
   void signal_tasks(int number);
   void fail(const std::string& note, std::optional<int> wait_status = std::nullopt);
   void raise(std::string_view type, int severity, const std::string& note,
@@ -94,6 +116,8 @@ class ShellRun {
   /// `NAME: task rank RANK on host HOST`.
   [[nodiscard]] std::string task_words(std::uint32_t rank) const;
   void log(int level, const std::string& message);
+  /// Tells what the shell does, where that is asked for.
+  void tell(const std::string& message);
   [[nodiscard]] bool all_exited() const { return running_ == 0; }
   [[nodiscard]] meeting::ShellOutcome finish();
 
@@ -119,8 +143,10 @@ class ShellRun {
   std::string id_text_;
   std::vector<std::string> inherited_;  ///< what of the store's baseline could not be restored, in words
   std::string tmpdir_;
-  std::string parent_;  ///< path of the store that encloses this one, or empty
-  std::string cgroup_;  ///< directory of the attempt's control group, or empty
+  std::string parent_;       ///< path of the store that encloses this one, or empty
+  std::string host_file_;    ///< for mpirun; empty: none
+  std::string pmi_library_;  ///< for programs that load one; empty: none
+  std::string cgroup_;       ///< directory of the attempt's control group, or empty
   std::vector<notation::Idset> cpu_map_;
   process::FittedLimits
       limits_;  ///< of the tasks; the first is that of open files, which the shell raises for itself
@@ -130,6 +156,8 @@ class ShellRun {
   std::optional<OutputRouter> output_;
   std::optional<InputFeeder> input_;
   std::optional<meeting::ControlReader> control_;
+  std::optional<Terminal> terminal_;
+  std::optional<pmi::Server> pmi_;
   meeting::AppendFile records_;
   std::optional<meeting::SessionLog> sessions_;
   std::vector<UniqueFd> stdin_;  ///< by rank; none where the task opens its own

@@ -27,6 +27,7 @@
 #include "process/baseline.h"
 #include "process/cgroup.h"
 #include "process/cpu_map.h"
+#include "process/find_program.h"
 #include "process/process_tree.h"
 #include "shell/environment.h"
 #include "shell/shell_run.h"
@@ -90,7 +91,7 @@ void ShellRun::prepare_process() {
 void ShellRun::read_job() {
   jobspec_ = document::Jobspec::parse(launch_.jobspec);
   options_ = document::parse_shell_options(*jobspec_);
-  plan_ = document::make_task_plan(*jobspec_, document::ResourceSet::parse(launch_.R));
+  plan_ = document::make_task_plan(*jobspec_, document::ResourceSet::parse(launch_.R), options_.taskmap);
   id_text_ = job_id_text(launch_.id, *jobspec_);
   process::FittedLimits fitted = process::fit_limits(options_.rlimits);
   limits_.limits.insert(limits_.limits.end(), fitted.limits.begin(), fitted.limits.end());
@@ -158,6 +159,15 @@ void ShellRun::open_streams() {
   tmpdir_ = meeting::make_job_tmpdir(launch_.id, *jobspec_, record, beside);
   fault_point("tmpdir-made");
   meeting::write_job_files(*jobspec_, tmpdir_);
+  if (options_.pmi != document::ShellOptions::Pmi::off) {
+    if (jobspec_->batch()) {
+      // All nodes of a store are this machine.
+      host_file_ = tmpdir_ + "/hostfile";
+      write_file(host_file_, fmt::format("localhost slots={}\n", jobspec_->counts().nslots));
+    } else {
+      pmi_library_ = process::find_beside("libpmi.so");
+    }
+  }
 
   ::umask(options_.umask.value_or(kDefaultUmask));
   document::TemplateValues values = template_values();
@@ -170,10 +180,13 @@ void ShellRun::open_streams() {
       ::inotify_add_watch(inotify_.get(), files_.input(launch_.id).c_str(), IN_MODIFY);
     }
   }
+  if (is_interactive(0)) terminal_.emplace(files_, launch_.id, clock_);
   for (const document::PlannedTask& task : plan_.tasks) {
     values.task = &task;
     values.node = &plan_.nodes[task.node];
-    if (options_.stdin_service && options_.stdin_ranks.contains(task.rank)) {
+    if (is_interactive(task.rank)) {
+      stdin_.emplace_back();  // it reads from its terminal
+    } else if (options_.stdin_service && options_.stdin_ranks.contains(task.rank)) {
       stdin_.push_back(input_->open_pipe(task.rank));
     } else {
       stdin_.push_back(open_input(stdin_path(values)));
@@ -192,6 +205,14 @@ std::optional<notation::Idset> ShellRun::cpus_for(const document::PlannedTask& t
   return cpus;
 }
 
+bool ShellRun::on_terminal(std::uint32_t rank) const {
+  return options_.pty && options_.pty->ranks.contains(rank);
+}
+
+bool ShellRun::is_interactive(std::uint32_t rank) const {
+  return options_.pty && options_.pty->interactive && rank == 0;
+}
+
 process::TaskCommand ShellRun::command_for(const document::PlannedTask& task) {
   document::TemplateValues values = template_values();
   process::TaskCommand command;
@@ -199,7 +220,7 @@ process::TaskCommand ShellRun::command_for(const document::PlannedTask& task) {
   command.environment =
       task_environment(*jobspec_, plan_, task.rank, options_,
                        {launch_.id, launch_.attempt, files_.store(), parent_, files_.identity(), tmpdir_,
-                        meeting::own_guest_dir(files_, launch_.id)},
+                        meeting::own_guest_dir(files_, launch_.id), pmi_library_, host_file_},
                        values);
   values.task = &task;
   values.node = &plan_.nodes[task.node];
@@ -234,19 +255,55 @@ void ShellRun::start_all() {
         meeting::PlaceRecord{launch_.attempt, meeting::PlaceRecord::Kind::cgroup, path}));
   };
   cgroup_ = process::make_job_cgroup(launch_.id, launch_.attempt, record_cgroup).value_or("");
+  using Pmi = document::ShellOptions::Pmi;
+  const bool several = plan_.tasks.size() > 1;
+  if (options_.pmi == Pmi::simple || (options_.pmi == Pmi::automatic && several)) {
+    pmi_.emplace(static_cast<std::uint32_t>(plan_.tasks.size()), notation::to_f58_ascii(launch_.id),
+                 plan_.taskmap.encode_pmi());
+  }
   cpu_map_ = process::cached_cpu_map(files_.store() + "/cpus");
   for (std::size_t first = 0; first < plan_.tasks.size(); first += kStartBatch) {
     std::vector<process::TaskCommand> commands;
+    std::vector<process::Pty> terminals;
+    std::vector<UniqueFd> bootstrap;
     const std::size_t last = std::min(first + kStartBatch, plan_.tasks.size());
     for (std::size_t i = first; i < last; ++i) {
       commands.push_back(command_for(plan_.tasks[i]));
-      commands.back().stdin_fd = stdin_[plan_.tasks[i].rank].get();
+      process::TaskCommand& command = commands.back();
+      command.stdin_fd = stdin_[command.rank].get();
+      command.stop_in_exec = options_.stop_in_exec;
+      if (pmi_) {
+        bootstrap.push_back(pmi_->add_task());
+        command.kept_fd = bootstrap.back().get();
+        command.environment.push_back(fmt::format("PMI_FD={}", command.kept_fd));
+        command.environment.push_back(fmt::format("PMI_RANK={}", command.rank));
+        command.environment.push_back(fmt::format("PMI_SIZE={}", plan_.tasks.size()));
+      }
+      if (!on_terminal(command.rank)) continue;
+      if (is_interactive(command.rank)) {
+        terminals.push_back({terminal_->share_master(), terminal_->take_slave()});
+        command.stdin_fd = terminals.back().slave.get();
+      } else {
+        terminals.push_back(process::make_pty({}));
+      }
+      command.terminal_fd = terminals.back().slave.get();
     }
+    auto terminal = terminals.begin();
     for (process::StartedTask& task :
          process::start_tasks(commands, [this](const auto& started) { record(started); })) {
       by_pid_[task.pid] = task.rank;
+      const document::PlannedTask& planned = plan_.tasks[task.rank];
+      const std::optional<notation::Idset> cpus = cpus_for(planned);
+      tell(fmt::format("task {} on {}: pid {}, cores {}, CPUs {}", task.rank, plan_.nodes[planned.node].host,
+                       task.pid, planned.cores.encode(), cpus ? cpus->encode() : "any"));
       ++running_;
-      tasks_.push_back({task.pid, std::move(task.out), std::move(task.err), std::move(task.failed), false});
+      tasks_.push_back(
+          {task.pid, std::move(task.out), std::move(task.err), std::move(task.failed), false, {}});
+      if (!on_terminal(task.rank)) continue;
+      tasks_.back().out = std::move(terminal->master);
+      tasks_.back().terminal = std::move(terminal->slave);
+      ++terminal;
+      output_->close(task.rank, Stream::err);
     }
   }
   stdin_.clear();

@@ -85,8 +85,9 @@ void ShellRun::on_timer(Timer timer) {
     case Timer::ask:
       ask_to_end();
       return;
+    case Timer::terminal:
     case Timer::retry_output:
-      return;  // the loop flushes
+      return;  // the loop sees to them
     case Timer::sessions:
       sessions_->look();
       timers_[Timer::sessions] = sessions_->next();
@@ -106,6 +107,10 @@ void ShellRun::expect_sessions() {
 void ShellRun::end_tasks() {
   if (std::exchange(ending_, true)) return;
   timers_[Timer::kill] = clock_.boot_time() + std::max(launch_.kill_grace_s, 0.0);
+  // What talks to a person may pass over the signal that asks to end, but not that the person is gone.
+  for (const auto& [pid, rank] : by_pid_) {
+    if (on_terminal(rank)) ::kill(pid, SIGHUP);
+  }
   ask_to_end();
 }
 

@@ -31,6 +31,43 @@ TEST(ShellOptions, defaults_are_fluxs) {
   EXPECT_TRUE(options.new_process_group);
 }
 
+TEST(ShellOptions, terminals_are_asked_for_as_in_flux) {
+  // Each form, the tasks that get one, whether people come to it, and whether it is kept as output.
+  const auto show = [](const json& pty) {
+    const auto option = parse({{"pty", pty}}).pty;
+    if (!option) return std::string{"none"};
+    return option->ranks.encode() + (option->interactive ? " interactive" : "") +
+           (option->capture ? " kept" : "");
+  };
+  EXPECT_EQ(show(1), "all kept");
+  EXPECT_EQ(show(0), "none");
+  EXPECT_EQ(show({{"ranks", "0-1,3"}}), "0-1,3 kept");
+  EXPECT_EQ(show({{"ranks", 2}}), "2 kept");
+  EXPECT_EQ(show({{"capture", 0}}), "all");
+  EXPECT_EQ(show({{"interactive", 1}}), "0 interactive");
+  EXPECT_EQ(show({{"interactive", true}, {"capture", true}, {"ranks", "all"}}), "all interactive kept");
+  EXPECT_THROW((void)show({{"interactive", 1}, {"ranks", "1"}}), Error);
+  EXPECT_THROW((void)show({{"ranks", "x"}}), Error);
+}
+
+TEST(ShellOptions, bootstrap_and_maps_are_asked_for_as_in_flux) {
+  // PMI by its name or that of MPI; a map by scheme and value.
+  using Pmi = ShellOptions::Pmi;
+  EXPECT_EQ(parse(json::object()).pmi, Pmi::automatic);
+  EXPECT_EQ(parse({{"pmi", "simple"}}).pmi, Pmi::simple);
+  EXPECT_EQ(parse({{"pmi", "off,simple"}}).pmi, Pmi::simple);
+  EXPECT_EQ(parse({{"pmi", "off"}}).pmi, Pmi::off);
+  EXPECT_EQ(parse({{"mpi", "none"}}).pmi, Pmi::off);
+  EXPECT_EQ(parse({{"mpi", "intel"}}).pmi, Pmi::automatic);
+  EXPECT_EQ(parse({{"taskmap", {{"scheme", "cyclic"}, {"value", "3"}}}}).taskmap.stride, 3U);
+  EXPECT_EQ(parse({{"taskmap", {{"scheme", "manual"}, {"value", "0;1"}}}}).taskmap.map.ntasks(), 2U);
+  for (const json& wrong : {json{{"scheme", "cyclic"}, {"value", "0"}}, json{{"scheme", "manual"}},
+                            json{{"scheme", "manual"}, {"value", "[]"}}, json{{"scheme", "hash"}},
+                            json{{"scheme", "block"}, {"value", "1"}}, json::object()}) {
+    EXPECT_THROW((void)parse({{"taskmap", wrong}}), Error) << wrong;
+  }
+}
+
 TEST(ShellOptions, reads_every_form) {
   // Switches as 1 or true, sizes with suffixes, durations as numbers or text, umask octal, as text or number.
   const ShellOptions options = parse({{"exit-on-error", true},

@@ -14,7 +14,7 @@ using nlohmann::json;
 std::string show(const TaskPlan& plan) {
   std::string text;
   for (const PlannedNode& node : plan.nodes) {
-    text += fmt::format("{}@{}:{}+{} ", node.host, node.rank, node.first_task, node.ntasks);
+    text += fmt::format("{}@{}:{} ", node.host, node.rank, node.ntasks);
   }
   text += "|";
   for (const PlannedTask& task : plan.tasks) {
@@ -41,38 +41,38 @@ TEST(TaskPlan, R16_9_distributes_tasks_over_the_nodes_of_R) {
     std::string plan;
   };
   const Case cases[] = {
-      {"one task", 1, nullptr, {node("0", "3")}, "n0", "n0@0:0+1 | 0=0.0[3]"},
+      {"one task", 1, nullptr, {node("0", "3")}, "n0", "n0@0:1 | 0=0.0[3]"},
       {"two nodes, block order",
        4,
        nullptr,
        {node("0-1", "0-1")},
        "n[0-1]",
-       "n0@0:0+2 n1@1:2+2 | 0=0.0[0] 1=0.1[1] 2=1.0[0] 3=1.1[1]"},
+       "n0@0:2 n1@1:2 | 0=0.0[0] 1=0.1[1] 2=1.0[0] 3=1.1[1]"},
       {"unequal nodes get what they have cores for",
        4,
        nullptr,
        {node("3", "7"), node("5", "0-2")},
        "a,b",
-       "a@3:0+1 b@5:1+3 | 0=0.0[7] 1=1.0[0] 2=1.1[1] 3=1.2[2]"},
+       "a@3:1 b@5:3 | 0=0.0[7] 1=1.0[0] 2=1.1[1] 3=1.2[2]"},
       {"whole nodes: spread evenly, cores shared out",
        3,
        nullptr,
        {node("0-1", "0-3")},
        "n[0-1]",
-       "n0@0:0+2 n1@1:2+1 | 0=0.0[0-1] 1=0.1[2-3] 2=1.0[0-3]"},
+       "n0@0:2 n1@1:1 | 0=0.0[0-1] 1=0.1[2-3] 2=1.0[0-3]"},
       {"more tasks than cores share them",
        1,
        3,
        {node("0", "0-1")},
        "n0",
-       "n0@0:0+3 | 0=0.0[0] 1=0.1[0] 2=0.2[1]"},
+       "n0@0:3 | 0=0.0[0] 1=0.1[0] 2=0.2[1]"},
       {"gpus are shared likewise",
        2,
        nullptr,
        {node("0", "0-1", "0-3")},
        "n0",
-       "n0@0:0+2 | 0=0.0[0](0-1) 1=0.1[1](2-3)"},
-      {"a node without a task", 1, nullptr, {node("0-1", "0")}, "n[0-1]", "n0@0:0+1 n1@1:1+0 | 0=0.0[0]"},
+       "n0@0:2 | 0=0.0[0](0-1) 1=0.1[1](2-3)"},
+      {"a node without a task", 1, nullptr, {node("0-1", "0")}, "n[0-1]", "n0@0:1 n1@1:0 | 0=0.0[0]"},
   };
   for (const Case& each : cases) {
     TestJob job;
@@ -93,11 +93,35 @@ TEST(TaskPlan, per_resource_puts_tasks_on_each_node_or_core) {
   job.options = {{"per-resource", {{"type", "node"}, {"count", 2}}}};
   const auto R = document::ResourceSet::parse(job.R());
   EXPECT_EQ(show(make_task_plan(document::Jobspec::parse(job.jobspec()), R)),
-            "n0@0:0+2 n1@1:2+2 | 0=0.0[0] 1=0.1[1] 2=1.0[0] 3=1.1[1-2]");
+            "n0@0:2 n1@1:2 | 0=0.0[0] 1=0.1[1] 2=1.0[0] 3=1.1[1-2]");
   job.options["per-resource"] = {{"type", "core"}, {"count", 1}};
   const TaskPlan plan = make_task_plan(document::Jobspec::parse(job.jobspec()), R);
   EXPECT_EQ(plan.tasks.size(), 5U);
   EXPECT_EQ(plan.taskmap.encode(), R"([[0,1,2,1],[1,1,3,1]])");
+}
+
+TEST(TaskPlan, a_map_gives_the_ranks) {
+  // In turn, in turns of two, or as a map says, which may also say how many each node has.
+  TestJob job;
+  job.nslots = 4;
+  job.R_lite = {node("0-1", "0-1")};
+  job.nodelist = "n[0-1]";
+  const auto R = document::ResourceSet::parse(job.R());
+  const auto jobspec = document::Jobspec::parse(job.jobspec());
+  using Scheme = TaskmapOption::Scheme;
+  EXPECT_EQ(show(make_task_plan(jobspec, R, {Scheme::cyclic, 1, {}})),
+            "n0@0:2 n1@1:2 | 0=0.0[0] 1=1.0[0] 2=0.1[1] 3=1.1[1]");
+  EXPECT_EQ(show(make_task_plan(jobspec, R, {Scheme::cyclic, 2, {}})),
+            "n0@0:2 n1@1:2 | 0=0.0[0] 1=0.1[1] 2=1.0[0] 3=1.1[1]");
+  EXPECT_EQ(show(make_task_plan(jobspec, R, {Scheme::manual, 1, document::Taskmap::decode("1;0,2-3")})),
+            "n0@0:1 n1@1:3 | 0=1.0[0] 1=0.0[0-1] 2=1.1[0] 3=1.2[1]");
+  EXPECT_EQ(show(make_task_plan(jobspec, R, {Scheme::manual, 1, document::Taskmap::decode("0-3")})),
+            "n0@0:4 n1@1:0 | 0=0.0[0] 1=0.1[0] 2=0.2[1] 3=0.3[1]");
+  for (const char* wrong : {"0-2", "0;1;2-3"}) {
+    EXPECT_THROW((void)make_task_plan(jobspec, R, {Scheme::manual, 1, document::Taskmap::decode(wrong)}),
+                 Error)
+        << wrong;
+  }
 }
 
 TEST(TaskPlan, a_batch_job_has_one_task_on_its_first_node) {
@@ -108,7 +132,7 @@ TEST(TaskPlan, a_batch_job_has_one_task_on_its_first_node) {
   job.options = {{"batch", 1}};
   const auto R = document::ResourceSet::parse(job.R());
   const TaskPlan plan = make_task_plan(document::Jobspec::parse(job.jobspec()), R);
-  EXPECT_EQ(show(plan), "n0@0:0+1 n1@1:1+0 | 0=0.0[0-3](0-1)");
+  EXPECT_EQ(show(plan), "n0@0:1 n1@1:0 | 0=0.0[0-3](0-1)");
   EXPECT_EQ(plan.tasks[0].gpus.encode(), "0-1");
   EXPECT_EQ(plan.taskmap.ntasks(), 1U);
 }

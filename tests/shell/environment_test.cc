@@ -17,26 +17,29 @@ class Environment : public testing::Test {
     document::TemplateValues values;
     values.tmpdir = "/tmp/j";
     values.name = "app";
-    const auto variables =
-        task_environment(jobspec, plan, task, document::parse_shell_options(jobspec),
-                         {{0x17e9fb8df16c2e}, 2, "/store", "", "801-2f", "/tmp/j", "/g"}, values);
+    const auto variables = task_environment(
+        jobspec, plan, task, document::parse_shell_options(jobspec),
+        {{0x17e9fb8df16c2e}, 2, "/store", "", "801-2f", "/tmp/j", "/g", library, hosts}, values);
     return join(variables, "\n") + "\n";
   }
   TestJob job;
+  std::string library, hosts;
 };
 
 TEST_F(Environment, has_what_was_submitted_and_what_a_task_must_know) {
   // The submitted variables and fq's own, under both prefixes, and nothing else.
   job.nslots = 2;
   job.environment = {{"HOME", "/home/user"}, {"FLUX_JOB_CC", "3"}, {"EMPTY", ""}};
-  EXPECT_EQ(environment_of(1),
-            "CUDA_DEVICE_ORDER=PCI_BUS_ID\nCUDA_VISIBLE_DEVICES=-1\nEMPTY=\nFLUX_JOB_CC=3\n"
-            "FLUX_JOB_GUEST_DIR=/g\nFLUX_JOB_ID=ƒuZZybuNNy\nFLUX_JOB_NNODES=1\nFLUX_JOB_SIZE=2\n"
-            "FLUX_JOB_TMPDIR=/tmp/j\n"
-            "FLUX_TASK_LOCAL_ID=1\nFLUX_TASK_RANK=1\nFQ_JOB_ATTEMPT=801-2f.0017.e9fb.8df1.6c2e.2\n"
-            "FQ_JOB_CC=3\nFQ_JOB_GUEST_DIR=/g\n"
-            "FQ_JOB_ID=ƒuZZybuNNy\nFQ_JOB_NNODES=1\nFQ_JOB_SIZE=2\nFQ_JOB_TMPDIR=/tmp/j\nFQ_STORE=/store\n"
-            "FQ_TASK_LOCAL_ID=1\nFQ_TASK_RANK=1\nHOME=/home/user\n");
+  EXPECT_EQ(
+      environment_of(1),
+      "CUDA_DEVICE_ORDER=PCI_BUS_ID\nCUDA_VISIBLE_DEVICES=-1\nEMPTY=\nFLUX_JOB_CC=3\n"
+      "FLUX_JOB_GUEST_DIR=/g\nFLUX_JOB_ID=ƒuZZybuNNy\nFLUX_JOB_NNODES=1\nFLUX_JOB_NSLOTS=2\nFLUX_JOB_SIZE=2\n"
+      "FLUX_JOB_TMPDIR=/tmp/j\n"
+      "FLUX_TASK_LOCAL_ID=1\nFLUX_TASK_RANK=1\nFQ_JOB_ATTEMPT=801-2f.0017.e9fb.8df1.6c2e.2\n"
+      "FQ_JOB_CC=3\nFQ_JOB_GUEST_DIR=/g\n"
+      "FQ_JOB_ID=ƒuZZybuNNy\nFQ_JOB_NNODES=1\nFQ_JOB_NSLOTS=2\nFQ_JOB_SIZE=2\nFQ_JOB_TMPDIR=/tmp/"
+      "j\nFQ_STORE=/store\n"
+      "FQ_TASK_LOCAL_ID=1\nFQ_TASK_RANK=1\nHOME=/home/user\n");
 }
 
 TEST_F(Environment, an_enclosing_job_is_forgotten) {
@@ -70,6 +73,25 @@ TEST_F(Environment, gpus_are_listed_as_cuda_takes_them) {
   }
   job.options = {{"gpu-affinity", "off"}};
   EXPECT_EQ(environment_of(0).find("CUDA"), std::string::npos);
+}
+
+TEST_F(Environment, parallel_programs_find_what_they_look_for) {
+  // The library of PMI, or the host file of mpirun and no word of Flux; what the user chose holds, not an
+  // enclosing job.
+  library = "/l";
+  EXPECT_NE(environment_of(0).find("FLUX_PMI_LIBRARY_PATH=/l\n"), std::string::npos);
+  library.clear();
+  job.environment = {{"FLUX_PMI_LIBRARY_PATH", "/old"},
+                     {"OMPI_MCA_pmix", "^flux"},
+                     {"OMPI_MCA_orte_default_hostfile", "/old"}};
+  EXPECT_EQ(environment_of(0).find("OMPI"), std::string::npos);
+  EXPECT_EQ(environment_of(0).find("/old"), std::string::npos);
+  hosts = "/h";
+  EXPECT_NE(environment_of(0).find("OMPI_MCA_orte_default_hostfile=/h\nOMPI_MCA_pmix=^flux\n"),
+            std::string::npos);
+  job.environment = {{"OMPI_MCA_pmix", "^ucx"}};
+  EXPECT_NE(environment_of(0).find("OMPI_MCA_pmix=^ucx\n"), std::string::npos);
+  EXPECT_EQ(environment_of(0).find("hostfile"), std::string::npos);
 }
 
 TEST_F(Environment, ids_are_ascii_where_the_job_asks) {

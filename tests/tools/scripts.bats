@@ -81,6 +81,7 @@ fq-fsck
 fq-submit --dry-run --env=-* true
 fq-bulksubmit --dry-run --env=-* true ::: 1 2
 fq-batch -n1 --dry-run --env=-* --wrap true
+fq-alloc -n1 --dry-run --env=-* true
 fq-R encode
 fq-hostlist -e a[1-3]
 fq-sim --nodes 1:1 one.swf
@@ -100,6 +101,7 @@ fq-submit --urgency=hold true
 fq-bulksubmit --urgency=hold true ::: 1 2
 fq-batch -n1 --urgency=hold --wrap true
 fq-job submit --urgency=hold job.json
+fq-alloc --bg -n1 true
 fq-run echo text
 fq-queue stop
 fq-queue start

@@ -205,6 +205,7 @@ int attach(int argc, char** argv) {
     options.interrupts = &interrupts.emplace(process::InterruptCounter::Counted::int_alone);
   options.interrupt_leaves = true;
   const cli::Attached attached = cli::attach(store.get(), id, options);
+  if (attached.left) cli::say_left("fq-job", id);
   if (attached.interrupted) {
     cli::say("fq-job", fmt::format("left job {0}, which goes on (fq cancel {0} ends it)", id));
   }

@@ -15,6 +15,7 @@
 #include "cli/follow/attach_status.h"
 #include "cli/follow/event_format.h"
 #include "cli/follow/guest_file.h"
+#include "cli/follow/job_terminal.h"
 #include "cli/follow/output_reader.h"
 #include "cli/frame/output.h"
 #include "cli/frame/run_tool.h"
@@ -27,6 +28,7 @@
 #include "meeting/control.h"
 #include "meeting/input_writer.h"
 #include "meeting/outcome.h"
+#include "meeting/terminal_link.h"
 #include "meeting/wake.h"
 #include "process/interrupt.h"
 
@@ -52,15 +54,8 @@ class Attachment {
         files_(session.files()),
         id_(id),
         options_(options),
-        output_text_(options.label_io,
-                     [this](OutputTo to, std::string_view text) {
-                       clear_status();
-                       to == OutputTo::err ? print_error(text) : print(text);
-                     }),
-        events_(options.events, [this](std::string_view line) {
-          clear_status();
-          print_error(line);
-        }) {
+        output_text_(options.label_io, [this](OutputTo to, std::string_view text) { show(to, text); }),
+        events_(options.events, [this](std::string_view line) { show(OutputTo::err, line); }) {
     if (options.show_redirects) output_text_.show_redirects();
     if (options.hide_messages) output_text_.hide_messages();
     if (AttachStatus::is_wanted(options.show_status) && !options.events.job) {
@@ -77,9 +72,12 @@ class Attachment {
         return leave();
       }
       pass_on(interrupts);
+      if (terminal_ && waiter.input_ready()) take_terminal(waiter);
+      if (left_ || signal_ != 0) return leave();
       if (waiter.jobs_may_have_changed()) look();
       if (ended_) break;
       if (job::is_running(job_.state)) follow(waiter);
+      if (job_.state == job::State::run && has_terminal_) begin_terminal(waiter);
       if (manager::has_read_damaged(session_)) {
         drain();
         events_.show();
@@ -87,7 +85,7 @@ class Attachment {
       }
       try {
         if (job::is_running(job_.state)) begin_input(waiter);
-        if (waiter.input_ready()) forward_input(waiter);
+        if (input_ && waiter.input_ready()) forward_input(waiter);
       } catch (const Error& failure) {
         fail_input(waiter, failure);
       }
@@ -97,6 +95,7 @@ class Attachment {
       if (status_) status_->draw(job_, reasons_, session_.clock->boot_time());
       static_cast<void>(waiter.wait(status_ && status_->ticks() ? kTick_s : manager::kNoTimeout));
     }
+    end_terminal(waiter);
     drain();
     events_.show();
     clear_status();
@@ -106,13 +105,20 @@ class Attachment {
                   event_hint(*options_.events.wait)};
     }
     say_failure();
-    return {job_, interrupted_ && !job_.finished};
+    return {.job = job_, .interrupted = interrupted_ && !job_.finished};
   }
 
  private:
   Attached leave() {
+    terminal_.reset();
     clear_status();
-    return {job_, interrupted_};
+    return {.job = job_, .left = left_, .signal = signal_, .interrupted = interrupted_};
+  }
+
+  void show(OutputTo to, std::string_view text) {
+    clear_status();
+    const std::string shown = terminal_ ? terminal_->as_shown(text) : std::string{text};
+    to == OutputTo::err ? print_error(shown) : print(shown);
   }
 
   void clear_status() {
@@ -149,7 +155,7 @@ class Attachment {
       if (ended_ && events_.wants_exec() && !exec_log_.is_open()) {
         exec_log = manager::open_guest(reader, files_, id_, "exec.eventlog");
       }
-      if (!takes_input_) takes_input_ = find_input(reader);
+      if (!takes_input_) find_ways(reader);
       reasons_.clear();
       const bool tells = status_ || !options_.quiet;
       if (tells && job::is_pending(job_.state)) reasons_ = manager::why(reader, session_, id_, kMostCounted);
@@ -170,13 +176,61 @@ class Attachment {
     }
   }
 
-  // Whether what comes on stdin is for this job.
-  [[nodiscard]] bool find_input(const store::Reader& reader) const {
-    if (options_.input != AttachOptions::Input::if_taken)
-      return options_.input == AttachOptions::Input::always;
-    if (ended_) return options_.input_ranks.has_value();
+  // Whether what comes on stdin is for this job, and whether it has a terminal that is shown here.
+  void find_ways(const store::Reader& reader) {
+    takes_input_ = options_.input == AttachOptions::Input::always ||
+                   (options_.input == AttachOptions::Input::if_taken && options_.input_ranks.has_value());
+    using Terminal = AttachOptions::Terminal;
+    const bool asks_input = options_.input == AttachOptions::Input::if_taken;
+    if (ended_ || (!asks_input && options_.terminal == Terminal::none)) return;
     const auto jobspec = document::Jobspec::parse(manager::job_document(reader, files_, id_, "jobspec"));
-    return document::parse_shell_options(jobspec).stdin_service;
+    const document::ShellOptions shell = document::parse_shell_options(jobspec);
+    if (asks_input) takes_input_ = shell.stdin_service;
+    if (!shell.pty || !shell.pty->interactive) return;
+    if (options_.input == AttachOptions::Input::always) takes_input_ = shell.stdin_service;
+    has_terminal_ = options_.terminal == Terminal::always || options_.terminal == Terminal::owned ||
+                    (options_.terminal == Terminal::on_terminal && ::isatty(STDOUT_FILENO) == 1);
+  }
+
+  void begin_terminal(meeting::Waiter& waiter) {
+    if (terminal_) return;
+    auto link = meeting::connect_to_terminal(files_, id_);
+    if (!link) return;
+    clear_status();
+    output_text_.leave_out(0);  // it comes by the terminal
+    const bool writes = options_.terminal == AttachOptions::Terminal::on_terminal
+                            ? options_.input != AttachOptions::Input::none && ::isatty(STDIN_FILENO) == 1
+                            : true;
+    terminal_.emplace(std::move(*link),
+                      JobTerminal::Options{.command = options_.command,
+                                           .writes = writes,
+                                           .owns = options_.terminal == AttachOptions::Terminal::owned});
+    waiter.watch_inputs(terminal_->watched());
+  }
+
+  void take_terminal(meeting::Waiter& waiter) {
+    switch (terminal_->take()) {
+      case JobTerminal::Outcome::goes_on:
+        waiter.watch_inputs(terminal_->watched());
+        return;
+      case JobTerminal::Outcome::left:
+        left_ = true;
+        break;
+      case JobTerminal::Outcome::killed:
+        signal_ = terminal_->signal();
+        break;
+      case JobTerminal::Outcome::over:
+      case JobTerminal::Outcome::lost:
+        break;
+    }
+    terminal_.reset();
+    waiter.watch_input(-1);
+  }
+
+  // The job's end is told in the same moment as that of its terminal.
+  void end_terminal(meeting::Waiter& waiter) {
+    if (terminal_) take_terminal(waiter);
+    terminal_.reset();
   }
 
   // Begins to follow the output of a job that has come to run.
@@ -273,6 +327,10 @@ class Attachment {
   WaitLines wait_lines_;
   std::vector<manager::Reason> reasons_;  ///< why a pending job has not started
   job::Job job_;
+  std::optional<JobTerminal> terminal_;
+  bool has_terminal_ = false;  ///< the job, one that is to be shown here
+  bool left_ = false;          ///< the user left it
+  int signal_ = 0;             ///< what ended this command while it showed the terminal
   bool ended_ = false;
   bool interrupted_ = false;
   double last_interrupt_ = -1e9;
@@ -282,8 +340,14 @@ class Attachment {
 
 int exit_code(const Attached& attached) {
   if (attached.interrupted) return kInterrupted;
+  constexpr int kSignalBase = 128;
+  if (attached.signal != 0) return kSignalBase + attached.signal;
   if (attached.job.state != job::State::inactive) return 0;
   return exit_code_with_output(attached.job);
+}
+
+void say_left(std::string_view command, JobId id) {
+  say(command, fmt::format("left job {0}, which goes on (fq job attach {0} returns to it)", id));
 }
 
 AttachEvents::Options shown_events(int verbose) {

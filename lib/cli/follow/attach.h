@@ -23,7 +23,11 @@ struct AttachOptions {
   /// once.
   enum class Input { none, if_taken, always };
   Input input = Input::none;
-  bool unbuffered_input = false;                    ///< as it comes; else whole lines
+  bool unbuffered_input = false;  ///< as it comes; else whole lines
+  /// The job's terminal, where it has one: not shown here, shown where stdout is a terminal, or in any case;
+  /// and whether the job ends when this process goes away.
+  enum class Terminal { none, on_terminal, always, owned };
+  Terminal terminal = Terminal::on_terminal;
   std::optional<notation::Idset> input_ranks = {};  ///< tasks that get it; none: all
   AttachEvents::Options events = {};                ///< with an event to wait for, that ends it too
   bool show_redirects = false;                      ///< says which output goes to which file
@@ -34,6 +38,8 @@ struct AttachOptions {
 
 struct Attached {
   job::Job job;
+  bool left = false;         ///< the user left the job's terminal
+  int signal = 0;            ///< ended this command while it showed the job's terminal
   bool interrupted = false;  ///< left because of an interrupt, or the job was canceled by one before it ran
 };
 /// Copies what the tasks write to stdout and stderr until the job has ended, or the event that is waited for
@@ -42,9 +48,12 @@ struct Attached {
 /// the event.
 Attached attach(const manager::Session& session, notation::JobId id, const AttachOptions& options);
 
-/// The exit code of the command: 130 where it was interrupted, 0 for a job that is active still, else
-/// exit_code_with_output.
+/// The exit code of the command: 130 where it was interrupted, 128 + the signal that ended it, 0 for a job
+/// that is active still, else exit_code_with_output.
 [[nodiscard]] int exit_code(const Attached& attached);
+
+/// Says that the user left the job, which goes on.
+void say_left(std::string_view command, notation::JobId id);
 
 /// The events that so many -v ask for, the first of which shows the id: the job's, then its shell's.
 [[nodiscard]] AttachEvents::Options shown_events(int verbose);

@@ -40,13 +40,14 @@ void OutputReader::add(std::string_view bytes) {
 void OutputReader::read(const document::Event& event) {
   const document::OutputDecoder::Item item = decoder_.decode(event);
   if (const auto* chunk = std::get_if<document::OutputChunk>(&item)) {
+    if (left_out_ && chunk->ranks.contains(*left_out_)) return;
     write_(chunk->stream == "stderr" ? OutputTo::err : OutputTo::out,
            label_ ? labelled(*chunk) : chunk->data);
   } else if (const auto* log = std::get_if<document::OutputLog>(&item)) {
-    constexpr int kWarning = 4;
-    if (log->level > kWarning || !shows_messages_) return;
+    constexpr int kWarning = 4;  // what is less than that is there because it was asked for
+    if (!shows_messages_) return;
     write_(OutputTo::err, fmt::format("fq-shell: {}\n", printable(log->message)));
-    last_message_ = log->message;
+    if (log->level <= kWarning) last_message_ = log->message;
   } else if (const auto* redirect = std::get_if<document::OutputRedirect>(&item)) {
     if (!shows_redirects_) return;
     write_(OutputTo::err, fmt::format("{}: {} redirected to {}\n", redirect->ranks.encode(), redirect->stream,

@@ -2,7 +2,9 @@
 
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,6 +25,8 @@ class OutputReader {
   void show_redirects() { shows_redirects_ = true; }
   /// Leaves out what the job's shell says.
   void hide_messages() { shows_messages_ = false; }
+  /// What this task wrote is shown elsewhere.
+  void leave_out(std::uint32_t rank) { left_out_ = rank; }
   /// Takes the next piece of the log, which may end anywhere.
   void add(std::string_view bytes);
   /// The last warning or error of the shell; empty: none.
@@ -34,6 +38,7 @@ class OutputReader {
   bool label_;
   bool shows_redirects_ = false;
   bool shows_messages_ = true;
+  std::optional<std::uint32_t> left_out_;
   Write write_;
   std::string last_message_;
   std::string unread_;

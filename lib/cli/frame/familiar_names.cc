@@ -60,7 +60,8 @@ constexpr std::array kOptions{
 
 constexpr std::array kCommands{
     Pair{"sbatch", "batch"},      Pair{"qsub", "batch"},
-    Pair{"srun", "run"},          Pair{"squeue", "jobs"},
+    Pair{"srun", "run"},          Pair{"salloc", "alloc"},
+    Pair{"squeue", "jobs"},
     Pair{"qstat", "jobs"},        Pair{"list", "jobs"},
     Pair{"ls", "jobs"},           Pair{"ps", "jobs"},
     Pair{"sacct", "jobs -a"},     Pair{"top", "jobs --watch"},
@@ -77,8 +78,6 @@ constexpr std::array kCommands{
 
 // What fq has no command for, and how the same is done.
 constexpr std::array kWays{
-    Pair{"alloc", "fq run runs one command in what it waits for, fq batch a script"},
-    Pair{"salloc", "fq run runs one command in what it waits for, fq batch a script"},
     Pair{"requeue", "fq job info --original ID jobspec | fq job submit - submits a job anew"},
 };
 

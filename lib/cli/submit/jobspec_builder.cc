@@ -193,23 +193,44 @@ json dependencies(const SubmitOptions& options, double now) {
   return all;
 }
 
+/// `cyclic:2` as the shell option `taskmap`.
+void set_taskmap(json& shell, const std::string& text) {
+  const std::size_t colon = text.find(':');
+  json taskmap{{"scheme", checked("--taskmap", text).substr(0, colon)}};
+  if (colon != std::string::npos) taskmap["value"] = text.substr(colon + 1);
+  for_option("--taskmap", [&] {
+    static_cast<void>(document::parse_shell_options(JsonAt{json{{"taskmap", taskmap}}, ""}));
+  });
+  shell["taskmap"] = std::move(taskmap);
+}
+
+/// Whether people come to the job's terminal: what they type there is its input.
+bool is_interactive(const json& shell) {
+  const auto pty = shell.find("pty");
+  return pty != shell.end() && pty->is_object() && pty->contains("interactive");
+}
+
 void set_shell_options(json& shell, const SubmitOptions& options, const Surroundings& surroundings,
                        const JobEnvironment& environment, std::optional<std::uint64_t> ntasks) {
-  if (options.script) shell["batch"] = 1;
+  if (options.script || options.alone) shell["batch"] = 1;
   if (!environment.expand.empty()) shell["env-expand"] = environment.expand;
   if (const Rlimits limits = apply_rlimit_rules(options.rlimit, surroundings.rlimits); !limits.empty()) {
     shell["rlimit"] = limits;
   }
   shell["umask"] = fmt::format("{:04o}", surroundings.umask);
+  if (options.terminal != SubmitOptions::Terminal::none) shell["pty"]["interactive"] = 1;
+  if (options.terminal == SubmitOptions::Terminal::kept) shell["pty"]["capture"] = 1;
   set_input(shell, options, ntasks);
   set_output(shell, options);
   if (options.signal) shell["signal"] = warning_signal(*options.signal);
+  if (options.taskmap) set_taskmap(shell, *options.taskmap);
   for (const std::string& text : options.setopt) {
     for_option("--setopt", [&] {
       auto [key, value] = parse_key_value(text, surroundings.read_file);
       set_at_path(shell, key, std::move(value));
     });
   }
+  if (is_interactive(shell) && !options.input) shell.erase("input");
   if (options.setopt.empty()) return;
   try {
     for_option("--setopt", [&] { document::check_shell_options(JsonAt{shell, ""}); });

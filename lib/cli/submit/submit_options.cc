@@ -52,6 +52,7 @@ void add_environment_options(OptionParser& parser, SubmitOptions& options) {
   parser.flag("-u,--unbuffered", options.unbuffered, "do not buffer input and output");
   parser.flag("-l,--label-io", options.label_io, "put the task's rank before each line");
   parser.option("--signal", "[SIG][@FSD]", options.signal, "warn before the time limit (USR1@60s)");
+  parser.option("--taskmap", "SCHEME[:VAL]", options.taskmap, "block, cyclic[:N] or manual:MAP");
 }
 
 }  // namespace
@@ -83,11 +84,11 @@ void add_submit_options(OptionParser& parser, SubmitOptions& options, Sizing siz
   parser.flag("--dry-run", options.dry_run, "print the jobspec, submit nothing");
   parser.flag("--quiet", options.quiet, "do not print the job id");
   parser.count("-v,--verbose", options.verbose, "say more; may be repeated");
-  parser.rarely({"--exclusive",  "--cores",  "--tasks-per-node", "--tasks-per-core", "--gpus-per-node",
-                 "--bank",       "--qos",    "--requires",       "--begin-time",     "--cwd",
-                 "--env-remove", "--rlimit", "--unbuffered",     "--label-io",       "--signal",
-                 "--add-file",   "--setopt", "--setattr",        "--flags",          "--dry-run",
-                 "--quiet",      "--verbose"});
+  parser.rarely({"--exclusive",  "--cores",   "--tasks-per-node", "--tasks-per-core", "--gpus-per-node",
+                 "--bank",       "--qos",     "--requires",       "--begin-time",     "--cwd",
+                 "--env-remove", "--rlimit",  "--unbuffered",     "--label-io",       "--signal",
+                 "--add-file",   "--taskmap", "--setopt",         "--setattr",        "--flags",
+                 "--dry-run",    "--quiet",   "--verbose"});
 }
 
 void for_each_text(SubmitOptions& options, const VisitText& visit) {
@@ -110,6 +111,7 @@ void for_each_text(SubmitOptions& options, const VisitText& visit) {
       {"--output=", &options.output},
       {"--error=", &options.error},
       {"--signal=", &options.signal},
+      {"--taskmap=", &options.taskmap},
       {"--cwd=", &options.cwd},
   };
   const std::pair<std::string_view, std::vector<std::string>*> several[] = {

@@ -38,7 +38,7 @@ struct SubmitOptions {
   std::vector<EnvRule> env;  ///< in the order given
   std::vector<std::string> rlimit;
   std::vector<std::string> files;  ///< as cli/added_files.h has them
-  std::optional<std::string> input, output, error, signal, cwd;
+  std::optional<std::string> input, output, error, signal, taskmap, cwd;
   bool unbuffered = false;
   bool label_io = false;
 
@@ -47,8 +47,13 @@ struct SubmitOptions {
   std::optional<std::string> script;
   /// The file that configures the instance of a batch job.
   std::optional<std::string> conf;
+  /// The command runs once, on the first node, whatever slots are asked for: a script does.
+  bool alone = false;
   /// Set by a command that stays with the job and hands its own stdin on, as fq-run does.
   bool attached = false;
+  /// Task 0 on a terminal to which this command goes, and whether what is written there is kept as output.
+  enum class Terminal { none, shown, kept };
+  Terminal terminal = Terminal::none;
 
   bool dry_run = false;
   bool quiet = false;

@@ -1,0 +1,151 @@
+#include "meeting/terminal_link.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+
+namespace fq::meeting {
+namespace {
+
+constexpr auto kSocketName = "terminal";
+constexpr int kBacklog = 16;
+
+// The name of a socket may have 107 bytes and that of a store more, so that the directory is named by a
+// descriptor.
+struct Address {
+  UniqueFd directory;
+  sockaddr_un name{};
+
+  Address(const JobFiles& files, notation::JobId id)
+      : directory(::open(files.guest(id).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
+    name.sun_family = AF_UNIX;
+    const std::string path = fmt::format("/proc/self/fd/{}/{}", directory.get(), kSocketName);
+    path.copy(name.sun_path, sizeof name.sun_path - 1);
+  }
+  [[nodiscard]] const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&name); }
+};
+
+UniqueFd make_socket() {
+  UniqueFd socket{::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+  if (!socket.valid()) throw system_error("cannot make a socket", errno);
+  return socket;
+}
+
+std::optional<std::uint16_t> decode_size(std::string_view text) {
+  const auto number = parse_u64(text);
+  if (!number || *number == 0 || *number > UINT16_MAX) return std::nullopt;
+  return static_cast<std::uint16_t>(*number);
+}
+
+}  // namespace
+
+std::string encode_window(process::WindowSize window) {
+  return fmt::format("{} {}", window.rows, window.columns);
+}
+
+std::optional<process::WindowSize> decode_window(std::string_view text) {
+  const std::size_t space = text.find(' ');
+  if (space == std::string_view::npos) return std::nullopt;
+  const auto rows = decode_size(text.substr(0, space));
+  const auto columns = decode_size(text.substr(space + 1));
+  if (!rows || !columns) return std::nullopt;
+  return process::WindowSize{*rows, *columns};
+}
+
+std::string encode_look(const LookRequest& look) {
+  return fmt::format("{}{} {}", look.writes ? "w" : "", look.owns ? "o" : "", encode_window(look.window));
+}
+
+std::optional<LookRequest> decode_look(std::string_view text) {
+  LookRequest look;
+  const auto take = [&text](char letter) {
+    const bool there = text.starts_with(letter);
+    if (there) text.remove_prefix(1);
+    return there;
+  };
+  look.writes = take('w');
+  look.owns = take('o');
+  if (!take(' ')) return std::nullopt;
+  const auto window = decode_window(text);
+  if (!window) return std::nullopt;
+  look.window = *window;
+  return look;
+}
+
+void TerminalLink::send(char letter, std::string_view text) {
+  do {
+    const std::string_view part = text.substr(0, kMaxPacket);
+    text.remove_prefix(part.size());
+    queue_.push_back(fmt::format("{}{}", letter, part));
+    queued_ += queue_.back().size();
+  } while (!text.empty());
+}
+
+bool TerminalLink::flush() {
+  while (!queue_.empty()) {
+    const std::string& packet = queue_.front();
+    const ssize_t n = ::send(socket_.get(), packet.data(), packet.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno == EAGAIN || errno == ENOBUFS;
+    queued_ -= packet.size();
+    queue_.pop_front();
+  }
+  return true;
+}
+
+void TerminalLink::drop_queue() {
+  queue_.clear();
+  queued_ = 0;
+}
+
+std::optional<std::string_view> TerminalLink::receive() {
+  packet_.resize(kMaxPacket + 1);
+  ssize_t n;
+  while ((n = ::recv(socket_.get(), packet_.data(), packet_.size(), MSG_DONTWAIT)) < 0 && errno == EINTR) {
+  }
+  if (n < 0 && errno == EAGAIN) return std::string_view{};
+  if (n <= 0) return std::nullopt;
+  return std::string_view{packet_}.substr(0, static_cast<std::size_t>(n));
+}
+
+UniqueFd listen_for_lookers(const JobFiles& files, notation::JobId id) {
+  UniqueFd socket = make_socket();
+  remove_terminal_socket(files, id);
+  const Address address(files, id);
+  if (::bind(socket.get(), address.get(), sizeof address.name) != 0 ||
+      ::fchmodat(address.directory.get(), kSocketName, 0600, 0) != 0 ||
+      ::listen(socket.get(), kBacklog) != 0) {
+    throw system_error(fmt::format("cannot open the job's terminal in {}", quote(files.guest(id))), errno);
+  }
+  return socket;
+}
+
+void remove_terminal_socket(const JobFiles& files, notation::JobId id) {
+  ::unlink(fmt::format("{}/{}", files.guest(id), kSocketName).c_str());
+}
+
+UniqueFd accept_looker(const UniqueFd& listening) {
+  return UniqueFd{::accept4(listening.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)};
+}
+
+std::optional<TerminalLink> connect_to_terminal(const JobFiles& files, notation::JobId id) {
+  const Address address(files, id);
+  if (!address.directory.valid()) return std::nullopt;
+  UniqueFd socket = make_socket();
+  // What stands in the way of it is looked at again by who waits: that it is not there yet, or full.
+  if (::connect(socket.get(), address.get(), sizeof address.name) != 0) return std::nullopt;
+  return TerminalLink{std::move(socket)};
+}
+
+}  // namespace fq::meeting

@@ -1,0 +1,27 @@
+// Pseudo-terminals: a task on the one side, who shows and feeds it on the other.
+
+#pragma once
+
+#include <cstdint>
+
+#include "base/unique_fd.h"
+
+namespace fq::process {
+
+struct WindowSize {
+  std::uint16_t rows = 24, columns = 80;
+  friend bool operator==(const WindowSize&, const WindowSize&) = default;
+};
+
+struct Pty {
+  UniqueFd master;  ///< non-blocking; reads fail with EIO once nobody has the other side open
+  UniqueFd slave;   ///< the terminal itself
+};
+
+/// Makes one. Throws Error, also where the machine has no more of them.
+[[nodiscard]] Pty make_pty(WindowSize size);
+
+/// Gives the terminal another size; what runs in its foreground gets SIGWINCH if it is another.
+void resize(const UniqueFd& pty, WindowSize size);
+
+}  // namespace fq::process

@@ -1,0 +1,87 @@
+// fq-alloc: an allocation to work in: a job that runs an interactive shell, on this terminal.
+
+#include <cstdlib>
+
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/follow/attach.h"
+#include "cli/frame/common_options.h"
+#include "cli/frame/option_parser.h"
+#include "cli/frame/output.h"
+#include "cli/frame/run_tool.h"
+#include "cli/frame/store_session.h"
+#include "cli/submit/submission.h"
+#include "manager/serve/wait.h"
+
+namespace {
+
+using namespace fq;
+
+std::string login_shell() {
+  const char* shell = std::getenv("SHELL");
+  return shell != nullptr && *shell == '/' ? shell : "/bin/sh";
+}
+
+int run(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::SubmitOptions options;
+  bool background = false, ends_with_terminal = false;
+  cli::OptionParser parser("fq-alloc", "work in an allocation: a shell, or a command, on this terminal",
+                           {"[COMMAND [ARG...]]", 0, cli::Operands::kUnlimited, /*options_first=*/true});
+  parser.example("fq alloc -n4 -t 2h");
+  parser.example("fq alloc -N1 make check");
+  cli::add_submit_options(parser, options, cli::Sizing::slots);
+  parser.flag("--bg", background, "wait until it runs, print its id, stay here");
+  parser.flag("--hangup", ends_with_terminal, "the job ends when this terminal goes away");
+  parser.rarely({"--urgency", "--dependency", "--env", "--input", "--output", "--error"});
+  cli::add_common_options(parser, common);
+  options.command = parser.parse(argc, argv);
+  if (options.command.empty()) options.command = {login_shell()};
+  options.alone = true;
+  options.terminal = cli::SubmitOptions::Terminal::shown;
+  if (background && ends_with_terminal) throw Error{Kind::combination, "--hangup cannot be used with --bg"};
+
+  const cli::Surroundings surroundings = cli::capture_surroundings();
+  const manager::SubmitRequest request = cli::make_request(options, surroundings);
+  if (options.dry_run) {
+    cli::print(cli::dry_run_text(request));
+    return 0;
+  }
+  if (background) {
+    cli::require_output();
+  } else if (::isatty(STDIN_FILENO) != 1) {
+    throw Error{Kind::refused, "standard input is no terminal", "--bg leaves the job alone"};
+  }
+  const cli::StoreSession store("fq-alloc", common, cli::MissingStore::create);
+  process::InterruptCounter interrupts(process::InterruptCounter::Counted::int_alone);
+  const notation::JobId id = manager::submit(store.get(), {request}).at(0);
+  if (options.verbose > 0) cli::print_error(fmt::format("jobid: {}\n", id));
+  using Terminal = cli::AttachOptions::Terminal;
+  cli::AttachOptions attach{.command = "fq-alloc",
+                            .interrupts = &interrupts,
+                            .input = cli::AttachOptions::Input::if_taken,
+                            .terminal = ends_with_terminal ? Terminal::owned : Terminal::always,
+                            .events = cli::shown_events(options.verbose),
+                            .quiet = options.quiet};
+  if (background) {
+    attach.input = cli::AttachOptions::Input::none;
+    attach.terminal = Terminal::none;
+    attach.events.wait = "start";
+  }
+  cli::Attached attached;
+  try {
+    attached = cli::attach(store.get(), id, attach);
+  } catch (const Error& failure) {
+    throw failure.within(fmt::format("job {} was submitted and goes on", id));
+  }
+  if (attached.left) cli::say_left("fq-alloc", id);
+  if (background && !attached.interrupted) cli::tell_submitted({&id, 1}, [id] { cli::print_submitted(id); });
+  return cli::exit_code(attached);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return fq::cli::run_tool("fq-alloc", argc, argv, run);
+}
