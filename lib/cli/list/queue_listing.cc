@@ -1,6 +1,7 @@
 #include "cli/list/queue_listing.h"
 
 #include <array>
+#include <cmath>
 
 #include <nlohmann/json.hpp>
 
@@ -138,6 +139,7 @@ json status_object(const QueueStatus& status) {
   json object{{"name", status.queue}, {"enable", state.enabled}, {"start", state.started}};
   if (!state.enabled) object["disable_reason"] = state.disable_reason;
   if (!state.started && !state.stop_reason.empty()) object["stop_reason"] = state.stop_reason;
+  if (status.next_try) object["next_try"] = status.next_try->time;
   if (status.blocked) object["blocked"] = "parent";
   if (!status.parent.empty()) object["parent"] = status.parent;
   return object;
@@ -168,7 +170,11 @@ std::string submission_line(const QueueStatus& status) {
 std::string scheduling_line(const QueueStatus& status) {
   if (status.state.started) return line(status, "Scheduling is started");
   if (status.state.stop_reason.empty()) return line(status, "Scheduling is stopped");
-  return line(status, fmt::format("Scheduling is stopped: {}", status.state.stop_reason));
+  const std::string next =
+      status.next_try
+          ? fmt::format(", next try in {}", notation::format_fsd(std::ceil(status.next_try->in_s)))
+          : std::string{};
+  return line(status, fmt::format("Scheduling is stopped: {}{}", status.state.stop_reason, next));
 }
 
 std::string status_lines(const std::vector<QueueStatus>& queues) {

@@ -62,6 +62,12 @@ std::optional<std::string> retry_timer(const store::Reader& reader) {
   return timer_of(read_retries(reader));
 }
 
+std::optional<double> next_retry(const store::Reader& reader, const std::string& queue) {
+  const Retries retries = read_retries(reader);
+  const auto found = retries.find(queue);
+  return found == retries.end() || found->second.at == 0 ? std::nullopt : std::optional{found->second.at};
+}
+
 void plan_retry(Change& change, const std::string& queue) {
   const Retries before = read_retries(change.transaction());
   Retries after = before;

@@ -17,6 +17,8 @@ inline constexpr double kLongestRetry = 600;  ///< seconds
 
 /// The key of the timer in the index; nothing where none is set.
 [[nodiscard]] std::optional<std::string> retry_timer(const store::Reader& reader);
+/// When the scheduler of a queue is tried again, seconds since the epoch; nothing where it is not.
+[[nodiscard]] std::optional<double> next_retry(const store::Reader& reader, const std::string& queue);
 /// Its external scheduler has failed: when it is tried again.
 void plan_retry(Change& change, const std::string& queue);
 /// Its scheduler serves it, or somebody has seen to it: the next failure is a first one.

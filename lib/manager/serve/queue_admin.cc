@@ -1,9 +1,11 @@
 #include "manager/serve/queue_admin.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "manager/core/change.h"
@@ -83,7 +85,7 @@ std::string suspension_text(const std::string& reason) {
 
 QueueStatus status_of(records::Queues& queues, const std::string& name) {
   const document::QueueConfig& queue = *queues.find(name);
-  QueueStatus status{name, queues.state(name), queue.parent, false};
+  QueueStatus status{name, queues.state(name), queue.parent, false, {}};
   if (!status.state.started) return status;
   if (!status.state.suspended.empty()) {
     status.state.started = false;
@@ -124,7 +126,14 @@ std::vector<QueueStatus> set_queue(const Session& session, const QueueRequest& r
 std::vector<QueueStatus> queue_status(const store::Reader& reader, const std::optional<std::string>& queue) {
   records::Queues queues(reader);
   std::vector<QueueStatus> list;
-  for (const std::string& name : wanted_queues(queues, queue)) list.push_back(status_of(queues, name));
+  for (const std::string& name : wanted_queues(queues, queue)) {
+    list.push_back(status_of(queues, name));
+    QueueStatus& status = list.back();
+    if (status.state.suspended.empty()) continue;
+    const auto time = next_retry(reader, name);
+    const double now = records::store_time(reader, SystemClock{}).now;
+    if (time) status.next_try = {*time, std::max(0.0, *time - now)};
+  }
   return list;
 }
 

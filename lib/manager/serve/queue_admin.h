@@ -26,6 +26,12 @@ struct QueueStatus {
   records::QueueState state;
   std::string parent;    ///< of a virtual queue, else empty
   bool blocked = false;  ///< started, but its parent is not
+  /// When the scheduler that failed is tried again, and in how many seconds.
+  struct NextTry {
+    double time = 0, in_s = 0;
+    friend bool operator==(const NextTry&, const NextTry&) = default;
+  };
+  std::optional<NextTry> next_try;
 
   friend bool operator==(const QueueStatus&, const QueueStatus&) = default;
 };
