@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "document/core_locality.h"
 
 namespace fq::document {
 
@@ -30,6 +31,7 @@ void check_inventory(const ResourceSet& set) {
     }
     units += cores + gpus;
   }
+  CoreLocality::parse(set.scheduling).check(set);
   if (units > kMaxUnits) {
     throw error(Kind::invalid, "{} cores and GPUs in all, at most {} are possible", units, kMaxUnits);
   }

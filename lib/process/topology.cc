@@ -1,16 +1,20 @@
 #include "process/topology.h"
 
+#include <algorithm>
 #include <filesystem>
-#include <set>
+#include <utility>
+#include <vector>
 
 #include <hwloc.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "document/core_locality.h"
 
 namespace fq::process {
 
+using document::CoreLocality;
 using document::ResourceSet;
 using notation::Idset;
 
@@ -61,8 +65,35 @@ class Topology {
 
   /// GPUs as hwloc's back ends for CUDA, ROCm, level zero and OpenCL see them; each device once.
   [[nodiscard]] std::uint32_t gpus() const {
-    std::set<hwloc_obj_t> devices;
     std::uint32_t unplaced = 0;
+    const std::vector<hwloc_obj_t> devices = gpu_devices(unplaced);
+    return static_cast<std::uint32_t>(devices.size()) + (devices.empty() ? unplaced : 0);
+  }
+
+  /// Of `cores`, those near each of the GPUs, which are numbered in the order of the bus. Nothing where that
+  /// tells none from another.
+  [[nodiscard]] CoreLocality::OfGpus near(const Idset& cores) const {
+    std::uint32_t unplaced = 0;
+    CoreLocality::OfGpus near;
+    bool tells = false;
+    for (hwloc_obj_t device : gpu_devices(unplaced)) {
+      const hwloc_obj_t place = hwloc_get_non_io_ancestor_obj(handle_, device);
+      if (place == nullptr || place->cpuset == nullptr) return {};
+      Idset own = usable_of(HWLOC_OBJ_CORE, place->cpuset);
+      if (own.empty()) own = usable_of(HWLOC_OBJ_PU, place->cpuset);
+      own = own.intersect(cores);
+      tells = tells || own.count() < cores.count();
+      near.emplace(static_cast<std::uint32_t>(near.size()), std::move(own));
+    }
+    return tells ? near : CoreLocality::OfGpus{};
+  }
+
+ private:
+  static constexpr std::size_t kMaxXml = std::size_t{1} << 30;
+
+  /// The PCI devices of GPUs, in the order of the bus, and how many have no place there.
+  [[nodiscard]] std::vector<hwloc_obj_t> gpu_devices(std::uint32_t& unplaced) const {
+    std::vector<hwloc_obj_t> devices;
     for (hwloc_obj_t device = nullptr; (device = hwloc_get_next_osdev(handle_, device)) != nullptr;) {
       const bool coprocessor = device->attr->osdev.type == HWLOC_OBJ_OSDEV_COPROC;
       const std::string subtype = device->subtype != nullptr ? device->subtype : "";
@@ -74,14 +105,12 @@ class Topology {
       if (device->parent == nullptr || device->parent->type != HWLOC_OBJ_PCI_DEVICE) {
         ++unplaced;
       } else {
-        devices.insert(device->parent);
+        if (std::find(devices.begin(), devices.end(), device->parent) == devices.end())
+          devices.push_back(device->parent);
       }
     }
-    return static_cast<std::uint32_t>(devices.size()) + (devices.empty() ? unplaced : 0);
+    return devices;
   }
-
- private:
-  static constexpr std::size_t kMaxXml = std::size_t{1} << 30;
 
   [[nodiscard]] Idset usable_of(hwloc_obj_type_t type, hwloc_const_bitmap_t usable) const {
     Idset found;
@@ -109,6 +138,20 @@ std::uint32_t count_devices(const std::string& directory, std::string_view prefi
   return count;
 }
 
+// One node, with what is known of it.
+ResourceSet of_one_node(ResourceSet::Node node, const Topology& topology) {
+  CoreLocality locality;
+  // A number of GPUs that somebody has given need not be theirs.
+  if (node.gpus.count() == topology.gpus()) {
+    if (auto near = topology.near(node.cores); !near.empty())
+      locality.hosts.emplace(node.host, std::move(near));
+  }
+  ResourceSet found;
+  found.scheduling = locality.encode();
+  found.add(std::move(node));
+  return found;
+}
+
 std::uint32_t count_gpus(const Topology& topology) {
   if (const std::uint32_t known = topology.gpus(); known > 0) return known;
   if (const std::uint32_t nvidia = count_devices("/dev", "nvidia"); nvidia > 0) return nvidia;
@@ -131,9 +174,7 @@ ResourceSet probe_resources(std::optional<std::uint32_t> gpus, bool restricted) 
   const std::uint32_t ngpus = gpus ? *gpus : count_gpus(topology);
   if (ngpus > 0) node.gpus = Idset::from_range(0, ngpus - 1);
   if (node.cores.empty()) throw Error{Kind::io, "this machine's topology has no core that may be used"};
-  ResourceSet found;
-  found.add(std::move(node));
-  return found;
+  return of_one_node(std::move(node), topology);
 }
 
 ResourceSet read_topology(const std::string& xml) {
@@ -142,9 +183,7 @@ ResourceSet read_topology(const std::string& xml) {
   node.host = host_name();
   node.cores = topology.cores();
   if (const std::uint32_t ngpus = topology.gpus(); ngpus > 0) node.gpus = Idset::from_range(0, ngpus - 1);
-  ResourceSet found;
-  found.add(std::move(node));
-  return found;
+  return of_one_node(std::move(node), topology);
 }
 
 ResourceSet make_test_nodes(std::uint32_t nodes, std::uint32_t cores, std::uint32_t gpus) {

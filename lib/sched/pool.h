@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -78,8 +79,9 @@ class Pool {
   /// Nothing of it is allocated.
   [[nodiscard]] bool idle(std::size_t node) const { return nodes_[node].idle(); }
 
-  /// The `ncores` lowest free cores and `ngpus` lowest free GPUs of a node, as a node of R. REQUIRES that so
-  /// many are free.
+  /// The `ncores` lowest free cores and `ngpus` lowest free GPUs of a node, as a node of R; where the
+  /// inventory says which are near each other (document/core_locality.h), GPUs that are near the same cores,
+  /// and these cores, as far as they are free. REQUIRES that so many are free.
   [[nodiscard]] document::ResourceSet::Node pick(std::size_t node, std::uint32_t ncores,
                                                  std::uint32_t ngpus) const;
 
@@ -130,7 +132,20 @@ class Pool {
   void set_flag(const notation::Idset& ranks, bool Node::*flag, bool value);
   [[nodiscard]] notation::Idset flagged(bool Node::*flag) const;
 
+  /// GPUs with the same cores near them.
+  struct Locality {
+    notation::Idset gpus, cores;
+  };
+  using Localities = std::map<std::size_t, std::vector<Locality>>;  ///< by node
+
+  [[nodiscard]] static std::shared_ptr<const Localities> read_localities(
+      const document::ResourceSet& inventory);
+  [[nodiscard]] notation::Idset near_gpus(std::size_t node, std::uint32_t ncores, std::uint32_t ngpus) const;
+  [[nodiscard]] notation::Idset near_cores(std::size_t node, const notation::Idset& gpus,
+                                           std::uint32_t ncores) const;
+
   std::shared_ptr<const document::ResourceSet> inventory_;
+  std::shared_ptr<const Localities> localities_;  ///< null where nothing is known
   std::vector<Node> nodes_;
   /// Bit k of a node: its k-th core by ascending id, and bit cores + k its k-th GPU. Unused bits are 0.
   std::vector<std::uint64_t> taken_bits_;

@@ -269,10 +269,20 @@ TEST(Topology, reads_another_machine_from_xml) {
   const auto found = read_topology(read_file(test_data("hwloc/six-cores-two-gpus.xml")));
   EXPECT_EQ(found.summary(), "rank0/core[0-5],gpu[0-1]");
   EXPECT_EQ(found.nodelist(), host_name());
+  // All cores are as near to one as to the other.
+  EXPECT_EQ(found.scheduling, "");
   const std::string none = "not an hwloc topology in XML";
   EXPECT_EQ(error_text([] { return read_topology(""); }), none);
   EXPECT_EQ(error_text([] { return read_topology("<topology"); }), none);
   EXPECT_EQ(error_text([] { return read_topology("<xml/>"); }), none);
+}
+
+TEST(Topology, knows_which_cores_are_near_which_gpu) {
+  // Two packages with a bus of their own each, as two sockets have.
+  const auto found = read_topology(read_file(test_data("hwloc/two-packages-two-gpus.xml")));
+  EXPECT_EQ(found.summary(), "rank0/core[0-5],gpu[0-1]");
+  EXPECT_EQ(found.scheduling,
+            fmt::format(R"({{"near":{{"{}":{{"0":"0-2","1":"3-5"}}}},"writer":"fq"}})", host_name()));
 }
 
 TEST(Topology, makes_test_nodes) {

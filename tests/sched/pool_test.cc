@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include "base/error.h"
+#include "document/core_locality.h"
 #include "sched/random.h"
 #include "sched/support.h"
 
@@ -78,6 +79,41 @@ TEST(Pool, maps_ids_that_have_gaps) {
   EXPECT_EQ(pool.free_cores(1), 10u);
   EXPECT_EQ(message_of([&] { pool.allocate(parts("3:8-9")); }, Kind::internal),
             "resource pool: rank 3 has cores '2-3,8,10-11' and GPUs '1,5', not cores '8-9' and GPUs ''");
+}
+
+TEST(Pool, gives_cores_near_the_gpus_where_they_are_known) {
+  // Two packages of four cores and two GPUs each; without GPUs, and on nodes of which nothing is known, the
+  // lowest.
+  auto two = test::inventory({{8, 4}, {8, 4}});
+  document::CoreLocality locality;
+  for (const std::uint32_t gpu : {0, 1, 2, 3})
+    locality.hosts["node0"][gpu] = notation::Idset::decode(gpu < 2 ? "0-3" : "4-7");
+  two->scheduling = locality.encode();
+  Pool pool(two);
+  const auto got = [&](std::size_t node, std::uint32_t cores, std::uint32_t gpus) {
+    document::ResourceSet r;
+    r.add(pool.pick(node, cores, gpus));
+    pool.allocate(r);
+    return r.summary();
+  };
+  EXPECT_EQ(got(0, 2, 0), "rank0/core[0-1]");
+  // Where there is room for all of it: and where fewer are kept, once a part is taken.
+  EXPECT_EQ(got(0, 3, 1), "rank0/core[4-6],gpu2");
+  EXPECT_EQ(got(0, 1, 1), "rank0/core7,gpu3");
+  EXPECT_EQ(got(0, 2, 2), "rank0/core[2-3],gpu[0-1]");
+  EXPECT_EQ(got(1, 4, 1), "rank1/core[0-3],gpu0");
+  EXPECT_EQ(got(1, 3, 1), "rank1/core[4-6],gpu1");
+  // Where no package has enough, what there is of the one that has the most, and the rest elsewhere.
+  Pool again(two);
+  document::ResourceSet r;
+  r.add(again.pick(0, 6, 3));
+  EXPECT_EQ(r.summary(), "rank0/core[0-5],gpu[0-2]");
+}
+
+TEST(Pool, a_locality_that_cannot_be_read_is_as_if_it_were_not_known) {
+  auto nodes = test::inventory({{4, 2}});
+  nodes->scheduling = R"({"near":{"node0":{"x":"0-"}},"writer":"fq"})";
+  EXPECT_EQ(Pool(nodes).pick(0, 2, 1).cores.encode(), "0-1");
 }
 
 TEST(Pool, down_and_drained_nodes_are_not_available) {
