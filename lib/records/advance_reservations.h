@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "document/advance_reservation.h"
@@ -19,6 +20,10 @@ namespace fq::records {
     const store::Reader& reader);
 void write_advance_reservation(store::Transaction& transaction,
                                const document::AdvanceReservation& reservation);
+/// What is wrong with the stored ones, a line each: `reservation 3: …`.
+[[nodiscard]] std::vector<std::string> check_advance_reservations(const store::Reader& reader);
+/// Removes those that cannot be read, and sees to it that no number is given twice.
+void repair_advance_reservations(store::Transaction& transaction);
 void erase_advance_reservation(store::Transaction& transaction, std::uint64_t number);
 /// One that no other had.
 [[nodiscard]] std::uint64_t take_reservation_number(store::Transaction& transaction);

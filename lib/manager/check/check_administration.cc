@@ -1,10 +1,12 @@
 #include <map>
 #include <string>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "base/text.h"
+#include "document/core_locality.h"
 #include "document/eventlog.h"
 #include "document/resource_set.h"
 #include "manager/accounts/check.h"
@@ -12,6 +14,7 @@
 #include "manager/core/inventory.h"
 #include "manager/core/stored_pool.h"
 #include "manager/serve/configure.h"
+#include "records/advance_reservations.h"
 #include "records/drains.h"
 #include "records/instance.h"
 #include "records/queues.h"
@@ -89,6 +92,13 @@ void check_administration(const store::Reader& reader, const Expected& expected,
   check_part(report, key::kInstanceEventlog, [&] {
     static_cast<void>(
         document::decode_eventlog(reader.get(Family::kvs, key::kInstanceEventlog).value_or("")));
+  });
+  check_part(report, "reservations", [&] {
+    for (std::string& fault : records::check_advance_reservations(reader)) report(std::move(fault));
+  });
+  check_part(report, "the inventory", [&] {
+    const auto inventory = document::ResourceSet::parse(records::read_inventory(reader));
+    document::CoreLocality::parse(inventory.scheduling).check(inventory);
   });
   check_part(report, "nodes that leave", [&] { check_leaving(reader, report); });
   check_part(report, "accounts", [&] { check_accounts(reader, report); });

@@ -22,6 +22,7 @@
 #include "manager/engine/migrate.h"
 #include "manager/engine/store_check.h"
 #include "process/signal_block.h"
+#include "records/advance_reservations.h"
 #include "records/instance.h"
 #include "records/job_table.h"
 #include "records/keys.h"
@@ -170,6 +171,13 @@ void note_waitable(store::Transaction& transaction) {
   }
 }
 
+// Those that cannot be read keep nodes from nobody.
+void mend_reservations(store::Transaction& transaction, const Report& report) {
+  for (const std::string& fault : records::check_advance_reservations(transaction))
+    report(fmt::format("{}; one that cannot be used is removed", fault));
+  records::repair_advance_reservations(transaction);
+}
+
 // A queue whose state has no record is enabled and started, whatever an administrator had made it.
 void tell_of_queues(const store::Reader& reader, const Report& report) {
   for (const std::string& name : records::Queues(reader).names()) {
@@ -217,6 +225,7 @@ void repair(const Session& session, const std::string& aside, const Report& repo
     make_derived_anew(transaction, [&](std::uint64_t done, std::uint64_t total) {
       lock.describe(fmt::format("{}, which repairs the store: {} of {} jobs", session.command, done, total));
     });
+    mend_reservations(transaction, report);
     BesideJobs(transaction).run();
     note_waitable(transaction);
     Change change(session, transaction);

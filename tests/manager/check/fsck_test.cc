@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "manager/check/repair.h"
+#include "records/advance_reservations.h"
 #include "records/instance.h"
 #include "records/keys.h"
 #include "store/rocks/database.h"
@@ -111,6 +112,41 @@ TEST_F(Fsck, what_is_derived_is_found_and_made_anew) {
     EXPECT_EQ(s.states({runs, first, second}), "R S S") << i;
   }
   EXPECT_FALSE(exists(manager::aside_directory(s.session)));
+}
+
+TEST_F(Fsck, reservations_that_cannot_be_used_are_named_and_removed) {
+  // The next one gets a number that none had.
+  document::AdvanceReservation good;
+  good.number = 1;
+  good.ranks = notation::Idset::decode("0");
+  good.start = s.clock.now() + 1000;
+  good.end = good.start + 10;
+  document::AdvanceReservation reversed = good;
+  reversed.number = 3;
+  std::swap(reversed.start, reversed.end);
+  edit([&](store::Transaction& t) {
+    records::write_advance_reservation(t, good);
+    t.put(Family::instance, key::reserve(2), R"({"ranks":"0-"})");
+    records::write_advance_reservation(t, reversed);
+    t.put(Family::instance, std::string{key::kReserveLast}, "2");
+  });
+  const std::string unread = error_text([] { return document::decode_reservation(2, R"({"ranks":"0-"})"); });
+  const std::string found[] = {"reservation 2: it cannot be read: " + unread,
+                               "reservation 3: it ends before it begins",
+                               "reservation 3 has a number after the last one, 2"};
+  std::string check_says, repair_says;
+  for (const std::string& line : found) {
+    append_line(check_says, line);
+    append_line(repair_says, line + "; one that cannot be used is removed");
+  }
+  EXPECT_EQ(check(), check_says);
+  EXPECT_EQ(repair(), repair_says);
+  std::string left;
+  edit([&](store::Transaction& t) {
+    for (const auto& each : records::read_advance_reservations(t)) left += fmt::format("{} ", each.number);
+    left += fmt::format("then {}", records::take_reservation_number(t));
+  });
+  EXPECT_EQ(left, "1 then 4");
 }
 
 TEST_F(Fsck, an_unfinished_submission_is_removed) {
