@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "sched/protocol.h"
 #include "sched/support.h"
 
 namespace fq::sched {
@@ -162,6 +163,69 @@ TEST_F(ExternalTest, R27_15_R27_17_R27_18_R27_19_AnAllocRequestIsAnsweredWithR) 
   EXPECT_EQ(replies[0].R->nslots, 1U);
   EXPECT_EQ(replies[0].R->starttime, test::kNow);
   EXPECT_EQ(host.pool().allocated().summary(), "rank0/core[0-1] rank1/core0");
+}
+
+TEST_F(ExternalTest, R27_13_AllocIsSentOnlyAfterReadyWasAnswered) {
+  script.says.assign(kHandshake.begin(), kHandshake.end());
+  scheduler.hello(host, test::kNow);
+  script.says = {alloc_answer(R"({"id":1,"type":2})")};
+  static_cast<void>(scheduler.alloc(request(1)));
+  script.says = {R"({"topic":"sched.free","payload":{"id":7}})"};
+  static_cast<void>(scheduler.free({7}, parts("0:0"), true));
+  std::string topics;
+  for (const std::string& line : script.sent) topics += parse_message(line).topic + " ";
+  EXPECT_EQ(
+      topics,
+      "resource.acquire job-manager.sched-hello job-manager.sched-hello job-manager.sched-ready sched.alloc "
+      "sched.free ");
+}
+
+TEST_F(ExternalTest, R27_1_RequestsAndAnswersOfAllocAndFreeCarryTheId) {
+  greet();
+  script.says = {granted(1, parts("0:1"))};
+  EXPECT_EQ(scheduler.alloc(request(1)).at(0).id, JobId{1});
+  EXPECT_NE(script.sent.back().find(R"("id":1,)"), std::string::npos);
+  script.says = {R"({"topic":"sched.free","payload":{"id":1}})"};
+  static_cast<void>(scheduler.free({1}, parts("0:1"), true));
+  EXPECT_EQ(script.sent.back().find(R"({"payload":{"R":{)"), 0U) << script.sent.back();
+  EXPECT_NE(script.sent.back().find(R"("id":1)"), std::string::npos);
+  // Without it, or with another one, an answer is a fault.
+  EXPECT_NE(answered_with(alloc_answer(R"({"type":2})")), "");
+  EXPECT_NE(answered_with(alloc_answer(R"({"id":9,"type":2})")), "");
+}
+
+TEST_F(ExternalTest, R27_3_AFailedAllocIsAnAnswerAndNoError) {
+  greet();
+  EXPECT_EQ(answered_with(alloc_answer(R"({"id":1,"type":2,"note":"never"})")), "");
+  // The scheduler goes on.
+  script.says = {granted(2, parts("0:1"))};
+  EXPECT_EQ(scheduler.alloc(request(2)).at(0).type, AllocType::success);
+}
+
+TEST_F(ExternalTest, R27_32_SuccessDenyAndCancelEndARequest) {
+  // What is answered once more answers nothing.
+  const std::string annotate = alloc_answer(R"({"id":1,"type":1,"annotations":{}})");
+  const std::string ends[] = {granted(1, parts("0:1")), alloc_answer(R"({"id":1,"type":2})"),
+                              alloc_answer(R"({"id":1,"type":3})")};
+  for (const std::string& end : ends) {
+    Host fresh;
+    Script lines;
+    External served{std::make_unique<FakeChannel>(lines), {.queue_depth = 5, .most = std::nullopt}};
+    lines.says.assign(kHandshake.begin(), kHandshake.end());
+    served.hello(fresh, test::kNow);
+    lines.says = {annotate};
+    static_cast<void>(served.alloc(request(1)));
+    lines.says = {end};
+    if (end == ends[2]) {
+      static_cast<void>(served.cancel({1}));
+    } else {
+      lines.says.push_back(granted(2, parts("0:2")));
+      static_cast<void>(served.alloc(request(2)));
+    }
+    lines.says = {annotate};
+    EXPECT_EQ(fault([&] { static_cast<void>(served.alloc(request(3))); }),
+              "sched.alloc: job 1 waits for no answer");
+  }
 }
 
 TEST_F(ExternalTest, R27_30_R27_31_R27_33_R27_34_DenyAndCancelEndARequest) {

@@ -184,7 +184,7 @@ TEST(Pass, R27_11_an_unlimited_scheduler_is_sent_every_request) {
   EXPECT_EQ(fmt::format("{}", fmt::join(told.said, ", ")), "alloc 1, alloc 2, alloc 3, finish");
 }
 
-TEST(Pass, a_limited_scheduler_has_no_more_outstanding_than_it_said) {
+TEST(Pass, R27_51_a_limited_scheduler_has_no_more_outstanding_than_it_said) {
   // A full window ends its queue's pass; one that was passed over is canceled to make room.
   FakeManager manager({{4, 0}});
   ListedRequests pending;
@@ -193,6 +193,17 @@ TEST(Pass, a_limited_scheduler_has_no_more_outstanding_than_it_said) {
   told.window = {Ready::Mode::limited, 2};
   EXPECT_EQ(shown(run_told(pending, manager, told)), "");
   EXPECT_EQ(fmt::format("{}", fmt::join(told.said, ", ")), "alloc 1, alloc 2, finish");
+}
+
+TEST(Pass, R27_47_what_is_granted_to_a_request_that_was_taken_back_is_not_carried_out) {
+  // Its CANCEL has ended it, as when its job has ended; the scheduler grants it all the same.
+  FakeManager manager({{4, 0}});
+  ListedRequests pending;
+  pending.add(1, "a", slots(1));
+  Told told;
+  told.answers[1] = {reply(1, AllocType::cancel), reply(1, AllocType::success)};
+  told.last_replies = {reply(1, AllocType::success)};
+  EXPECT_EQ(shown(run_told(pending, manager, told)), "");
 }
 
 TEST(Pass, what_is_outstanding_may_start_beyond_the_most) {

@@ -104,7 +104,7 @@ T finish status=256" "" sh -c "fq-job eventlog \$(fq-job last) | grep -E 'except
   one_line "fq-"
 }
 
-@test "R16.18 the time limit ends the job: SIGTERM, timelimit exception, TIMEOUT" {
+@test "R16.18 R27.41 the time limit ends the job, by its shell: SIGTERM, timelimit exception, TIMEOUT" {
   # Exit code 142, as Flux's; the log has the exception before the finish.
   check 142 "" "fq-run: timelimit: resource allocation expired" fq-run -t 0.2s sleep 60
   check 0 "TIMEOUT TO TIMEOUT Timeout" "" fq-jobs -a -n -o '{status} {status_abbrev} {result} {inactive_reason}'

@@ -55,6 +55,15 @@ TEXT
   [ "$(wc -l <"$EXAMPLES/easy.py")" -lt 80 ]
 }
 
+@test "R27.9 R27.14 an error in the handshake is said, and ends the scheduler" {
+  local acquired='{"topic":"resource.acquire","payload":{"resources":{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["node0"]}},"up":"0"}}'
+  local no_more='{"topic":"job-manager.sched-hello","errnum":61}'
+  failing() { printf '%s\n' "${@:2}" | fq-sched serve easy >/dev/null 2>said && return 1; expect "fq-sched: $1" "$(cat said)"; }
+  failing "job-manager.sched-hello: error 38" "$acquired" '{"topic":"job-manager.sched-hello","errnum":38}'
+  failing "job-manager.sched-ready: error 22" "$acquired" "$no_more" '{"topic":"job-manager.sched-ready","errnum":22}'
+  failing "resource.acquire: error 1" '{"topic":"resource.acquire","errnum":1}'
+}
+
 @test "fq sched check says which rule is broken" {
   faulty denies 'while :; do say "{\"topic\":\"sched.alloc\",\"payload\":{\"id\":$id,\"type\":2}}"' \
     'read -r request || exit 0; id=${request#*\"id\":} id=${id%%[,\}]*}; done'
@@ -87,7 +96,7 @@ TEXT
   ended "$large" "$long"
 }
 
-@test "what a scheduler does wrong suspends its queue with the reason, and a good one resumes it" {
+@test "R27.49 what a scheduler does wrong suspends its queue with the reason, and a good one resumes it" {
   local fault
   submit_held job >/dev/null
   running job
@@ -129,7 +138,8 @@ TEXT
   chmod +x flaky
   served_by "$WORK/flaky"
   job=$(fq-submit true)
-  fq-queue status | grep -F "its scheduler failed"
+  fq-queue status | grep -E "^Scheduling is stopped: its scheduler failed: .*, next try in ([1-9]|10)s$"
+  fq-queue status --json | jq -e '.queues[0].next_try > now'
   fq-fsck
   touch ready
   ended "$job"

@@ -45,6 +45,10 @@ Message hear_answer(std::string_view topic) {
   return *std::move(message);
 }
 
+void require_success(const Message& answer) {
+  if (answer.errnum != 0) throw error(Kind::unavailable, "{}: error {}", answer.topic, answer.errnum);
+}
+
 class Served {
  public:
   explicit Served(const Parameters& parameters) : scheduler_(make_scheduler(parameters)) {}
@@ -53,6 +57,7 @@ class Served {
     const double now = SystemClock{}.now();
     say_message(topic::kAcquire, json::object());
     const Message acquired = hear_answer(topic::kAcquire);
+    require_success(acquired);
     const JsonAt at{acquired.payload, "payload"};
     auto inventory = document::ResourceSet::from_json(at.at("resources"));
     const auto down = inventory.ranks().subtract(notation::Idset::decode(at.at("up").as_string()));
@@ -61,14 +66,14 @@ class Served {
     for (;;) {
       const Message job = hear_answer(topic::kHello);
       if (job.errnum == kEndOfStream) break;
-      if (job.errnum != 0) throw error(Kind::unavailable, "{}: error {}", topic::kHello, job.errnum);
+      require_success(job);
       jobs.push_back(read_hello(job.payload));
     }
     nodes_.emplace(std::move(inventory), std::move(jobs), now);
     nodes_->pool().set_down(down);
     scheduler_->hello(*nodes_, now);
     say_message(topic::kReady, ready_payload(scheduler_->ready()));
-    static_cast<void>(hear_answer(topic::kReady));
+    require_success(hear_answer(topic::kReady));
   }
 
   void serve() {

@@ -116,7 +116,7 @@ class Annotations : public testing::Test {
 
 const std::string kWaits = R"({"sched":{"reason_pending":"2 cores requested, 0 free"}})";
 
-TEST_F(Annotations, what_was_said_of_a_job_that_lost_its_place_at_the_head_is_gone) {
+TEST_F(Annotations, R27_53_a_job_of_higher_priority_takes_the_place_of_one_whose_request_was_out) {
   // The reason is that of the job that is first now; another job's urgency made it so.
   const auto first = s.submit(Scenario::jobspec(2)), second = s.submit(Scenario::jobspec(2));
   EXPECT_EQ(stored(first) + " " + stored(second), kWaits + " none");
