@@ -260,3 +260,46 @@ JOB: it is the next job in the queue" "" fq-job why "$b"
   printf '[qos.long]\nlimits.max-runing-jobs = 1\n' >fq.toml
   refuses 1 "fq-config: fq.toml:2: qos.long.limits: there is no limit 'max-runing-jobs': expected one of max-running-jobs, max-active-jobs, max-nodes, max-cores, max-gpus, max-core-hours (did you mean 'max-running-jobs'?)" fq-config load fq.toml
 }
+
+@test "show-usage draws who has used the most, clear-usage begins anew" {
+  add_some
+  config '[accounting]' 'half-life = "0"'
+  fq-account charge ada biology --core-seconds=1000
+  fq-account charge "$ME" optics --core-seconds=500 --gpu-seconds=10
+  check 0 "ada / biology | $(printf '█%.0s' {1..50})        1000.00" "" \
+    fq-account show-usage associations --limit=1
+  fq-account show-usage banks >bars
+  expect "root biology physics optics" "$(cut -d' ' -f1 bars | xargs)"
+  refuses 2 "fq-account: usage of 'bank'? expected associations or banks (did you mean 'banks'?)" \
+    fq-account show-usage bank
+  refuses 1 "fq-account: bank 'physic' does not exist (did you mean 'physics'?)" fq-account clear-usage biology physic
+  expect 1500 "$(fq-account view-bank -t --json | jq_of usage)"
+  check 0 "" "" fq-account clear-usage physics
+  expect 1000 "$(fq-account view-bank -t --json | jq_of usage)"
+  expect 0 "$(fq-account bank-info -T physics -P -n | cut -d'|' -f5 | sort -u | xargs printf '%.0f')"
+  # What was used in all stays.
+  expect 500 "$(fq-account view-bank physics --json | "$PYTHON" -c 'import json, sys; print(round(json.load(sys.stdin)["banks"][0]["total_seconds"]["core"]))')"
+  check 0 "" "" fq-fsck
+}
+
+@test "bank-info shows one's banks, trees of banks, and the way to the root" {
+  add_some
+  config '[accounting]' 'half-life = "0"'
+  check 0 "optics|$ME|1|0.750000|0.0|0.000000|1.000000" "" fq-account bank-info -P -n
+  check 0 "biology|ada|1|0.166667|0.0|0.000000|1.000000" "" fq-account bank-info -P -n -u ada
+  check 0 "root||1|1.000000|0.0|0.000000|1.000000
+ biology||1|0.250000|0.0|0.000000|1.000000
+ physics||3|0.750000|0.0|0.000000|1.000000
+  optics||1|0.750000|0.0|0.000000|1.000000" "" fq-account bank-info -T root -P -n
+  check 0 "physics||3|0.750000|0.0|0.000000|1.000000
+ optics||1|0.750000|0.0|0.000000|1.000000
+ optics|$ME|1|0.750000|0.0|0.000000|1.000000" "" sh -c 'fq-account bank-info -t physics -P -n | sed "s/^  optics/ optics/"'
+  check 0 "root||1|1.000000|0.0|0.000000|1.000000
+physics||3|0.750000|0.0|0.000000|1.000000
+optics||1|0.750000|0.0|0.000000|1.000000" "" fq-account bank-info -r optics -P -n
+  check 0 "root||1|1.000000|0.0|0.000000|1.000000
+ biology||1|0.250000|0.0|0.000000|1.000000" "" fq-account bank-info -T root -P -n -x physics
+  refuses 2 "fq-account: of --tree, --tree-no-users, --to-root and --user one can be given" \
+    fq-account bank-info -t root -u ada
+  refuses 1 "fq-account: user 'eve' is in no bank" fq-account bank-info -u eve
+}

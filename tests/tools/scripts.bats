@@ -61,6 +61,8 @@ fq-account list-users
 fq-account list-projects --json
 fq-account view-bank --help
 fq-account view-usage-report
+fq-account show-usage --help
+fq-account bank-info --help
 fq-report --metrics
 fq-account export --help
 fq-account view-user --help
@@ -154,6 +156,7 @@ fq-account delete-user
 fq-account add-project
 fq-account delete-project
 fq-account charge
+fq-account clear-usage
 fq-account import
 COMMANDS
 }

@@ -21,6 +21,9 @@ int delete_project(int argc, char** argv);
 int list_projects(int argc, char** argv);
 
 int charge(int argc, char** argv);
+int clear_usage(int argc, char** argv);
+int show_usage(int argc, char** argv);
+int bank_info(int argc, char** argv);
 int view_usage_report(int argc, char** argv);
 int export_tables(int argc, char** argv);
 int import_tables(int argc, char** argv);

@@ -144,6 +144,13 @@ constexpr std::array kUserFormats{
                 "{node_hours:>12.2f} {month_core_hours:>12.2f} ?+:{max_core_hours:>8}"},
 };
 constexpr std::array kTreeFormats{
+    NamedFormat{
+        "parsable", "the same, separated by |",
+        "{tree}|{username}|{shares}|{allotted:.6f}|{usage:.1f}|{effective_usage:.6f}|{fair_share:.6f}"},
+    NamedFormat{"verbose", "and what was used in all",
+                "+:{tree:<4} +:{username:<4} +:{shares:>6} {allotted:>8.4f} {usage:>12.1f} "
+                "{effective_usage:>9.4f} {fair_share:>9.4f} {core_hours:>12.2f} {gpu_hours:>12.2f} "
+                "{node_hours:>12.2f}"},
     NamedFormat{"default", "shares, usage and what follows from them",
                 "+:{tree:<4} +:{username:<4} +:{shares:>6} {allotted:>8.4f} {usage:>12.1f} "
                 "{effective_usage:>9.4f} {fair_share:>9.4f} ?+:{rank:>4}"},
@@ -212,12 +219,16 @@ bool is_shown(const AccountNode& node) {
   return !node.account.closed || node.usage > 0;
 }
 
-nlohmann::json nested(const AccountNode& node) {
+bool is_shown(const AccountNode& node, const TreeOf& of) {
+  return is_shown(node) && (of.users || !node.is_user) && (node.is_user || node.name != of.without);
+}
+
+nlohmann::json nested(const AccountNode& node, const TreeOf& of) {
   nlohmann::json object = object_of(node);
   if (node.is_user) return object;
   nlohmann::json& children = object["children"] = nlohmann::json::array();
   for (const AccountNode& child : node.children) {
-    if (is_shown(child)) children.push_back(nested(child));
+    if (is_shown(child, of)) children.push_back(nested(child, of));
   }
   return object;
 }
@@ -241,14 +252,14 @@ std::string list_accounts(const std::vector<const AccountNode*>& nodes, AccountR
   return listed(std::move(all), rows, options);
 }
 
-std::string list_account_tree(const AccountNode& bank, const ListingOptions& options) {
-  if (options.json) return dump_json(nested(bank)) + '\n';
+std::string list_account_tree(const AccountNode& bank, const ListingOptions& options, TreeOf of) {
+  if (options.json) return dump_json(nested(bank, of)) + '\n';
   std::vector<AccountRow> rows;
   const std::function<void(const AccountNode&, std::size_t)> visit = [&](const AccountNode& node,
                                                                          std::size_t depth) {
     rows.push_back({&node, depth});
     for (const AccountNode& child : node.children) {
-      if (is_shown(child)) visit(child, depth + 1);
+      if (is_shown(child, of)) visit(child, depth + 1);
     }
   };
   visit(bank, 0);

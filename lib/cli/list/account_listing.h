@@ -15,12 +15,19 @@ namespace fq::cli {
 /// Which rows a listing has; each has its own named formats.
 enum class AccountRows : std::uint8_t { banks, users, tree };
 
+/// What of a tree is shown.
+struct TreeOf {
+  bool users = true;
+  std::string without;  ///< a bank that is left out, with all in it
+};
+
 /// The listing in the format asked for, or as JSON: an object with `banks`, or `users`.
 [[nodiscard]] std::string list_accounts(const std::vector<const manager::AccountNode*>& nodes,
                                         AccountRows rows, const ListingOptions& options);
 /// The bank with all that is in it, closed ones left out unless they have used something: indented by depth,
 /// or as nested JSON objects.
-[[nodiscard]] std::string list_account_tree(const manager::AccountNode& bank, const ListingOptions& options);
+[[nodiscard]] std::string list_account_tree(const manager::AccountNode& bank, const ListingOptions& options,
+                                            TreeOf of = {});
 /// FormatNames::told of its formats.
 [[nodiscard]] std::optional<std::string> account_formats_told(AccountRows rows,
                                                               const ListingOptions& options);

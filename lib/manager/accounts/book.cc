@@ -124,6 +124,26 @@ void AccountBook::charge(const ManualCharge& charge) {
   tallies_.emplace_back(std::move(key), records::Tally{0, by.total});
 }
 
+void AccountBook::clear_usage(const std::string& bank) {
+  static_cast<void>(require_bank(bank));
+  load_all();
+  const auto is_below = [&](std::string name) {
+    while (name != bank) {
+      const Bank* of = find_bank(name);
+      if (of == nullptr || of->parent.empty()) return false;
+      name = of->parent;
+    }
+    return true;
+  };
+  for (auto& [member, association] : members_) {
+    if (!association || !is_below(association->bank)) continue;
+    priority::Usage::Shift by;
+    const priority::Amounts used = association->usage.at(change_.now(), change_.accounting().rate());
+    for (std::size_t i = 0; i < used.size(); ++i) by.decayed[i] = -used[i];
+    shift(*association, by, change_.now());
+  }
+}
+
 void AccountBook::load_all() {
   if (std::exchange(all_loaded_, true)) return;
   for (Bank& bank : records::read_banks(change_.transaction())) {

@@ -71,6 +71,8 @@ class AccountBook {
   void add_project(const std::string& name);
   void delete_project(const std::string& name);
   void charge(const ManualCharge& charge);
+  /// What counts as used by all in the bank is nothing now; what was used in all stays.
+  void clear_usage(const std::string& bank);
   /// The user has this number from now on. Throws Error{refused} where another user has it, or jobs of the
   /// old number are active.
   void renumber(const std::string& user, std::uint32_t userid);
