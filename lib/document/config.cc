@@ -76,6 +76,7 @@ class Reader {
       read_queues(*queues, general);
       choose_default(root, *queues);
     }
+    check_preempted(root);
     return std::move(config_);
   }
 
@@ -136,7 +137,35 @@ class Reader {
 
   [[nodiscard]] std::uint16_t tier_of(const QueuePolicy& policy) const {
     return policy.scheduler.empty() ? std::uint16_t{0}
-                                    : readers_.scheduler(parse_json(policy.scheduler, "scheduler"));
+                                    : readers_.scheduler(parse_json(policy.scheduler, "scheduler")).tier;
+  }
+
+  // Whose jobs may be preempted is said by names of what there is.
+  void check_preempted(const ConfigAt& root) const {
+    std::vector<std::string> known = names_;
+    for (const QosConfig& qos : config_.qos) known.push_back(qos.name);
+    const auto check = [&](const ConfigAt& at, const std::vector<std::string>& names) {
+      for (const std::string& name : names) {
+        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+        throw at.fail(fmt::format("there is no quality of service and no queue {}", quote(name)),
+                      did_you_mean(name, known));
+      }
+    };
+    const auto check_policy = [&](const ConfigAt& of) {
+      const auto policy = of.find("policy");
+      const auto scheduler = policy ? policy->find("scheduler") : std::nullopt;
+      const auto preempt = scheduler ? scheduler->find("preempt") : std::nullopt;
+      if (preempt) check(*preempt, readers_.scheduler(scheduler->value()).preempt);
+    };
+    check_policy(root);
+    if (const auto queues = root.find("queues")) {
+      for (const ConfigAt& queue : queues->members()) check_policy(queue);
+    }
+    if (const auto table = root.find("qos")) {
+      for (const ConfigAt& qos : table->members()) {
+        if (const auto preempt = qos.find("preempt")) check(*preempt, preempt->as_strings());
+      }
+    }
   }
 
   void check_virtual(const ConfigAt& at, const ConfigAt& queues, const ConfigAt& parent) const {

@@ -82,10 +82,16 @@ struct Config {
   RetentionConfig retention;
 };
 
+/// What others must know of how a scheduler is configured.
+struct SchedulerFacts {
+  std::uint16_t tier = 0;
+  std::vector<std::string> preempt;  ///< names of qualities of service and queues
+};
+
 /// Who reads the tables that are opaque to all others. Each throws Error{invalid}.
 struct PolicyReaders {
-  /// What a scheduler is configured with; returns the tier of the queue.
-  std::function<std::uint16_t(const nlohmann::json& parameters)> scheduler;
+  /// What a scheduler is configured with.
+  std::function<SchedulerFacts(const nlohmann::json& parameters)> scheduler;
   /// What a priority scheme is configured with.
   OpaqueReader priority;
   /// How usage is counted.

@@ -19,9 +19,9 @@ namespace {
 constexpr std::string_view kDuration = "duration", kJobSize = "job-size";
 
 std::vector<QosConfig> built_in() {
-  QosConfig expedite{"expedite", 1.0, true, {}, {}, false, false, {}, {}};
-  QosConfig normal{"normal", 0.5, false, {}, {}, false, false, {}, {}};
-  QosConfig standby{"standby", 0.0, false, {}, {}, true, true, {}, {}};
+  QosConfig expedite{"expedite", 1.0, true, {}, {}, false, false, {}, {}, {}};
+  QosConfig normal{"normal", 0.5, false, {}, {}, false, false, {}, {}, {}};
+  QosConfig standby{"standby", 0.0, false, {}, {}, true, true, {}, {}, {}};
   return {expedite, normal, standby};
 }
 
@@ -29,12 +29,12 @@ QosConfig& of_name(std::vector<QosConfig>& list, std::string_view name) {
   const auto at =
       std::find_if(list.begin(), list.end(), [&](const QosConfig& each) { return each.name == name; });
   if (at != list.end()) return *at;
-  list.push_back({std::string{name}, 0.5, false, {}, {}, false, false, {}, {}});
+  list.push_back({std::string{name}, 0.5, false, {}, {}, false, false, {}, {}, {}});
   return list.back();
 }
 
 void read_one(const ConfigAt& at, QosConfig& qos, const OpaqueReader& read_limits) {
-  at.allow_only({"allow-group", "allow-user", "exempt", "factor", "limits", "per-association"});
+  at.allow_only({"allow-group", "allow-user", "exempt", "factor", "limits", "per-association", "preempt"});
   if (const auto factor = at.find("factor")) {
     if (!factor->value().is_number()) throw factor->fail("expected a number from 0 to 1");
     qos.factor = factor->value();
@@ -52,6 +52,7 @@ void read_one(const ConfigAt& at, QosConfig& qos, const OpaqueReader& read_limit
       (limit == kDuration ? qos.exempt_duration : qos.exempt_size) = true;
     }
   }
+  if (const auto preempt = at.find("preempt")) qos.preempt = preempt->as_strings();
   const auto limits = [&](const char* key, std::string& text) {
     const auto table = at.find(key);
     if (!table) return;
@@ -70,6 +71,7 @@ json encode_one(const QosConfig& qos) {
                 {"exempt_size", qos.exempt_size}};
   if (qos.allow_user) document["allow_user"] = *qos.allow_user;
   if (qos.allow_group) document["allow_group"] = *qos.allow_group;
+  if (!qos.preempt.empty()) document["preempt"] = qos.preempt;
   if (!qos.limits.empty()) document["limits"] = qos.limits;
   if (!qos.per_association.empty()) document["per_association"] = qos.per_association;
   return document;
@@ -116,7 +118,8 @@ std::vector<QosConfig> decode_qos(std::string_view text) {
     list.push_back({one.at("name").as_string(), one.at("factor").as_number(), one.at("granted").as_boolean(),
                     names(one.value(), "allow_user"), names(one.value(), "allow_group"),
                     one.at("exempt_duration").as_boolean(), one.at("exempt_size").as_boolean(),
-                    text_at(one, "limits"), text_at(one, "per_association")});
+                    text_at(one, "limits"), text_at(one, "per_association"),
+                    names(one.value(), "preempt").value_or(std::vector<std::string>{})});
   }
   return list;
 }

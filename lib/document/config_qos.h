@@ -11,6 +11,8 @@
 //   exempt = ["duration"]         from which limits of its queue a job is
 //   limits = { max-nodes = 4 }    of all its jobs together (priority/account_limits.h)
 //   per-association = { max-running-jobs = 2 }    of those of one user, in one bank
+//   preempt = ["standby"]         qualities of service and queues whose running jobs may be preempted for its
+//   own
 
 #pragma once
 
@@ -30,6 +32,7 @@ struct QosConfig {
   std::optional<std::vector<std::string>> allow_user, allow_group;
   bool exempt_duration = false, exempt_size = false;
   std::string limits, per_association;  ///< JSON object text of limits; empty: none
+  std::vector<std::string> preempt;     ///< names: whose running jobs may be preempted for those with it
 
   friend bool operator==(const QosConfig&, const QosConfig&) = default;
 };

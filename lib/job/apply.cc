@@ -126,7 +126,9 @@ void on_alloc(const Step& s) {
     if (const auto boot_id = context.find("boot_id")) s.job.boot_id = boot_id->as_string();
   }
   s.job.allocated = true;
-  s.job.attempt = 1;
+  // The shells of one that was requeued are counted on: what is left of earlier ones is told apart.
+  ++s.job.attempt;
+  s.job.preempted_by = {};
   s.enter(State::run);
 }
 
@@ -142,11 +144,36 @@ void on_shell_restart(const Step& s) {
   s.job.boot_id = s.context().at("boot_id").as_string();
 }
 
+void on_preempt(const Step& s) {
+  s.require(s.job.state == State::run);
+  const JsonAt context = s.context();
+  const std::string& mode = context.at("mode").as_string();
+  const std::array modes{Preemption::requeue, Preemption::cancel};
+  const auto known =
+      std::find_if(modes.begin(), modes.end(), [&](Preemption each) { return name(each) == mode; });
+  if (known == modes.end()) throw error(Kind::invalid, "event 'preempt': unknown mode {}", quote(mode));
+  s.job.preemption = *known;
+  s.job.preempted_by = notation::JobId{context.at("by").value().get<std::uint64_t>()};
+  s.job.t_preempt = s.event.timestamp + context.at("grace").as_number();
+}
+
+void on_requeue(const Step& s) {
+  s.require(s.job.state == State::run && s.job.preemption == Preemption::requeue);
+  s.job.requeues = true;
+  s.job.t_requeue = s.event.timestamp;
+  if (const auto number = s.event.context.is_object() ? s.context().find("number") : std::nullopt)
+    s.job.number =
+        static_cast<std::uint64_t>(number->as_integer(0, std::numeric_limits<std::int64_t>::max()));
+  s.enter(State::cleanup);
+}
+
 void on_finish(const Step& s) {
   s.require(is_running(s.job.state) && !s.job.finished);
   s.job.wait_status = static_cast<std::int32_t>(s.context().at("status").as_integer(INT32_MIN, INT32_MAX));
   s.job.started = false;
   s.job.finished = true;
+  // It has done its work.
+  if (s.job.wait_status == 0) s.job.requeues = false;
   if (s.job.state == State::run) s.enter(State::cleanup);
 }
 
@@ -168,6 +195,7 @@ void on_exception(const Step& s) {
   // Of equal ones the first: it is the cause of the others.
   const bool is_worst = !s.job.exception.occurred || exception.severity < s.job.exception.severity;
   if (is_worst) s.job.exception = std::move(exception);
+  if (fatal) s.job.requeues = false;
   if (fatal && s.job.state < State::cleanup) s.enter(State::cleanup);
 }
 
@@ -175,9 +203,28 @@ void on_release(const Step& s) {
   s.require(s.job.allocated);
 }
 
+// What a job knows of an allocation that is over and of its run in it.
+void forget_run(Job& job) {
+  job.annotations.clear();
+  job.started = job.finished = false;
+  job.wait_status = 0;
+  job.t_run = job.t_cleanup = 0;
+  job.ranks.clear();
+  job.nodelist.clear();
+  job.nnodes = job.ncores = job.ngpus = 0;
+  job.expiration = 0;
+  job.expiration_moved = false;
+  job.preemption = Preemption::none;
+  job.t_preempt = 0;
+}
+
 void on_free(const Step& s) {
   s.require(s.job.state == State::cleanup && s.job.allocated);
   s.job.allocated = false;
+  if (!s.job.requeues) return;
+  s.job.requeues = false;
+  forget_run(s.job);
+  s.enter(State::priority);
 }
 
 void on_clean(const Step& s) {
@@ -226,6 +273,8 @@ constexpr std::array kHandlers{
     Handler{"flux-restart", [](const Step& s) { s.reprioritize(); }},
     Handler{"resource-update", on_resource_update},
     Handler{"shell-restart", on_shell_restart},
+    Handler{"preempt", on_preempt},
+    Handler{"requeue", on_requeue},
     Handler{"memo", on_memo},
     Handler{"set-flags", on_set_flags},
 };

@@ -83,6 +83,14 @@ Event shell_restart(double t, std::uint32_t attempt, std::string_view boot_id) {
   return make(t, "shell-restart", json{{"attempt", attempt}, {"boot_id", boot_id}});
 }
 
+Event preempt(double t, notation::JobId by, double grace_s, Preemption mode) {
+  return make(t, "preempt", json{{"by", by.value}, {"grace", grace_s}, {"mode", name(mode)}});
+}
+
+Event requeue(double t, std::uint64_t number) {
+  return number == 0 ? make(t, "requeue") : make(t, "requeue", json{{"number", number}});
+}
+
 Event exception(double t, std::string_view type, std::uint8_t severity, std::string_view note,
                 std::uint32_t userid) {
   json context{{"type", type}, {"severity", severity}, {"note", note}};

@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "document/eventlog.h"
+#include "job/job.h"
+#include "notation/fluid.h"
 
 namespace fq::job::events {
 
@@ -40,6 +42,11 @@ using document::Event;
 [[nodiscard]] Event start(double t);
 /// fq's own: the shell of an earlier attempt was lost before any task started, and is started again.
 [[nodiscard]] Event shell_restart(double t, std::uint32_t attempt, std::string_view boot_id);
+/// fq's own: what the job holds is taken back for job `by`, `grace_s` seconds from now. `mode` is not none.
+[[nodiscard]] Event preempt(double t, notation::JobId by, double grace_s, Preemption mode);
+/// fq's own: the job is to end its tasks; it is pending anew once it holds nothing any more. `number` is its
+/// new place among all jobs, 0: they are not numbered.
+[[nodiscard]] Event requeue(double t, std::uint64_t number);
 /// `userid` is left out when it is `kNoUser`: the instance itself raised it.
 inline constexpr std::uint32_t kNoUser = 0xFFFFFFFF;
 [[nodiscard]] Event exception(double t, std::string_view type, std::uint8_t severity, std::string_view note,

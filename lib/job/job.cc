@@ -8,6 +8,10 @@
 
 namespace fq::job {
 
+std::string_view name(Preemption preemption) {
+  return preemption == Preemption::cancel ? "cancel" : "requeue";
+}
+
 void describe(Job& job, const document::Jobspec& jobspec) {
   job.name = jobspec.name();
   job.named = jobspec.has_explicit_name();

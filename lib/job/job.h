@@ -41,6 +41,12 @@ struct Exception {
   friend bool operator==(const Exception&, const Exception&) = default;
 };
 
+/// What becomes of a job whose resources are taken back for another one.
+enum class Preemption : std::uint8_t { none = 0, requeue = 1, cancel = 2 };
+
+/// Its word in events: `requeue` or `cancel`. REQUIRES another than none.
+[[nodiscard]] std::string_view name(Preemption preemption);
+
 struct Job {
   notation::JobId id;
 
@@ -82,6 +88,13 @@ struct Job {
   double expiration = 0;  ///< seconds since the epoch; 0: none
 
   bool expiration_moved = false;  ///< a resource-update event has set `expiration` since
+
+  // From the event log: what is, or was, taken back from the job for another one.
+  Preemption preemption = Preemption::none;  ///< of the allocation that it has
+  notation::JobId preempted_by;              ///< for whom its last allocation is, or was, taken back; else 0
+  double t_preempt = 0;                      ///< when its time to end by itself is over
+  bool requeues = false;                     ///< once it has ended it is pending anew
+  double t_requeue = 0;                      ///< when that was decided last; 0: never
 
   friend bool operator==(const Job&, const Job&) = default;
 };

@@ -23,6 +23,7 @@ constexpr auto kEndOfTorn = " \n";
 
 std::optional<ControlOrder> decode_line(std::string_view line) {
   if (line == "cancel") return ControlCancel{};
+  if (line == "preempt") return ControlPreempt{};
   const std::size_t space = line.find(' ');
   if (space == std::string_view::npos) return std::nullopt;
   const std::string_view word = line.substr(0, space);
@@ -49,7 +50,7 @@ std::string encode_control(const ControlOrder& order) {
   if (const auto* expiration = std::get_if<ControlExpiration>(&order)) {
     return fmt::format("expiration {:.6f}\n", expiration->time);
   }
-  return "cancel\n";
+  return std::holds_alternative<ControlPreempt>(order) ? "preempt\n" : "cancel\n";
 }
 
 bool write_control(const JobFiles& files, notation::JobId id, const ControlOrder& order) {
@@ -102,6 +103,10 @@ std::string all_orders(const JobFiles& files, notation::JobId id) {
 
 bool cancel_ordered(const JobFiles& files, notation::JobId id) {
   return all_orders(files, id).find("\n" + encode_control(ControlCancel{})) != std::string::npos;
+}
+
+bool preempt_ordered(const JobFiles& files, notation::JobId id) {
+  return all_orders(files, id).find("\n" + encode_control(ControlPreempt{})) != std::string::npos;
 }
 
 bool expiration_ordered(const JobFiles& files, notation::JobId id, double time) {

@@ -2,6 +2,7 @@
 //
 //   signal <number>        send the signal to the tasks
 //   cancel                 end the tasks: the term signal, grace, SIGKILL
+//   preempt                tell the tasks, by the term signal, that they are to be ended soon
 //   expiration <seconds>   the time limit now ends then (since the epoch; 0: no limit)
 //
 // An order that comes twice does no harm beyond a second signal. Before each order stands a line of a space:
@@ -26,11 +27,14 @@ struct ControlSignal {
 struct ControlCancel {
   friend bool operator==(const ControlCancel&, const ControlCancel&) = default;
 };
+struct ControlPreempt {
+  friend bool operator==(const ControlPreempt&, const ControlPreempt&) = default;
+};
 struct ControlExpiration {
   double time = 0;
   friend bool operator==(const ControlExpiration&, const ControlExpiration&) = default;
 };
-using ControlOrder = std::variant<ControlSignal, ControlCancel, ControlExpiration>;
+using ControlOrder = std::variant<ControlSignal, ControlCancel, ControlPreempt, ControlExpiration>;
 
 [[nodiscard]] std::string encode_control(const ControlOrder& order);
 
@@ -40,6 +44,9 @@ bool write_control(const JobFiles& files, notation::JobId id, const ControlOrder
 
 /// Whether the job's shell has been ordered to end its tasks.
 [[nodiscard]] bool cancel_ordered(const JobFiles& files, notation::JobId id);
+
+/// Whether it has been told that the job is preempted.
+[[nodiscard]] bool preempt_ordered(const JobFiles& files, notation::JobId id);
 
 /// Whether the last time limit that the shell was ordered to obey is this one.
 [[nodiscard]] bool expiration_ordered(const JobFiles& files, notation::JobId id, double time);

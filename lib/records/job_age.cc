@@ -63,6 +63,7 @@ JobAges::JobAges(const std::vector<document::QueueConfig>& queues) {
 }
 
 double JobAges::waits_since(const job::Job& job) const {
+  if (job.t_requeue > 0) return job.t_requeue;
   return job.t_eligible > 0 && eligible_.contains(job.queue) ? job.t_eligible : job.t_submit;
 }
 

@@ -1,5 +1,6 @@
 // From when on the wait of a pending job counts, which is also its place in its class: its submission, or, in
-// queues that say so (`policy.priority.age-from = "eligible"`), the release of its last dependency.
+// queues that say so (`policy.priority.age-from = "eligible"`), the release of its last dependency. Of one
+// that was requeued it counts from then.
 
 #pragma once
 

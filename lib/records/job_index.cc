@@ -15,9 +15,11 @@ double listing_time(const job::Job& job) {
   return job::is_running(job.state) ? job.t_run : job.t_submit;
 }
 
-// When what a job holds is to come back: its time limit, or what is planned without one.
+// When what a job holds is to come back: its time limit, or what is planned without one, and no later than it
+// is taken back.
 double allocation_end(const job::Job& job) {
-  return job.expiration > 0 ? job.expiration : job.t_run + document::kEndlessHold;
+  const double end = job.expiration > 0 ? job.expiration : job.t_run + document::kEndlessHold;
+  return job.preemption == job::Preemption::none ? end : std::min(end, job.t_preempt);
 }
 
 void add_dependency(std::vector<std::string>& keys, const job::Job& job, const std::string& description) {
@@ -57,6 +59,8 @@ std::vector<std::string> index_keys(const job::Job& job, const JobAges& ages) {
   if (job.state == job::State::depend || job.state == job::State::fresh) {
     for (const std::string& description : job.dependencies) add_dependency(keys, job, description);
   }
+  if (job.state == job::State::run && job.preemption != job::Preemption::none)
+    keys.push_back(key::timer(job.t_preempt, job.id));
   if (job.allocated) keys.push_back(key::allocation_end(allocation_end(job), job.id));
   if (auto named = named_key(job)) keys.push_back(*std::move(named));
   std::sort(keys.begin(), keys.end());

@@ -74,6 +74,11 @@ std::string encode(const job::Job& job) {
   record.add_expiration_moved(job.expiration_moved);
   record.add_number(job.number);
   record.add_t_eligible(job.t_eligible);
+  record.add_preemption(static_cast<std::uint8_t>(job.preemption));
+  record.add_preempted_by(job.preempted_by.value);
+  record.add_t_preempt(job.t_preempt);
+  record.add_requeues(job.requeues);
+  record.add_t_requeue(job.t_requeue);
   builder.Finish(record.Finish());
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
@@ -84,6 +89,8 @@ job::Job decode_job(std::string_view bytes) {
   if (!flat::VerifyJobRecordBuffer(verifier)) throw error(Kind::unavailable, "a job record is damaged");
   const flat::JobRecord& record = *flat::GetJobRecord(aligned.data());
   if (record.state() >= job::kStateCount) throw error(Kind::unavailable, "a job record has an unknown state");
+  if (record.preemption() > static_cast<std::uint8_t>(job::Preemption::cancel))
+    throw error(Kind::unavailable, "a job record has an unknown preemption");
   job::Job job;
   job.id = notation::JobId{record.id()};
   job.name = text(record.name());
@@ -132,6 +139,11 @@ job::Job decode_job(std::string_view bytes) {
   job.expiration_moved = record.expiration_moved();
   job.number = record.number();
   job.t_eligible = record.t_eligible();
+  job.preemption = static_cast<job::Preemption>(record.preemption());
+  job.preempted_by = notation::JobId{record.preempted_by()};
+  job.t_preempt = record.t_preempt();
+  job.requeues = record.requeues();
+  job.t_requeue = record.t_requeue();
   return job;
 }
 

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "sched/annotations.h"
 
 namespace fq::sched {
@@ -12,15 +13,19 @@ using notation::JobId;
 
 namespace {
 
-/// Whether `a` is served before `b`: by priority, then submit time, then id.
+/// Whether `a` is served before `b`: by priority, then the beginning of its wait, then id.
 bool before(const AllocRequest& a, const AllocRequest& b) {
-  return std::tie(b.priority, a.t_submit, a.id) < std::tie(a.priority, b.t_submit, b.id);
+  return std::tie(b.priority, a.t_order, a.id) < std::tie(a.priority, b.t_order, b.id);
 }
+
+/// The end of a job is looked for so long after it was to end its tasks at once, at the earliest; seconds.
+constexpr double kShortestEnd = 1;
 
 }  // namespace
 
 void Backfill::hello(JobManager& manager, double now) {
   now_ = now;
+  manager_ = &manager;
   timeline_ = &manager.timeline();
 }
 
@@ -55,7 +60,9 @@ void Backfill::wait_for(const AllocRequest& request, AllocReply& reply) {
     reservation = timeline_->reserve(request, discipline_.match);
     if (reservation != nullptr) ++reserved_;
   }
+  const bool preempts = preempt_for(request, reservation, reply);
   if (!discipline_.backfills) blocked_ = true;
+  if (preempts) return;
   if (head || reservation != nullptr) {
     std::string reason = timeline_->matcher().why_pending(request);
     if (reason.empty()) reason = "what is free is reserved";
@@ -64,6 +71,29 @@ void Backfill::wait_for(const AllocRequest& request, AllocReply& reply) {
   }
   reply.for_class =
       reserved_ >= discipline_.reservation_depth && !timeline_->could_start(request, request.least_duration);
+}
+
+bool Backfill::preempt_for(const AllocRequest& request, const Reservation*& reservation, AllocReply& reply) {
+  const PreemptibleJobs preemptible = manager_->preemptible_for(request);
+  std::size_t under_way = preemptible.under_way;
+  if (const auto known = preempting_.find(request.id); known != preempting_.end()) under_way += known->second;
+  const double end = now_ + std::max(discipline_.preempt.grace_s, kShortestEnd);
+  if (under_way == 0) {
+    if (preemptible.jobs.empty() || (reservation != nullptr && reservation->start <= end)) return false;
+    const std::vector<JobId> victims = timeline_->victims(request, preemptible.jobs, end);
+    if (victims.empty()) return false;
+    timeline_->end_early(victims, end);
+    for (const JobId victim : victims) reply.preempts.push_back({victim, request.id, discipline_.preempt});
+    under_way = preempting_[request.id] = victims.size();
+  }
+  timeline_->drop(request.id);
+  reservation = timeline_->reserve(request, discipline_.match);
+  if (reservation == nullptr) return false;
+  reply.annotations = pending_annotations(fmt::format("waiting for {}", counted(under_way, "preempted job")),
+                                          reservation->certain ? reservation->start : 0);
+  timeline_->hold_from_now(request.id);
+  reply.claims = reservation->R;
+  return true;
 }
 
 bool Backfill::take(Waiting& waiting, std::vector<AllocReply>& replies) {
@@ -75,7 +105,8 @@ bool Backfill::take(Waiting& waiting, std::vector<AllocReply>& replies) {
   waiting.passed_over = reply.passed_over;
   if (reply.annotations == waiting.said) reply.annotations.clear();
   if (!reply.annotations.empty()) waiting.said = reply.annotations;
-  if (!reply.annotations.empty() || reply.for_class || reply.passed_over) replies.push_back(std::move(reply));
+  if (!reply.annotations.empty() || reply.for_class || reply.passed_over || reply.claims)
+    replies.push_back(std::move(reply));
   return true;
 }
 

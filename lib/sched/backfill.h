@@ -5,10 +5,15 @@
 //   conservative  the same, for as many requests as `reservation-depth` says
 // A request that could not start on the nodes now up, were they free, is passed over instead: nothing can be
 // reserved for it.
+//
+// Where one may preempt running jobs, and could not start within their grace otherwise, it does: what these
+// hold is reserved for it from now on, however much `reservation-depth` allows.
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +37,7 @@ struct Discipline {
   std::uint32_t queue_depth = 1;        ///< requests that are looked at and wait
   std::uint32_t reservation_depth = 1;  ///< of these, for how many something is reserved
   MatchPolicy match = MatchPolicy::pack;
+  PreemptRule preempt;  ///< for whom the job manager knows jobs that may be preempted
 };
 
 class Backfill final : public Scheduler {
@@ -63,6 +69,9 @@ class Backfill final : public Scheduler {
   [[nodiscard]] AllocReply attempt(const AllocRequest& request);
   /// Of a request that cannot start: what is reserved for it, and said.
   void wait_for(const AllocRequest& request, AllocReply& reply);
+  /// Whether jobs are preempted for it, from now on or already. `reservation` is what is reserved for it,
+  /// then and else; null: nothing.
+  bool preempt_for(const AllocRequest& request, const Reservation*& reservation, AllocReply& reply);
   /// Tries the outstanding requests in their order, all or but the last; adds what is new to `replies`.
   void schedule(std::vector<AllocReply>& replies);
   void schedule_last(std::vector<AllocReply>& replies);
@@ -71,10 +80,12 @@ class Backfill final : public Scheduler {
 
   Discipline discipline_;
   double now_ = 0;
+  JobManager* manager_ = nullptr;
   Timeline* timeline_ = nullptr;
-  std::vector<Waiting> queue_;  ///< by priority, submit time, id
-  std::uint32_t reserved_ = 0;  ///< how many of them have a reservation
-  bool blocked_ = false;        ///< none of them may start behind the first that could not
+  std::map<notation::JobId, std::size_t> preempting_;  ///< how many in this pass, by request
+  std::vector<Waiting> queue_;                         ///< by priority, submit time, id
+  std::uint32_t reserved_ = 0;                         ///< how many of them have a reservation
+  bool blocked_ = false;  ///< none of them may start behind the first that could not
 };
 
 }  // namespace fq::sched

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "notation/fsd.h"
 #include "sched/backfill.h"
 
 namespace fq::sched {
@@ -17,9 +19,9 @@ namespace fq::sched {
 namespace {
 
 constexpr std::array kDisciplines{
-    Discipline{"easy", true, false, 256, 1, MatchPolicy::pack},
-    Discipline{"conservative", true, true, 256, 64, MatchPolicy::pack},
-    Discipline{"fcfs", false, false, 1, 1, MatchPolicy::pack},
+    Discipline{"easy", true, false, 256, 1, MatchPolicy::pack, {}},
+    Discipline{"conservative", true, true, 256, 64, MatchPolicy::pack, {}},
+    Discipline{"fcfs", false, false, 1, 1, MatchPolicy::pack, {}},
 };
 
 constexpr std::array kMatchPolicies{
@@ -47,6 +49,31 @@ MatchPolicy match_policy(const std::string& name) {
     names.emplace_back(known);
   }
   throw unknown("match policy", name, names);
+}
+
+constexpr std::array kPreemptModes{
+    std::pair{std::string_view{"requeue"}, PreemptMode::requeue},
+    std::pair{std::string_view{"cancel"}, PreemptMode::cancel},
+};
+
+PreemptMode preempt_mode(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& [known, mode] : kPreemptModes) {
+    if (known == name) return mode;
+    names.emplace_back(known);
+  }
+  throw unknown("preempt mode", name, names);
+}
+
+// RFC 23.
+double grace_seconds(const JsonAt& at) {
+  try {
+    const double seconds = notation::parse_fsd(at.as_string());
+    if (std::isfinite(seconds)) return seconds;
+  } catch (const Error& failure) {
+    throw at.fail(failure.what());
+  }
+  throw at.fail("expected a duration that ends");
 }
 
 // A number of requests.
@@ -78,7 +105,8 @@ std::vector<std::string> command_words(const JsonAt& at) {
 
 Parameters read_parameters(const nlohmann::json& table) {
   const JsonAt at{table, {}};
-  at.allow_only({"command", "match-policy", "name", "queue-depth", "reservation-depth", "tier"});
+  at.allow_only({"command", "match-policy", "name", "preempt", "preempt-grace", "preempt-mode", "queue-depth",
+                 "reservation-depth", "tier"});
   Parameters parameters;
   if (const auto name = at.find("name")) {
     parameters.name = name->as_string();
@@ -91,6 +119,13 @@ Parameters read_parameters(const nlohmann::json& table) {
         static_cast<std::uint16_t>(tier->as_integer(0, std::numeric_limits<std::uint16_t>::max()));
   }
   if (const auto policy = at.find("match-policy")) parameters.match = match_policy(policy->as_string());
+  if (const auto names = at.find("preempt")) {
+    for (std::size_t i = 0; i < names->array().size(); ++i)
+      parameters.preempt.push_back(names->at(i).as_string());
+  }
+  if (const auto mode = at.find("preempt-mode"))
+    parameters.preempt_rule.mode = preempt_mode(mode->as_string());
+  if (const auto grace = at.find("preempt-grace")) parameters.preempt_rule.grace_s = grace_seconds(*grace);
   parameters.queue_depth = depth(at, "queue-depth");
   parameters.reservation_depth = depth(at, "reservation-depth");
   return parameters;
@@ -118,6 +153,7 @@ std::unique_ptr<Scheduler> make_scheduler(const Parameters& parameters) {
     discipline.reservation_depth = parameters.reservation_depth.value_or(discipline.reservation_depth);
   }
   discipline.match = parameters.match;
+  discipline.preempt = parameters.preempt_rule;
   return std::make_unique<Backfill>(discipline);
 }
 

@@ -28,6 +28,11 @@ struct Parameters {
   /// A program that is the scheduler (sched/external), and its arguments; empty: the one of that name.
   std::vector<std::string> command;
 
+  /// Names of qualities of service and of queues: whose running jobs may be preempted for those of this
+  /// queue.
+  std::vector<std::string> preempt;
+  PreemptRule preempt_rule;
+
   friend bool operator==(const Parameters&, const Parameters&) = default;
 };
 /// Throws Error{invalid} `tier: expected …`.

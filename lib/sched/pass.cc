@@ -3,6 +3,7 @@
 #include <exception>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace fq::sched {
@@ -108,6 +109,10 @@ class Pass {
       request->second = reply.passed_over;
       // Where nodes are not up, they are not for the whole class.
       class_is_done_ = class_is_done_ || reply.passed_over || reply.for_class;
+      if (reply.claims && claimed_.insert(reply.id).second) pending_.claimed(reply);
+      result_.preemptions.insert(result_.preemptions.end(), reply.preempts.begin(), reply.preempts.end());
+      reply.preempts.clear();
+      reply.claims.reset();
       if (reply.annotations.empty()) return;
     } else {
       served.outstanding.erase(request);
@@ -127,6 +132,7 @@ class Pass {
   std::size_t most_starts_;
   std::size_t starts_ = 0;
   bool class_is_done_ = false;  ///< of the request that is offered
+  std::unordered_set<JobId> claimed_;
   std::map<std::string, Served, std::less<>> queues_;
   PassResult result_;
 };

@@ -30,6 +30,8 @@ class PendingRequests {
   [[nodiscard]] virtual const std::string& served_by() const = 0;
   /// A request was answered with SUCCESS: what it got counts for what `next` gives from now on.
   virtual void started(const AllocReply& /*reply*/) {}
+  /// Others are preempted for a request, now or since an earlier pass: what it claims counts likewise.
+  virtual void claimed(const AllocReply& /*reply*/) {}
   /// Leaves out what remains of the class that the last request came from.
   virtual void skip_class() = 0;
   /// Leaves out what remains of the queue that serves the last request.
@@ -45,6 +47,7 @@ struct Suspension {
 struct PassResult {
   /// SUCCESS, DENY and ANNOTATE, in the order in which they must take effect.
   std::vector<AllocReply> decisions;
+  std::vector<Preemption> preemptions;
   std::vector<Suspension> suspensions;
   /// False where `most_starts` were reached: others may start, too.
   bool complete = true;

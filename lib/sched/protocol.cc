@@ -116,7 +116,7 @@ AllocRequest read_alloc(const json& payload) {
   request.id = id_at(at);
   request.priority = number_at(at, "priority");
   request.userid = number_at(at, "userid");
-  if (const auto t_submit = at.find("t_submit")) request.t_submit = t_submit->as_number();
+  if (const auto t_submit = at.find("t_submit")) request.t_order = request.t_submit = t_submit->as_number();
   const auto jobspec = document::Jobspec::from_json(at.at("jobspec").value());
   request.counts = jobspec.counts();
   request.duration = request.least_duration = jobspec.duration();

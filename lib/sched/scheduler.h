@@ -30,6 +30,7 @@
 #include "document/jobspec.h"
 #include "document/resource_set.h"
 #include "notation/fluid.h"
+#include "sched/preemption.h"
 
 namespace fq::sched {
 
@@ -41,6 +42,7 @@ struct AllocRequest {
   std::uint32_t priority = 0;
   std::uint32_t userid = 0;
   double t_submit = 0;  ///< seconds since the epoch
+  double t_order = 0;   ///< by which those of one priority are ordered, likewise: when its wait began
   document::ResourceCounts counts;
   double duration = 0;  ///< seconds; 0: no limit
   /// Others that differ in name, time and duration alone may be this much shorter: what could not start even
@@ -75,6 +77,10 @@ struct AllocReply {
   bool passed_over = false;
   /// ANNOTATE: no other request of its class (records/job_class) can start in this pass either.
   bool for_class = false;
+  /// ANNOTATE: jobs that are preempted for it from now on.
+  std::vector<Preemption> preempts;
+  /// ANNOTATE: what is kept for it of what such jobs hold, and of what is free: it counts as if it had that.
+  std::optional<document::ResourceSet> claims;
 
   friend bool operator==(const AllocReply&, const AllocReply&) = default;
 };
@@ -114,6 +120,8 @@ class JobManager {
   virtual void for_each_job(const std::function<void(const HelloJob&)>& visit) const = 0;
   /// The jobspec of a job whose alloc request was sent, as JSON text; its environment may be left out.
   [[nodiscard]] virtual std::string jobspec(notation::JobId id) const = 0;
+  /// The jobs that may be preempted for an outstanding request.
+  [[nodiscard]] virtual PreemptibleJobs preemptible_for(const AllocRequest& /*request*/) { return {}; }
 };
 
 class Scheduler {

@@ -225,6 +225,15 @@ void Timeline::drop(JobId id) {
   if (made_.remove_if([&](const Reservation& each) { return each.id == id; }) > 0) views_.clear();
 }
 
+void Timeline::hold_from_now(JobId id) {
+  for (Reservation& each : made_) {
+    if (each.id != id) continue;
+    each.start = now_;
+    each.certain = false;
+  }
+  views_.clear();
+}
+
 void Timeline::begin_again(const std::vector<JobId>& ids) {
   planned_.reset();
   views_.clear();

@@ -25,6 +25,7 @@
 #include "document/resource_set.h"
 #include "sched/matcher.h"
 #include "sched/pool.h"
+#include "sched/preemption.h"
 #include "sched/scheduler.h"
 
 namespace fq::sched {
@@ -97,6 +98,17 @@ class Timeline {
   /// before any that was not asked for yet. Nothing where no end of a job would make room for it, or not
   /// before the inventory ends. Valid until it is dropped.
   const Reservation* reserve(const AllocRequest& request, MatchPolicy policy);
+
+  /// Which of `jobs`, of which the first are preferred, must give back by `end` what they hold for the
+  /// request to start then, beside what is reserved for earlier ones: none that is not needed. None at all
+  /// where it can start without, or not even with all of them.
+  [[nodiscard]] std::vector<notation::JobId> victims(const AllocRequest& request,
+                                                     const std::vector<const Preemptible*>& jobs, double end);
+  /// What these hold is given back at `end`, if no earlier end is known.
+  void end_early(const std::vector<notation::JobId>& jobs, double end);
+  /// What is reserved for the job is not to be had by others before that begins either; when it may start is
+  /// not known to them.
+  void hold_from_now(notation::JobId id);
 
   /// What a job holds is given back, or a part of it.
   void release(notation::JobId id, const document::ResourceSet& released);

@@ -171,10 +171,15 @@ void ShellRun::on_control() {
   }
   if (!control_) return;
   for (const meeting::ControlOrder& order : control_->read()) {
+    // Who saw the job running meant its tasks, started or not.
+    const auto send = [this](int number) {
+      if (tasks_.empty()) early_signals_.push_back(number);
+      signal_tasks(number);
+    };
     if (const auto* signal = std::get_if<meeting::ControlSignal>(&order)) {
-      // Who saw the job running meant its tasks, started or not.
-      if (tasks_.empty()) early_signals_.push_back(signal->number);
-      signal_tasks(signal->number);
+      send(signal->number);
+    } else if (std::holds_alternative<meeting::ControlPreempt>(order)) {
+      send(launch_.term_signal);
     } else if (const auto* expiration = std::get_if<meeting::ControlExpiration>(&order)) {
       set_expiration(expiration->time);
     } else {

@@ -22,7 +22,7 @@ using test::slots;
 AllocRequest timed(std::uint64_t id, AllocRequest request, double duration, std::uint32_t priority = 16) {
   request.id = {id};
   request.priority = priority;
-  request.t_submit = static_cast<double>(id);
+  request.t_order = request.t_submit = static_cast<double>(id);
   request.duration = request.least_duration = duration;
   return request;
 }

@@ -101,7 +101,7 @@ class Cluster {
 
   void come(ClusterJob job) {
     job.request.id = {job.id};
-    job.request.t_submit = job.submit;
+    job.request.t_order = job.request.t_submit = job.submit;
     job.request.least_duration = document::least_duration(document::duration_bucket(job.request.duration));
     waiting_.push_back(std::move(job));
     std::sort(waiting_.begin(), waiting_.end(), [](const ClusterJob& a, const ClusterJob& b) {

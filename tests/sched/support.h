@@ -120,6 +120,11 @@ class FakeManager final : public JobManager {
   }
   void for_each_job(const std::function<void(const HelloJob&)>&) const override {}
   std::string jobspec(notation::JobId) const override { return "{}"; }
+  PreemptibleJobs preemptible_for(const AllocRequest& request) override {
+    const auto at = preemptible.find(request.id.value);
+    return at == preemptible.end() ? PreemptibleJobs{} : at->second;
+  }
+  std::map<std::uint64_t, PreemptibleJobs> preemptible;  ///< by request
 
  private:
   double now_;

@@ -147,6 +147,7 @@ class Attachment {
     std::optional<std::string> log;
     manager::query_repaired(session_, [&](const store::Reader& reader) {
       job_ = manager::require_job(reader, id_);
+      leave_last_run();
       ended_ = job_.state == job::State::inactive;
       events_.set_job(id_, job_.t_submit);
       if (ended_ && !output_.is_open()) stored = manager::open_guest(reader, files_, id_, "output");
@@ -233,8 +234,19 @@ class Attachment {
     terminal_.reset();
   }
 
+  // A job that was requeued writes its output anew.
+  void leave_last_run() {
+    if (followed_since_ == 0 || followed_since_ == job_.t_run) return;
+    drain();
+    output_ = GuestFile{};
+    exec_log_ = GuestFile{};
+    output_text_.begin_again();
+    followed_since_ = 0;
+  }
+
   // Begins to follow the output of a job that has come to run.
   void follow(meeting::Waiter& waiter) {
+    followed_since_ = job_.t_run;
     waiter.watch_guest();
     output_.try_open(files_.output(id_));
     if (events_.wants_exec()) exec_log_.try_open(files_.exec_eventlog(id_));
@@ -316,6 +328,7 @@ class Attachment {
   JobId id_;
   const AttachOptions& options_;
   OutputReader output_text_;
+  double followed_since_ = 0;  ///< the start of the run whose output that is
   GuestFile output_;
   std::optional<meeting::InputWriter> input_;
   std::optional<bool> takes_input_;  ///< none: not looked at yet

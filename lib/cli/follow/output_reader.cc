@@ -37,6 +37,11 @@ void OutputReader::add(std::string_view bytes) {
   unread_.erase(0, whole.size());
 }
 
+void OutputReader::begin_again() {
+  unread_.clear();
+  decoder_ = {};
+}
+
 void OutputReader::read(const document::Event& event) {
   const document::OutputDecoder::Item item = decoder_.decode(event);
   if (const auto* chunk = std::get_if<document::OutputChunk>(&item)) {

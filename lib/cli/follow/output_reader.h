@@ -29,6 +29,8 @@ class OutputReader {
   void leave_out(std::uint32_t rank) { left_out_ = rank; }
   /// Takes the next piece of the log, which may end anywhere.
   void add(std::string_view bytes);
+  /// What comes next is the beginning of another log.
+  void begin_again();
   /// The last warning or error of the shell; empty: none.
   [[nodiscard]] const std::string& last_message() const { return last_message_; }
 

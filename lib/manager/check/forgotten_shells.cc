@@ -44,6 +44,8 @@ std::vector<Forgotten> forgotten_shells(Change& change) {
       shell.ranks = document::ResourceSet::parse(plan.R).ranks().intersect(shell.ranks);
       shell.attempt = plan.attempt;
     });
+    // The end of its last run is known, and it goes by itself.
+    if (job != nullptr && job->t_requeue > 0 && shell.attempt <= job->attempt) continue;
     shells.push_back(std::move(shell));
   }
   return shells;

@@ -164,6 +164,8 @@ class Change {
 
   /// Says of a request that it adds jobs and changes nothing that scheduling looks at otherwise.
   void only_adds_jobs() { only_adds_jobs_ = true; }
+  /// Says of one of them that it may start though the first of its class did not.
+  void has_new_chances() { changed_jobs_ = true; }
   /// Whether the scheduling pass could start a job. Where the last pass was complete and jobs were only
   /// added, each behind another of its class and not shorter, it could not: the first did not start.
   [[nodiscard]] bool pass_is_due() const;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "manager/core/change.h"
+#include "manager/core/preemption.h"
 #include "sched/scheduler.h"
 #include "sched/timeline.h"
 #include "store/transaction.h"
@@ -25,6 +26,11 @@ class PassSource final : public sched::JobManager {
   [[nodiscard]] sched::Timeline& timeline() override { return timeline_; }
   void for_each_job(const std::function<void(const sched::HelloJob&)>& visit) const override;
   [[nodiscard]] std::string jobspec(JobId id) const override;
+  [[nodiscard]] sched::PreemptibleJobs preemptible_for(const sched::AllocRequest& request) override {
+    return preemption_.of(request);
+  }
+  /// When a job may be preempted that may not yet; infinity where there is none.
+  [[nodiscard]] double next_preemption() const { return preemption_.next_chance(); }
 
  private:
   [[nodiscard]] std::optional<sched::AllocationEnd> next_end();
@@ -33,6 +39,7 @@ class PassSource final : public sched::JobManager {
   sched::Pool pool_;  ///< the pass's own: what it decides is the change's only when it is done
   std::unique_ptr<store::Cursor> ends_;  ///< opened when first asked for
   sched::Timeline timeline_;
+  PreemptionCandidates preemption_;
 };
 
 }  // namespace fq::manager

@@ -1,5 +1,6 @@
 #include "manager/core/period_timer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -46,11 +47,14 @@ double next_boundary(const priority::Parameters& parameters, double now) {
   return (std::floor(now / parameters.period_s) + 1) * parameters.period_s;
 }
 
-void set_period_timer(Change& change, double time) {
+void set_period_timer(Change& change, double time, double in_any_case) {
   store::Transaction& transaction = change.transaction();
+  if (std::isfinite(time)) {
+    const sched::Pool::Totals& free = change.pool().available();
+    if (free.cores > 0 || free.gpus > 0) in_any_case = std::min(in_any_case, time);
+  }
+  time = in_any_case;
   if (std::isinf(time)) return clear_period_timer(transaction);
-  const sched::Pool::Totals& free = change.pool().available();
-  if (free.cores == 0 && free.gpus == 0) return clear_period_timer(transaction);
   const std::uint64_t microseconds = records::to_microseconds(time);
   if (period_timer(transaction) == timer_at(microseconds)) return;
   clear_period_timer(transaction);

@@ -15,8 +15,9 @@ namespace fq::manager {
 [[nodiscard]] std::optional<std::string> period_timer(const store::Reader& reader);
 /// The next boundary for a queue; infinity where its order does not move with time.
 [[nodiscard]] double next_boundary(const priority::Parameters& parameters, double now);
-/// Sets it for `time` after a complete pass, or takes it away where that is infinity or nothing is free.
-void set_period_timer(Change& change, double time);
+/// Sets it after a complete pass for the earlier of `time`, where anything is free, and `in_any_case`, or
+/// takes it away where these are infinity.
+void set_period_timer(Change& change, double time, double in_any_case);
 /// Takes it away, where it is set.
 void clear_period_timer(store::Transaction& transaction);
 

@@ -10,6 +10,7 @@
 #include "manager/core/allocation.h"
 #include "manager/core/dependants.h"
 #include "manager/core/period_timer.h"
+#include "manager/core/preemption.h"
 #include "manager/core/scheduler_retry.h"
 #include "manager/core/singleton.h"
 #include "records/keys.h"
@@ -133,6 +134,7 @@ void post_and_settle(Change& change, JobId id, const Event* event) {
   if (ended) erase_if_there(change, records::key::memo(id));
   if (ended) records::end_waiting(change.transaction(), entry.now);
   if (ended && entry.now.attempt > 0) change.effects().ended.push_back(id);
+  if (job::is_running(before) && job::is_pending(entry.now.state)) change.effects().requeued.push_back(id);
   if (ended || (!had_started && entry.now.t_run > 0)) note_untold(change, id);
   settle_name(change, name_before, name_now);
   tell_dependants(change);
@@ -199,6 +201,7 @@ void fire_timers(Change& change) {
   if (of_retry) resume_for_retry(change);
   if (of_period || of_inventory || of_retry) records::write_pass_due(change.transaction(), true);
   for (const JobId id : due_jobs) {
+    if (change.job(id).state == job::State::run) end_grace(change, id);
     const std::vector<std::string> descriptions = change.job(id).dependencies;
     for (const std::string& description : descriptions) {
       const document::Dependency dependency = document::parse_description(description);

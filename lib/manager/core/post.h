@@ -38,10 +38,10 @@ struct NewJob {
 /// Stores a job and posts its first events, on behalf of the caller.
 void create(Change& change, NewJob job);
 
-/// Whether the begin time of a job has come, the starttime of the inventory, or a boundary of the priorities'
-/// period.
+/// Whether the begin time of a job has come, the end of a preempted one's grace, the starttime of the
+/// inventory, or a boundary of the priorities' period.
 [[nodiscard]] bool timer_is_due(const store::Reader& reader, double now);
-/// Releases the jobs whose begin time has come. At the other two a pass becomes due.
+/// Releases the jobs whose begin time has come, and ends preempted ones. At the other two a pass becomes due.
 void fire_timers(Change& change);
 
 }  // namespace fq::manager

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "document/duration_bucket.h"
 #include "document/resource_set.h"
@@ -22,12 +23,14 @@
 #include "manager/core/pass_source.h"
 #include "manager/core/period_timer.h"
 #include "manager/core/post.h"
+#include "manager/core/preemption.h"
 #include "manager/core/scheduler_retry.h"
 #include "manager/core/start.h"
 #include "manager/serve/advance_reservation.h"
 #include "manager/serve/memo.h"
 #include "manager/serve/priority_overview.h"
 #include "manager/serve/queue_admin.h"
+#include "meeting/liveness.h"
 #include "records/keys.h"
 #include "records/pending_order.h"
 #include "sched/annotations.h"
@@ -54,6 +57,8 @@ struct Pending {
   /// When time alone may change what starts: the next period of a queue that has jobs here, month of a
   /// budget, or end of an advance reservation.
   double next_boundary = std::numeric_limits<double>::infinity();
+  /// The same, also where nothing is free: a job may be preempted then that may not yet.
+  double next_preemption = std::numeric_limits<double>::infinity();
 };
 
 // Groups share no nodes, so none waits for another.
@@ -91,7 +96,9 @@ class GroupRequests final : public sched::PendingRequests {
           order_.skip_class();
           continue;
         }
+        if (is_leaving(job)) continue;
         sched::AllocRequest request = alloc_request(job, order_.priorities().of(job));
+        request.t_order = static_cast<double>(entry->time) * 1e-6;
         request.least_duration = document::least_duration(entry->job_class->duration_bucket);
         return request;
       }
@@ -105,17 +112,31 @@ class GroupRequests final : public sched::PendingRequests {
     limits_.started(job, *reply.R);
     order_.started(job.queue);
   }
+  void claimed(const sched::AllocReply& reply) override {
+    limits_.started(change_.job(reply.id), *reply.claims);
+  }
   /// When time alone lets jobs start that were held back here.
-  [[nodiscard]] double next_month() const { return limits_.next_month(); }
+  [[nodiscard]] double next_chance() const { return std::min(limits_.next_month(), last_leaves_); }
   /// Stores whose turn it is in the next pass.
   void write_turns() const { order_.write_turns(change_.transaction()); }
   void skip_class() override { order_.skip_class(); }
   void skip_queue() override { left_out_.insert(served_by_); }
 
  private:
+  // Whether the shell of a requeued job, or what it has left, is still there: both go by themselves.
+  bool is_leaving(const job::Job& job) {
+    constexpr double kAgain_s = 1;
+    if (job.attempt == 0) return false;
+    const meeting::JobFiles files = change_.files();
+    if (!exists(files.guest(job.id)) && !meeting::shell_alive(files, job.id)) return false;
+    last_leaves_ = change_.now() + kAgain_s;
+    return true;
+  }
+
   Change& change_;
   records::PendingOrder order_;
   UseLimits limits_;
+  double last_leaves_ = std::numeric_limits<double>::infinity();
   std::string served_by_;
   std::set<std::string> left_out_;
 };
@@ -170,6 +191,7 @@ class Decisions {
           break;
       }
     }
+    for (const sched::Preemption& preemption : result.preemptions) preempt(change_, preemption);
     for (const sched::Suspension& suspension : result.suspensions) suspend(change_, suspension);
     if (!result.complete) change_.effects().pass_unfinished = true;
   }
@@ -271,8 +293,9 @@ class Reservations {
 // A group and the classes of its jobs.
 using Group = Groups::value_type;
 
-// Returns when time alone lets jobs start that limits hold back.
-double serve_group(Change& change, Group& group, Reservations& reservations, std::set<JobId>& annotated) {
+// Notes when time alone lets jobs start that limits hold back, or that wait for others to be preempted.
+void serve_group(Change& change, Group& group, Reservations& reservations, std::set<JobId>& annotated,
+                 Pending& pending) {
   PassSource source(change, reservations.of(group.first), is_shared(change.queues(), group.first));
   GroupRequests requests(change, std::move(group.second));
   std::set<std::string> served;
@@ -287,9 +310,9 @@ double serve_group(Change& change, Group& group, Reservations& reservations, std
   Decisions(change, annotated).carry_out(result);
   for (const sched::Suspension& each : result.suspensions) served.erase(each.queue);
   for (const std::string& queue : served) forget_retry(change.transaction(), queue);
-  const double next_month = requests.next_month();
+  pending.next_boundary = std::min(pending.next_boundary, requests.next_chance());
+  pending.next_preemption = std::min(pending.next_preemption, source.next_preemption());
   if (!result.suspensions.empty()) change.forget_queues();
-  return next_month;
 }
 
 // What was said of jobs that the scheduler no longer looks at is not true any more: others come before them
@@ -306,8 +329,8 @@ void discard_stale_annotations(Change& change, const std::set<JobId>& annotated)
 }  // namespace
 
 sched::AllocRequest alloc_request(const job::Job& job, std::uint32_t priority) {
-  return {job.id,       priority,     job.userid,     job.t_submit, job.counts,
-          job.duration, job.duration, job.constraint, job.queue};
+  return {job.id,     priority,     job.userid,   job.t_submit,   job.t_submit,
+          job.counts, job.duration, job.duration, job.constraint, job.queue};
 }
 
 sched::ExpirationReply propose_expiration(Change& change, const job::Job& job, double expiration) {
@@ -342,14 +365,14 @@ void schedule_pass(Change& change) {
       if (change.effects().pass_unfinished) {
         reservations.add(reservations.of(group.first));
       } else {
-        pending.next_boundary =
-            std::min(pending.next_boundary, serve_group(change, group, reservations, annotated));
+        serve_group(change, group, reservations, annotated, pending);
       }
     }
     reservations.write();
     if (!groups.empty())
       pending.next_boundary = std::min(pending.next_boundary, end_of_first_reservation(change));
-    if (!change.effects().pass_unfinished) set_period_timer(change, pending.next_boundary);
+    if (!change.effects().pass_unfinished)
+      set_period_timer(change, pending.next_boundary, pending.next_preemption);
     if (!change.effects().pass_unfinished) discard_stale_annotations(change, annotated);
   } while (change.newly_pending() != before && !change.effects().pass_unfinished);
 }

@@ -63,8 +63,10 @@ void add_effects(Effects& to, Effects&& from) {
   };
   move_all(to.planned, from.planned);
   move_all(to.cancels, from.cancels);
+  move_all(to.preempts, from.preempts);
   move_all(to.expirations, from.expirations);
   move_all(to.ended, from.ended);
+  move_all(to.requeued, from.requeued);
   move_all(to.ended_without_shell, from.ended_without_shell);
   move_all(to.killed, from.killed);
   move_all(to.looks, from.looks);
@@ -90,6 +92,9 @@ bool perform_effects(const Session& session, Effects effects, const StoreConditi
   const bool started = start_shells(session, effects);
   for (const JobId id : effects.cancels) {
     attempt([&] { meeting::write_control(files, id, meeting::ControlCancel{}); });
+  }
+  for (const JobId id : effects.preempts) {
+    attempt([&] { meeting::write_control(files, id, meeting::ControlPreempt{}); });
   }
   for (const Effects::Expiration& order : effects.expirations) {
     attempt([&] { meeting::write_control(files, order.id, meeting::ControlExpiration{order.time}); });

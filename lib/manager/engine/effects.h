@@ -30,8 +30,10 @@ struct Effects {
     double time = 0;  ///< seconds since the epoch; 0: none
   };
   std::vector<JobId> cancels;           ///< shells that must end their tasks
+  std::vector<JobId> preempts;          ///< shells that must tell their tasks that their time is over soon
   std::vector<Expiration> expirations;  ///< time limits that shells must obey from now on
   std::vector<JobId> ended;             ///< jobs whose guest directory and sign of life are no longer needed
+  std::vector<JobId> requeued;  ///< the same of jobs that are pending again, and may start once it is gone
   std::vector<JobId> ended_without_shell;   ///< jobs of whose attempts directories may be left, too
   std::vector<process::ProcessKey> killed;  ///< processes that are to end, which ends their job
   struct Look {

@@ -14,6 +14,7 @@
 #include "job/actions.h"
 #include "job/events.h"
 #include "manager/core/post.h"
+#include "manager/core/preemption.h"
 #include "manager/core/start.h"
 #include "manager/serve/drain.h"
 #include "manager/serve/finish.h"
@@ -50,8 +51,12 @@ process::ProcessKey process_of(const Leftovers& leftovers, std::size_t i) {
   return {leftovers.processes[i].first, leftovers.processes[i].second};
 }
 
-// Says once that the shell is lost, though it may be looked at often.
+// Says once that the shell is lost, though it may be looked at often. One that was preempted to be requeued
+// is that, whoever ended it.
 void tell_lost(Change& change, JobId id, std::string_view note) {
+  const job::Job& job = change.job(id);
+  if (job.state == job::State::run && job.preemption == job::Preemption::requeue) end_grace(change, id);
+  if (job.requeues) return;
   for (const document::Event& event : document::decode_eventlog(full_eventlog(change, id))) {
     if (event.name == events::kException && event.context.value("type", "") == kLost &&
         event.context.value("note", "") == note) {
@@ -78,7 +83,7 @@ void end(Change& change, JobId id, bool had_leftovers) {
   const auto guest = collected(change, id, [&] { return collect_guest(change.files(), id); });
   if (!guest) return;
   if (had_leftovers) records::erase_leftovers(change.transaction(), id);
-  import_guest(change, *guest, id, change.now());
+  if (!change.job(id).requeues) import_guest(change, *guest, id, change.now());
   post(change, id, events::finish(change.now(), kKilledStatus));
   change.effects().ended_without_shell.push_back(id);
 }
@@ -194,6 +199,9 @@ void repair_lost_shells(Change& change) {
       lost.push_back(id);
     } else if (job::wants_kill(job) && !meeting::cancel_ordered(files, id)) {
       change.effects().cancels.push_back(id);
+    } else if (job.state == job::State::run && job.preemption != job::Preemption::none &&
+               !meeting::preempt_ordered(files, id)) {
+      change.effects().preempts.push_back(id);
     } else if (job.expiration_moved && !meeting::expiration_ordered(files, id, job.expiration)) {
       change.effects().expirations.push_back({id, job.expiration});
     } else if (moves_at(job) <= change.now()) {

@@ -18,6 +18,7 @@
 #include "manager/engine/migrate.h"
 #include "manager/engine/reserve.h"
 #include "manager/engine/store_check.h"
+#include "meeting/leftovers.h"
 #include "meeting/liveness.h"
 #include "meeting/waker.h"
 #include "process/baseline.h"
@@ -99,7 +100,7 @@ bool Tenure::run(const Steps& steps) {
 }
 
 void Tenure::call_waker(const Effects& effects) {
-  orders_ = orders_ || !effects.cancels.empty() || !effects.expirations.empty();
+  orders_ = orders_ || !effects.cancels.empty() || !effects.preempts.empty() || !effects.expirations.empty();
   if (orders_ || unfinished_) wake_at(session_.clock->boot_time() + kPatience_s);
   for (const Effects::Look& look : effects.looks) look_ = std::min(look_, look.boot_time);
   if (std::isfinite(look_)) wake_at(look_);
@@ -137,8 +138,27 @@ void Tenure::prepare_guests(Effects& effects) {
   }
 }
 
+// What is left of the last run of jobs that are pending again: before anybody can start them.
+void Tenure::remove_last_runs() {
+  const meeting::JobFiles files = session_.files();
+  std::vector<JobId>& dead = effects_.ended_without_shell;
+  for (const JobId id : effects_.requeued) {
+    const auto lost = std::find(dead.begin(), dead.end(), id);
+    attempt([&] {
+      if (lost != dead.end()) meeting::remove_places(files, id);
+      files.remove_data(id);
+      files.remove_guest(id);
+      ::unlink(files.inbox(id).c_str());
+    });
+    if (lost != dead.end()) dead.erase(lost);
+    // An order would be for the next run.
+    for (std::vector<JobId>* orders : {&effects_.cancels, &effects_.preempts}) std::erase(*orders, id);
+  }
+}
+
 void Tenure::close() {
   const meeting::JobFiles files = session_.files();
+  remove_last_runs();
   const std::set<JobId> later(effects_.ended_without_shell.begin(), effects_.ended_without_shell.end());
   for (const JobId id : effects_.ended) {
     attempt([&] {

@@ -47,6 +47,7 @@ class Tenure {
   /// shell is started here.
   void prepare_guests(Effects& effects);
   void plan_starts(Change& change);
+  void remove_last_runs();
   void plan_waker();
 
   const Session& session_;

@@ -57,9 +57,13 @@ void refuse_stranding(const std::vector<VanishedQueue>& vanished) {
   }
 }
 
+document::SchedulerFacts facts_of(const sched::Parameters& parameters) {
+  return {parameters.tier, parameters.preempt};
+}
+
 const document::PolicyReaders& policy_readers() {
   static const document::PolicyReaders kReaders{
-      [](const nlohmann::json& table) { return sched::read_parameters(table).tier; },
+      [](const nlohmann::json& table) { return facts_of(sched::read_parameters(table)); },
       [](const nlohmann::json& table) { static_cast<void>(priority::read_parameters(table)); },
       [](const nlohmann::json& table) { static_cast<void>(priority::read_accounting(table)); },
       [](const nlohmann::json& table) { static_cast<void>(priority::read_limits(table)); }};
@@ -71,11 +75,11 @@ document::PolicyReaders loaded_policy_readers() {
   document::PolicyReaders readers = policy_readers();
   readers.scheduler = [](const nlohmann::json& table) {
     const sched::Parameters parameters = sched::read_parameters(table);
-    if (parameters.command.empty()) return parameters.tier;
+    if (parameters.command.empty()) return facts_of(parameters);
     const std::string& program = parameters.command.front();
     if (const std::string why = process::why_not_executable(program); !why.empty())
       throw error(Kind::invalid, "command: cannot run {}: {}", quote(program), why);
-    return parameters.tier;
+    return facts_of(parameters);
   };
   return readers;
 }

@@ -17,6 +17,7 @@
 #include "manager/core/dependants.h"
 #include "manager/core/permission.h"
 #include "manager/core/post.h"
+#include "manager/core/preemption.h"
 #include "manager/core/singleton.h"
 #include "meeting/tmpdir.h"
 #include "records/purged.h"
@@ -372,6 +373,7 @@ std::vector<JobId> submit(const Session& session, const std::vector<SubmitReques
     for (std::size_t i = current; i < submissions.size(); ++i) check(change, i);
     while (current < submissions.size() && !change.is_large()) {
       ids.push_back(store(change));
+      if (may_preempt(change, change.job(ids.back()))) change.has_new_chances();
       if (submissions[current].done()) ++current;
     }
     return current < submissions.size();

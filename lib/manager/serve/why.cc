@@ -11,6 +11,7 @@
 #include "manager/accounts/use_limits.h"
 #include "manager/core/clock_text.h"
 #include "manager/core/dependants.h"
+#include "manager/core/preemption.h"
 #include "manager/core/schedule_pass.h"
 #include "manager/core/stopped_queues.h"
 #include "manager/core/stored_pool.h"
@@ -203,6 +204,10 @@ class PendingReasons {
       add(Reason::Kind::limit, *std::move(reached));
     // No job of a queue that starts none is the next one.
     if (const auto text = kept_from(reader_, request(), now_)) add(Reason::Kind::reserved, *text);
+    if (job().preempted_by != JobId{})
+      add(Reason::Kind::turn, fmt::format("it was preempted for job {} and waits again since {}",
+                                          job().preempted_by, clock_text(job().t_requeue)));
+    add_preempted();
     const Place place = place_in_queue(reader_, queues_, job(), most_, now_);
     if (blocked.empty() || place.own + place.others > 0) {
       add(Reason::Kind::turn, place_text(place, blocked.empty() ? head_text(reader_, place) : ""));
@@ -218,6 +223,20 @@ class PendingReasons {
   [[nodiscard]] const job::Job& job() const { return listed_.job; }
   [[nodiscard]] sched::AllocRequest request() const { return alloc_request(job(), 0); }
   void add(Reason::Kind kind, std::string text) { reasons_.push_back({kind, std::move(text)}); }
+
+  // Those that are preempted for it.
+  void add_preempted() {
+    if (PreemptionRules(reader_, queues_).of(job()).empty()) return;
+    for (const auto at = reader_.scan_prefix(Family::index, records::key::kAllocationEndPrefix); at->valid();
+         at->next()) {
+      const auto other = records::find_job(reader_, records::key::indexed_job(at->key()));
+      if (!other || other->preempted_by != job().id) continue;
+      add(Reason::Kind::turn, other->state == job::State::run
+                                  ? fmt::format("job {} is preempted for it and ends at {}", other->id,
+                                                clock_text(other->t_preempt))
+                                  : fmt::format("job {} is preempted for it and is ending", other->id));
+    }
+  }
 
   // Where enough is free for it: for whom that is kept.
   void add_reserved() {
@@ -268,12 +287,15 @@ std::vector<Reason> reasons_of_state(const store::Reader& reader, const Session&
     case job::State::run: {
       std::vector<Reason> reasons{
           {Reason::Kind::state, fmt::format("it runs on {} since {}", job.nodelist, clock_text(job.t_run))}};
+      if (job.preemption != job::Preemption::none)
+        reasons.push_back({Reason::Kind::state, preemption_text(job)});
       if (auto full = full_disk(session.files(), job)) reasons.push_back(*std::move(full));
       return reasons;
     }
     case job::State::cleanup: {
       std::vector<Reason> reasons{
           {Reason::Kind::state, fmt::format("it is being cleaned up since {}", clock_text(job.t_cleanup))}};
+      if (job.requeues) reasons.push_back({Reason::Kind::state, preemption_text(job)});
       if (listed.reason_pending) reasons.push_back({Reason::Kind::state, *listed.reason_pending});
       return reasons;
     }
