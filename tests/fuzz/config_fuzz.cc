@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       return kInventory.encode();
     });
     const Config config = read_config(source.document(), &source, nodes ? *nodes : kInventory,
-                                      {[](const nlohmann::json&) { return std::uint16_t{0}; },
+                                      {[](const nlohmann::json&) { return SchedulerFacts{}; },
                                        [](const nlohmann::json&) {}});
     const auto is_default = [&](const QueueConfig& queue) { return queue.name == config.default_queue; };
     if (std::none_of(config.queues.begin(), config.queues.end(), is_default)) std::abort();
