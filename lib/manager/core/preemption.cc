@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/error.h"
 #include "base/json.h"
 #include "job/events.h"
 #include "manager/core/clock_text.h"
@@ -23,10 +24,15 @@ const std::vector<std::string>& PreemptionRules::of(const job::Job& job) {
   const document::QueueConfig* queue = queues_->find(queues_->served_by(job.queue));
   if (queue == nullptr) return names;
   if (!queue->policy.scheduler.empty()) {
-    const auto parameters = sched::read_parameters(parse_json(queue->policy.scheduler, "scheduler"));
-    // A program preempts nobody.
-    if (!parameters.command.empty()) return names;
-    names = parameters.preempt;
+    try {
+      const auto parameters = sched::read_parameters(parse_json(queue->policy.scheduler, "scheduler"));
+      // A program preempts nobody.
+      if (!parameters.command.empty()) return names;
+      names = parameters.preempt;
+    } catch (const Error&) {
+      // Of a later fq, for example: the pass suspends the queue.
+      return names;
+    }
   }
   const document::QosConfig qos = records::qos_of(*reader_, job.qos);
   names.insert(names.end(), qos.preempt.begin(), qos.preempt.end());
