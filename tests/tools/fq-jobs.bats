@@ -44,7 +44,7 @@ row() { printf '%*s %-8s %-10s %2s %6s %6s %8s %s' 13 "$1" "$(id -un)" "$2" "$3"
   populate
   MASK='s/ +[0-9.]+s node0$/     TIME node0/; s/eta:[0-9.]+[mh]$/eta:LATER/' check 0 "       JOBID USER     NAME       ST NTASKS NNODES     TIME INFO
 $(row "$FIRST" urgent S - - "eta:LATER")
-$(row "$WAIT1" waits S - 10m "")
+$(row "$WAIT1" waits S - 10m "behind job $FIRST")
 $(row "$HELD" held S - - held)
 $(row "$DEP" dep-on-it D - - "depends:after-success=$RUN")
 $(row "$RUN" runs R 1 TIME node0)" "" fq-jobs

@@ -12,7 +12,7 @@ Submit and run
   submit        submit a job and print its id
   run           run a job and wait for it
   bulksubmit    submit a job for each input and print their ids
-  batch         submit a script and print the job's id
+  batch, alloc  submit a script; work in an allocation, on this terminal
 Look and act
   jobs          list jobs
   job           look at a job, act on it: why, attach, wait, urgency, …
@@ -98,8 +98,7 @@ COMMANDS
   refuses 2 "fq: there is no command 'qsub' (did you mean 'fq batch'?)" fq qsub
   refuses 2 "fq: there is no command 'sinfo' (did you mean 'fq resource'?)" fq sinfo
   refuses 2 "fq: there is no command 'ls' (did you mean 'fq jobs'?)" fq ls
-  refuses 2 "fq: there is no command 'alloc' (fq run runs one command in what it waits for, fq batch a script)" fq alloc -N1
-  refuses 2 "fq: there is no command 'salloc' (fq run runs one command in what it waits for, fq batch a script)" fq salloc
+  refuses 2 "fq: there is no command 'salloc' (did you mean 'fq alloc'?)" fq salloc
   refuses 2 "fq: there is no command 'requeue' (fq job info --original ID jobspec | fq job submit - submits a job anew)" fq requeue 1
   refuses 2 "fq-job: there is no command 'hold' (did you mean 'fq job urgency'?)" fq job hold 1
   refuses 2 "fq-submit: unknown option '--partition' (did you mean '--queue'?)" fq submit --partition=x true

@@ -12,7 +12,8 @@ status_of() { fq-jobs -n -o '{status_abbrev}' "$@" | xargs; }
   submit_held job -c2 >id
   running job
   fq-submit --quiet --cc=1-2 true
-  check 0 "$(printf '1 core requested, 0 free\n')" "" sh -c "fq-jobs -n -f sched -o '{contextual_info}' | grep ."
+  check 0 "1 core requested, 0 free
+behind job ID" "" sh -c "fq-jobs -n -f sched -o '{contextual_info}' | sed 's/job .*/job ID/'"
   release job
 }
 

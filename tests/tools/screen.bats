@@ -121,7 +121,7 @@ exit 0" "$(screen 80x8 until next do 'kill -TSTP $(cat pid); until grep -q "^Sta
   populate
   expect "1" "$(screen 80x8 until next do "fq-cancel --quiet $SECOND" until Canceled press q until '^exit' show -- \
     fq-jobs -w -o endreason "$SECOND" | grep -c 'exit 0')"
-  expect "fq-jobs: job 123 does not exist" "$(screen 80x8 until exist show press q until '^exit' -- fq-jobs -w 123 | tail -n 1)"
+  expect "fq-jobs: job 0x7b does not exist" "$(screen 80x8 until exist show press q until '^exit' -- fq-jobs -w 0x7b | tail -n 1)"
 }
 
 @test "a line says what an attached job waits for, until it runs" {

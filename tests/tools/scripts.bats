@@ -85,6 +85,7 @@ fq-bulksubmit --dry-run --env=-* true ::: 1 2
 fq-batch -n1 --dry-run --env=-* --wrap true
 fq-alloc -n1 --dry-run --env=-* true
 fq-R encode
+fq-R parse-config --help
 fq-hostlist -e a[1-3]
 fq-sim --nodes 1:1 one.swf
 COMMANDS
@@ -233,7 +234,7 @@ COMMANDS
     FQ_STORE=$PWD/nosuch refuses 2 "$name: format: character 2: unknown field 'nme' (did you mean 'name'?)" $line -o '{nme}'
     FQ_STORE=$PWD/nosuch refuses 2 "$name: sort key 'nme': no such field (did you mean 'name'?)" $line --sort=nme
   done
-  FQ_STORE=$PWD/nosuch refuses 2 "fq-resource: there is no state 'fre' (one of free, allocated, down, up, all)" fq-resource list -s fre
+  FQ_STORE=$PWD/nosuch refuses 2 "fq-resource: there is no state 'fre' (valid states: free, allocated, down, up, all)" fq-resource list -s fre
 }
 
 @test "an interrupt ends what waits, and changes nothing" {

@@ -108,7 +108,7 @@ ID" "" fq-bulksubmit --wait-event='{}' true ::: exec.shell.task-exit clean
 
 @test "-v tells how jobs ended, -vv all their events" {
   # On stderr, with the time since the submission.
-  MASK=$WATCH_MASK check 3 "ID" "fq-submit: submit sh -c 'exit 3'
+  MASK=$WATCH_MASK check 3 "ID" "fq-submit: submit --wait-event=clean sh -c 'exit 3'
 ID: T: failed: status=768" fq-submit -v --wait sh -c 'exit 3'
   MASK="$WATCH_MASK; s/boot_id=.*/BOOT/" check 0 "ID" "fq-submit: submit true
 ID: T: submit userid=$(id -u) urgency=16 flags=0 version=1

@@ -244,7 +244,8 @@ TEST_F(JobListing, every_field_has_a_value_for_every_job) {
       "id.dothex=0000.0009.9600.0000\nid.kvs=job.0000.0009.9600.0000\n" +
           fmt::format("id.emoji={}\n", notation::to_emoji(job.id)) +
           "userid=0\nusername=root\nurgency=16\npriority=16\nstate=INACTIVE\nstate_single=I\n"
-          "status=COMPLETED\nstatus_abbrev=CD\nresult=COMPLETED\nresult_abbrev=CD\nname=hello\n"
+          "state_emoji=💀\nstatus=COMPLETED\nstatus_abbrev=CD\nstatus_emoji=😀\nresult=COMPLETED\n"
+          "result_abbrev=CD\nresult_emoji=😀\nname=hello\n"
           "cwd=/home/user\nqueue=batch\nbank=A\nproject=p\nqos=normal\nntasks=4\nncores=4\nngpus=1\n"
           "duration=600.0\nnnodes=2\nranks=0\nnodelist=node[0-1]\nsuccess=True\nwaitstatus=0\n"
           "returncode=0\nexception.occurred=True\nexception.severity=1\nexception.type=memo\n"
