@@ -259,13 +259,15 @@ class Check:
             queues = os.path.join(directory, "queues.toml")
             Path(queues).write_text('policy.jobspec.defaults.system.queue = "a"\n[queues.a]\n'
                                     'policy.jobspec.defaults.system.duration = "1m"\npolicy.limits.duration = "1h"\n'
-                                    '[queues.b]\nparent = "a"\n', encoding="utf-8")
+                                    '[queues.b]\nparent = "a"\n'
+                                    '[queues.c]\npolicy.scheduler.command = ["/bin/false"]\n', encoding="utf-8")
             ask("fq-config", "load", "--force", queues)
+            ask("fq-submit", "-q", "c", "true")  # its scheduler fails, and is tried again
             ask("fq-queue", "stop", "-m", "noon", "a")
             ask("fq-queue", "disable", "-m", "noon", "b")
             ask("fq-resource", "drain", "0", "broken")
             listed = follows("queues", ask("fq-queue", "list", "--json"), "fq-queue list --json")[0]["queues"]
-            follows("queues", ask("fq-queue", "status", "--json"), "fq-queue status --json")
+            listed += follows("queues", ask("fq-queue", "status", "--json"), "fq-queue status --json")[0]["queues"]
             follows("resources", ask("fq-resource", "list", "--json"), "fq-resource list --json")
             nodes = [node for command in ("status", "drain") for node in
                      follows("nodes", ask("fq-resource", command, "--json"), f"fq-resource {command} --json")[0]["nodes"]]

@@ -30,7 +30,7 @@ std::string excluded(const std::string& text) {
   const ConfigSource source({ConfigSource::File{"fq.toml", text}});
   return read_config(source.document(), &source,
                      *nodes_of("[[resource.config]]\nhosts='n[0-3]'\ncores='0'\n"),
-                     {[](const nlohmann::json&) { return std::uint16_t{0}; }, [](const nlohmann::json&) {},
+                     {[](const nlohmann::json&) { return SchedulerFacts{}; }, [](const nlohmann::json&) {},
                       [](const nlohmann::json&) {}, [](const nlohmann::json&) {}})
       .excluded.encode();
 }

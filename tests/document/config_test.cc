@@ -194,12 +194,17 @@ policy.scheduler.name = "y"
     seen.push_back(parameters.dump());
     return std::uint16_t{7};
   };
+  const auto schedules = [&](const json& parameters) {
+    SchedulerFacts facts;
+    facts.tier = accept(parameters);
+    return facts;
+  };
   const Config config =
-      read_config(source.document(), &source, inventory(), {accept, accept, accept, accept});
+      read_config(source.document(), &source, inventory(), {schedules, accept, accept, accept});
   EXPECT_EQ(config.queues.at(0).policy.scheduler, R"({"any":[1,{"deep":true}],"name":"y"})");
   EXPECT_EQ(config.queues.at(0).tier, 7);
   EXPECT_EQ(seen.back(), R"({"any":[1,{"deep":true}],"name":"y"})");
-  const auto refuse = [](const json&) -> std::uint16_t { throw Error{Kind::invalid, "no such scheduler"}; };
+  const auto refuse = [](const json&) -> SchedulerFacts { throw Error{Kind::invalid, "no such scheduler"}; };
   EXPECT_EQ(error_text([&] {
               return read_config(source.document(), &source, inventory(), {refuse, accept, accept, accept});
             }),

@@ -9,8 +9,6 @@
 namespace fq::document {
 namespace {
 
-using test::error_text;
-
 TEST(CoreLocality, is_a_key_of_R_that_others_may_have_written) {
   const std::string text = R"({"near":{"node0":{"0":"0-3","1":"4-7"}},"writer":"fq"})";
   EXPECT_EQ(CoreLocality::parse(text).encode(), text);

@@ -279,7 +279,7 @@ JOB: it is the next job in the queue" "" fq-job why "$b"
   expect 0 "$(fq-account bank-info -T physics -P -n | cut -d'|' -f5 | sort -u | xargs printf '%.0f')"
   # What was used in all stays.
   expect 500 "$(fq-account view-bank physics --json | "$PYTHON" -c 'import json, sys; print(round(json.load(sys.stdin)["banks"][0]["total_seconds"]["core"]))')"
-  check 0 "" "" fq-fsck
+  check 0 "checked 0 jobs: sound" "" fq-fsck
 }
 
 @test "bank-info shows one's banks, trees of banks, and the way to the root" {

@@ -110,7 +110,7 @@ ID" "" fq-bulksubmit --wait-event='{}' true ::: exec.shell.task-exit clean
   # On stderr, with the time since the submission.
   MASK=$WATCH_MASK check 3 "ID" "fq-submit: submit --wait-event=clean sh -c 'exit 3'
 ID: T: failed: status=768" fq-submit -v --wait sh -c 'exit 3'
-  MASK="$WATCH_MASK; s/boot_id=.*/BOOT/" check 0 "ID" "fq-submit: submit true
+  MASK="$WATCH_MASK; s/boot_id=.*/BOOT/" check 0 "ID" "fq-submit: submit --wait-event=clean true
 ID: T: submit userid=$(id -u) urgency=16 flags=0 version=1
 ID: T: validate
 ID: T: depend
