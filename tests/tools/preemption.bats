@@ -83,7 +83,7 @@ wait
 SH
   chmod +x saves
   mkfifo up go
-  victim=$(fq-submit -n4 --qos=standby ./saves up go)
+  victim=$(fq-submit -c4 --qos=standby ./saves up go)
   read -r line <up
   urgent=$(fq-submit -n4 true)
   exec 9<>go
