@@ -14,7 +14,10 @@ TIMES='s/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}/TIME/g'
 
 @test "a job that is preempted gives way, waits, and runs again from its beginning" {
   preempt 'preempt-grace = "1h"'
-  victim=$(submit_held victim -n4 --qos=standby)
+  # It takes its time to end, until it is let go.
+  mkfifo victim.up victim.go ends
+  victim=$(fq-submit --job-name=victim -c4 --qos=standby bash -c 'trap "read -r line <ends; exit 1" TERM
+    echo >victim.up; read -r line <victim.go & wait')
   running victim
   urgent=$(submit_held urgent -n4)
   MASK=$TIMES check 0 "$victim: it runs on node0 since TIME
@@ -23,7 +26,8 @@ $victim: it is preempted for job $urgent and will be requeued at TIME" "" fq-job
 $urgent: it is the next job in the queue
 $urgent: waiting for 1 preempted job
 $urgent: it may start about TIME" "" fq-job why "$urgent"
-  # SIGTERM has ended it before its grace was over.
+  # SIGTERM ends it before its grace is over.
+  timeout "$LIMIT" sh -c 'echo >ends'
   running urgent
   MASK=$TIMES check 0 "$victim: it was preempted for job $urgent and waits again since TIME
 $victim: it is the next job in the queue
@@ -53,10 +57,10 @@ T free
 T clean' "" sh -c "fq-job eventlog $victim | sed -E 's/^(T [^ ]+|[^ ]+ [^ ]+).*/\\1/'"
   MASK="$EVENT_MASK" check 0 "T preempt by=$(fq-job id --to=dec "$urgent") grace=3600.0 mode=\"requeue\"
 T requeue
-T finish status=15" "" sh -c "fq-job eventlog $victim | grep -A2 preempt"
+T finish status=256" "" sh -c "fq-job eventlog $victim | grep -A2 preempt"
   check 0 "victim CD
 urgent CD" "" fq-jobs -a -n --sort=id -o '{name} {status_abbrev}'
-  check 0 "" "" fq-fsck
+  check 0 "checked 2 jobs: sound" "" fq-fsck
 }
 
 @test "preempt-mode cancel ends it with an exception that says for whom" {
@@ -66,9 +70,9 @@ urgent CD" "" fq-jobs -a -n --sort=id -o '{name} {status_abbrev}'
   urgent=$(fq-submit -n4 true)
   ended "$victim" "$urgent"
   check 143 "" "fq-job: $victim: preempt: preempted for job $urgent" fq-job status -v "$victim" || true
-  check 0 "victim F Exception (preempt)
+  check 0 "victim F Exception: type=preempt note=preempted for job $urgent
 true CD Exit 0" "" fq-jobs -a -n --sort=id -o '{name} {status_abbrev} {inactive_reason}'
-  check 0 "" "" fq-fsck
+  check 0 "checked 2 jobs: sound" "" fq-fsck
 }
 
 @test "who reaches the end of its work in its grace is done" {
@@ -95,7 +99,7 @@ SH
 @test "what a job wrote before it was preempted is not taken for its own, and fq job attach follows it on" {
   preempt
   mkfifo up go
-  victim=$(fq-submit -n4 --qos=standby sh -c 'echo "run $1"; echo >up; read line <go; echo done' sh one)
+  victim=$(fq-submit -c4 --qos=standby sh -c 'echo "run $1"; echo >up; read line <go; echo done' sh one)
   read -r line <up
   fq-job attach "$victim" >attached &
   attach=$!
@@ -144,7 +148,7 @@ true S" "" fq-jobs -n --sort=id -o '{name} {status_abbrev}'
   refuse 'policy.scheduler.preempt-mode = "requeu"' \
     "policy.scheduler: unknown preempt mode 'requeu': expected one of requeue, cancel (did you mean 'requeue'?)"
   refuse 'policy.scheduler.preempt-grace = "soon"' \
-    "policy.scheduler: preempt-grace: 'soon' is not a duration"
+    "policy.scheduler: preempt-grace: invalid duration 'soon': expected a number with one of the units ms, s, m, h or d, or inf"
   refuse 'policy.scheduler.preemt = ["standby"]' \
     "policy.scheduler: unknown key 'preemt' (did you mean 'preempt'?)"
 }

@@ -30,13 +30,16 @@ class Screen:
     def __init__(self, size, command):
         columns, rows = size.split("x")
         self.directory = tempfile.TemporaryDirectory()
+        # The window is the command's alone from its first line on.
+        settings = f"{self.directory.name}/tmux.conf"
+        with open(settings, "w", encoding="utf-8") as file:
+            file.write("set-option -g status off\n")
         run = 'trap : INT; stty -echo; "$@"; code=$?; stty echo; echo "exit $code"; read -r line'
         self.tmux = subprocess.Popen(
-            ["tmux", "-u", "-S", f"{self.directory.name}/socket", "-f", "/dev/null", "-C", "new-session",
+            ["tmux", "-u", "-S", f"{self.directory.name}/socket", "-f", settings, "-C", "new-session",
              "-x", columns, "-y", rows, "--", "sh", "-c", run, "sh", *command],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", errors="replace")
         self.reply()  # of new-session
-        self.ask("set-option -g status off")
         self.resize(size)
 
     def line(self):

@@ -53,7 +53,7 @@ cursor shown, normal screen" "$(screen 60x20 until 'interrupts 0' show state pre
   # Job control is the business of the shell there; fq run is not stopped.
   expect "keys a
 exit 0" "$(screen 80x20 until '[$]' press "'$(full)' Enter" until interrupts press C-z until 'Stopped|Suspended' \
-    press "'fg' Enter" gone 'Stopped|Suspended' press a until 'keys a' press q until 'typed a' press "'exit' Enter" until '^exit 0' show -- \
+    press "'fg' Enter" gone 'Stopped|Suspended' press a until 'keys a' press q until '^typed a\n[$]' press "'exit' Enter" until '^exit 0' show -- \
     fq-run -T sh -i | sed -n 's/typed/keys/p;$p')"
 }
 
@@ -67,12 +67,12 @@ fq-run: left job $id, which goes on (fq job attach $id returns to it)
 exit 0
 cursor shown, normal screen" "$(printf '\n'; tail -n 3 left)"
   expect R "$(fq-jobs -n -o '{status_abbrev}' "$id")"
-  expect "size 20 90
+  expect "size 24 80
 keys ab
 cursor hidden, alternate screen
 typed ab
 c
-exit 0" "$(screen 90x20 until 'keys ab' show state press 'c' until '^c' press q until '^exit' show -- fq-job attach "$id" | sed '/interrupts/d; s/ *$//; /^$/d')"
+exit 0" "$(screen 80x24 until 'size 24 80' until 'keys ab' show state press 'c' until '^c' press q until '^exit' show -- fq-job attach "$id" | sed '/interrupts/d; s/ *$//; /^$/d')"
 }
 
 @test "a terminal that is killed does not end the job" {
@@ -85,13 +85,14 @@ exit 0" "$(screen 90x20 until 'keys ab' show state press 'c' until '^c' press q 
 }
 
 @test "one writes, others watch, and may take the writing over" {
-  # The watcher is told so; what he types is not for the job until ~w, and the window is then his.
+  # The watcher is told so; what he types is not for the job until ~w, and the window is then his. Who wrote before leaves.
   local id
-  screen 90x20 until 'interrupts 0' do 'echo >ready' until 'you watch' press "Enter '~' ." until '^exit 0' show -- fq-run -T $(full) >first &
+  screen 90x20 until 'interrupts 0' do 'echo >ready' until 'size 12 100' press "Enter '~' ." until '^exit 0' do 'echo >left' show -- fq-run -T $(full) >first &
+  local first=$!
   until [ -e ready ]; do :; done
   id=$(last_id)
-  expect "keys x" "$(screen 100x12 until 'you watch' press 'n' press "Enter '~' w" until 'size 12 100' press x until 'keys x' show press q until '^exit 0' -- fq-job attach "$id" | sed -n 2p)"
-  wait
+  expect "keys x" "$(screen 100x12 until 'you watch' press 'n' press "Enter '~' w" until 'size 12 100' press x until 'keys x' do 'until [ -e left ]; do sleep 0.02; done' show press q until '^exit 0' -- fq-job attach "$id" | sed -n 2p)"
+  wait "$first"
 }
 
 @test "fq alloc is a shell in an allocation" {
@@ -125,7 +126,7 @@ exit 3" "$(screen 80x20 until '[$]' press "'echo \$(fq-jobs --outer -n -o {ncore
 @test "fq alloc needs a terminal, and sizes" {
   # Before anything is submitted.
   refuses 1 "fq-alloc: standard input is no terminal (--bg leaves the job alone)" fq-alloc -n1
-  refuses 2 "fq-alloc: --nslots or --nodes is missing" fq-alloc true
+  refuses 2 "fq-alloc: --nslots or --nodes is missing (-n1 for one slot of a core, here or in the script: # fq: -n1)" fq-alloc true
   refuses 2 "fq-alloc: --hangup cannot be used with --bg" fq-alloc -n1 --bg --hangup
   expect "" "$(fq-jobs -a -n)"
 }
@@ -156,7 +157,8 @@ exit 3" "$(screen 80x20 until '[$]' press "'echo \$(fq-jobs --outer -n -o {ncore
 
 @test "a terminal without one here is fed from a pipe" {
   # What is piped is typed, its end is ctrl-D.
-  expect $'text\r\nlines 1\r' "$(echo text | fq-run -T sh -c 'stty -echo; echo lines $(tee /dev/stderr | wc -l)')"
+  mkfifo ready
+  expect $'text\r\nlines 1\r' "$({ read -r line <ready; echo text; } | fq-run -T sh -c 'stty -echo; echo >ready; echo lines $(tee /dev/stderr | wc -l)')"
 }
 
 @test "all of a long output is shown on a terminal" {

@@ -127,6 +127,7 @@ std::optional<JobTerminal::Outcome> JobTerminal::take_output() {
         }
         writes_ = false;
         knows_part_ = true;
+        typed_.clear();
         break;
       case 'E':
         return Outcome::over;
@@ -199,11 +200,12 @@ std::optional<JobTerminal::Outcome> JobTerminal::key(char c) {
 }
 
 void JobTerminal::type(std::string_view bytes) {
-  if (writes_) typed_ += bytes;
+  // What is typed ahead waits until it is said who writes.
+  if (writes_ || (options_.writes && !knows_part_)) typed_ += bytes;
 }
 
 void JobTerminal::send_typed() {
-  if (!typed_.empty()) link_.send('I', std::exchange(typed_, {}));
+  if (writes_ && !typed_.empty()) link_.send('I', std::exchange(typed_, {}));
 }
 
 void JobTerminal::say_here(std::string_view text) {

@@ -212,8 +212,15 @@ class PendingReasons {
     if (blocked.empty() || place.own + place.others > 0) {
       add(Reason::Kind::turn, place_text(place, blocked.empty() ? head_text(reader_, place) : ""));
     }
-    if (listed_.reason_pending && blocked.empty()) add(Reason::Kind::turn, *listed_.reason_pending);
-    if (!listed_.reason_pending && blocked.empty() && place.own + place.others > 0) add_reserved();
+    if (blocked.empty()) {
+      if (listed_.reason_pending) {
+        add(Reason::Kind::turn, *listed_.reason_pending);
+      } else if (place.own + place.others > 0) {
+        add_reserved();
+      } else {
+        add_lacking();
+      }
+    }
     if (listed_.t_estimate)
       add(Reason::Kind::estimate, fmt::format("it may start about {}", clock_text(*listed_.t_estimate)));
     return std::move(reasons_);
@@ -236,6 +243,13 @@ class PendingReasons {
                                                 clock_text(other->t_preempt))
                                   : fmt::format("job {} is preempted for it and is ending", other->id));
     }
+  }
+
+  // A pass says nothing of a job that it does not look at because nothing is free.
+  void add_lacking() {
+    const auto pool = load_pool(reader_);
+    std::string text = sched::Matcher(*pool).why_pending(request());
+    if (!text.empty()) add(Reason::Kind::turn, std::move(text));
   }
 
   // Where enough is free for it: for whom that is kept.
