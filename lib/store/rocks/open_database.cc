@@ -84,7 +84,6 @@ std::unique_ptr<rocksdb::DB> open_database(const rocksdb::DBOptions& options, co
   }
   if (!status.ok()) throw_error(status, "cannot open the store");
   std::unique_ptr<rocksdb::DB> database(opened);
-  allow_open_tables(*database);
   return database;
 }
 

@@ -22,7 +22,6 @@ ReadOnlyDatabase::ReadOnlyDatabase(const std::string& directory, Opening::For pu
       rocksdb::DB::OpenForReadOnly(options, directory, family_descriptors(), &handles, &opened);
   if (!status.ok()) throw_error(status, "cannot open the store");
   db_.reset(opened);
-  allow_open_tables(*db_);
   std::copy(handles.begin(), handles.end(), families_.begin());
 }
 

@@ -17,11 +17,8 @@ namespace fq::store::rocks {
 /// Of a merged file, at most. Every opener reads the list of files: so large that there are few of them.
 inline constexpr std::uint64_t kMergedFileBytes = 16U << 20U;
 
-/// The options to open with. RocksDB then reads the heads of a quarter of the tables it may keep open,
-/// whether they are asked or not, so these allow it few: once it is open, `allow_open_tables` lets it keep
-/// what it needs.
+/// The options to open with.
 [[nodiscard]] rocksdb::DBOptions database_options();
-void allow_open_tables(rocksdb::DB& database);
 [[nodiscard]] std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors();
 
 /// `what: reason` with the kind that fits the status.
