@@ -14,9 +14,9 @@
 #include "cli/frame/input.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/run_tool.h"
 #include "cli/frame/sub_command.h"
 #include "cli/list/resource_text.h"
+#include "commands.h"
 #include "document/config_source.h"
 #include "document/constraint.h"
 #include "document/resource_set.h"
@@ -296,6 +296,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-R", argc, argv, run);
+int fq::tools::command::R(int argc, char** argv) {
+  return ::run(argc, argv);
 }

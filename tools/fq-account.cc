@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "account/commands.h"
-#include "cli/frame/run_tool.h"
 #include "cli/frame/sub_command.h"
+#include "commands.h"
 
 namespace {
 
@@ -40,6 +40,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-account", argc, argv, run);
+int fq::tools::command::account(int argc, char** argv) {
+  return ::run(argc, argv);
 }

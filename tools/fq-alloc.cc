@@ -9,9 +9,9 @@
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/run_tool.h"
 #include "cli/frame/store_session.h"
 #include "cli/submit/submission.h"
+#include "commands.h"
 #include "manager/serve/wait.h"
 
 namespace {
@@ -82,6 +82,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-alloc", argc, argv, run);
+int fq::tools::command::alloc(int argc, char** argv) {
+  return ::run(argc, argv);
 }

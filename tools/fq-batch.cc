@@ -3,11 +3,11 @@
 #include "base/error.h"
 #include "cli/frame/logout_hint.h"
 #include "cli/frame/output.h"
-#include "cli/frame/run_tool.h"
 #include "cli/frame/store_session.h"
 #include "cli/submit/batch.h"
 #include "cli/submit/submission.h"
 #include "cli/submit/submit_hints.h"
+#include "commands.h"
 
 namespace {
 
@@ -49,6 +49,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-batch", argc, argv, run);
+int fq::tools::command::batch(int argc, char** argv) {
+  return ::run(argc, argv);
 }

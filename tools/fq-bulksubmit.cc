@@ -2,9 +2,9 @@
 
 #include "cli/frame/common_options.h"
 #include "cli/frame/output.h"
-#include "cli/frame/run_tool.h"
 #include "cli/frame/store_session.h"
 #include "cli/submit/bulk_run.h"
+#include "commands.h"
 
 namespace {
 
@@ -55,6 +55,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-bulksubmit", argc, argv, run);
+int fq::tools::command::bulksubmit(int argc, char** argv) {
+  return ::run(argc, argv);
 }

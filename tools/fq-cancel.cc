@@ -7,9 +7,9 @@
 #include "cli/frame/job_values.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/run_tool.h"
 #include "cli/frame/store_session.h"
 #include "cli/list/job_selection.h"
+#include "commands.h"
 #include "manager/serve/cancel.h"
 
 namespace {
@@ -78,6 +78,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-cancel", argc, argv, run);
+int fq::tools::command::cancel(int argc, char** argv) {
+  return ::run(argc, argv);
 }

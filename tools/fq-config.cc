@@ -19,6 +19,7 @@
 #include "cli/frame/store_session.h"
 #include "cli/frame/sub_command.h"
 #include "cli/list/resource_listing.h"
+#include "commands.h"
 #include "document/config_source.h"
 #include "manager/serve/configure.h"
 #include "notation/fsd.h"
@@ -208,6 +209,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-config", argc, argv, run);
+int fq::tools::command::config(int argc, char** argv) {
+  return ::run(argc, argv);
 }

@@ -8,9 +8,9 @@
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/run_tool.h"
 #include "cli/frame/spool.h"
 #include "cli/frame/store_session.h"
+#include "commands.h"
 #include "manager/check/fsck.h"
 #include "manager/check/repair.h"
 
@@ -78,6 +78,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-fsck", argc, argv, run);
+int fq::tools::command::fsck(int argc, char** argv) {
+  return ::run(argc, argv);
 }

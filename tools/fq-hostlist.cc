@@ -11,7 +11,7 @@
 #include "cli/frame/input.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/run_tool.h"
+#include "commands.h"
 #include "hostlist/store_hosts.h"
 #include "notation/hostlist.h"
 
@@ -237,6 +237,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-hostlist", argc, argv, run);
+int fq::tools::command::hostlist(int argc, char** argv) {
+  return ::run(argc, argv);
 }

@@ -15,6 +15,7 @@
 #include "cli/frame/pretended_nodes.h"
 #include "cli/frame/run_tool.h"
 #include "cli/frame/store_session.h"
+#include "commands.h"
 #include "document/config_resource.h"
 #include "document/inventory_check.h"
 #include "document/resource_set.h"
@@ -144,6 +145,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-init", argc, argv, run);
+int fq::tools::command::init(int argc, char** argv) {
+  return ::run(argc, argv);
 }

@@ -1,8 +1,8 @@
 // fq-job: everything about one job, and acts on several. Each sub-command stands in its own file under
 // tools/job.
 
-#include "cli/frame/run_tool.h"
 #include "cli/frame/sub_command.h"
+#include "commands.h"
 #include "job/commands.h"
 
 namespace {
@@ -38,6 +38,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-job", argc, argv, run);
+int fq::tools::command::job(int argc, char** argv) {
+  return ::run(argc, argv);
 }

@@ -11,12 +11,12 @@
 #include "cli/frame/job_values.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/run_tool.h"
 #include "cli/frame/spool.h"
 #include "cli/frame/store_session.h"
 #include "cli/list/job_fields.h"
 #include "cli/list/job_listing.h"
 #include "cli/list/live_listing.h"
+#include "commands.h"
 #include "manager/engine/session.h"
 #include "manager/serve/query.h"
 #include "meeting/enclosure.h"
@@ -156,6 +156,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-jobs", argc, argv, run);
+int fq::tools::command::jobs(int argc, char** argv) {
+  return ::run(argc, argv);
 }

@@ -4,7 +4,6 @@
 #include "cli/frame/damaged_option.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/run_tool.h"
 #include "cli/frame/spool.h"
 #include "cli/frame/store_session.h"
 #include "cli/list/job_fields.h"
@@ -12,6 +11,7 @@
 #include "cli/list/job_search.h"
 #include "cli/list/listing.h"
 #include "cli/list/user_formats.h"
+#include "commands.h"
 #include "manager/engine/session.h"
 #include "records/store_time.h"
 
@@ -76,6 +76,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-pgrep", argc, argv, run);
+int fq::tools::command::pgrep(int argc, char** argv) {
+  return ::run(argc, argv);
 }

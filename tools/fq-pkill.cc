@@ -6,9 +6,9 @@
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/run_tool.h"
 #include "cli/frame/store_session.h"
 #include "cli/list/job_search.h"
+#include "commands.h"
 #include "manager/serve/cancel.h"
 #include "manager/serve/wait.h"
 
@@ -50,6 +50,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-pkill", argc, argv, run);
+int fq::tools::command::pkill(int argc, char** argv) {
+  return ::run(argc, argv);
 }

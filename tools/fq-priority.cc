@@ -20,10 +20,10 @@
 #include "cli/frame/key_values.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/run_tool.h"
 #include "cli/frame/store_session.h"
 #include "cli/frame/sub_command.h"
 #include "cli/list/priority_listing.h"
+#include "commands.h"
 #include "manager/core/period_timer.h"
 #include "manager/engine/session.h"
 #include "manager/serve/configure.h"
@@ -225,6 +225,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-priority", argc, argv, run);
+int fq::tools::command::priority(int argc, char** argv) {
+  return ::run(argc, argv);
 }

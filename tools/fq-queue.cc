@@ -9,10 +9,10 @@
 #include "cli/frame/damaged_option.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/run_tool.h"
 #include "cli/frame/store_session.h"
 #include "cli/frame/sub_command.h"
 #include "cli/list/queue_listing.h"
+#include "commands.h"
 #include "manager/engine/session.h"
 #include "manager/serve/queue_admin.h"
 #include "manager/serve/queue_overview.h"
@@ -162,6 +162,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-queue", argc, argv, run);
+int fq::tools::command::queue(int argc, char** argv) {
+  return ::run(argc, argv);
 }

@@ -9,10 +9,10 @@
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/run_tool.h"
 #include "cli/frame/store_session.h"
 #include "cli/list/report_metrics.h"
 #include "cli/list/report_page.h"
+#include "commands.h"
 #include "manager/engine/session.h"
 #include "manager/serve/site_report.h"
 
@@ -70,6 +70,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-report", argc, argv, run);
+int fq::tools::command::report(int argc, char** argv) {
+  return ::run(argc, argv);
 }

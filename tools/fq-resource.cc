@@ -4,12 +4,12 @@
 #include "cli/frame/damaged_option.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/run_tool.h"
 #include "cli/frame/store_session.h"
 #include "cli/frame/sub_command.h"
 #include "cli/list/node_listing.h"
 #include "cli/list/resource_listing.h"
 #include "cli/list/resource_text.h"
+#include "commands.h"
 #include "manager/serve/resource_use.h"
 #include "resource/commands.h"
 
@@ -124,6 +124,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-resource", argc, argv, run);
+int fq::tools::command::resource(int argc, char** argv) {
+  return ::run(argc, argv);
 }

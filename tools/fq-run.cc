@@ -5,9 +5,9 @@
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/run_tool.h"
 #include "cli/frame/store_session.h"
 #include "cli/submit/submission.h"
+#include "commands.h"
 
 namespace {
 
@@ -61,6 +61,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-run", argc, argv, run);
+int fq::tools::command::run(int argc, char** argv) {
+  return ::run(argc, argv);
 }

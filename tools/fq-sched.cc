@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "cli/frame/run_tool.h"
 #include "cli/frame/sub_command.h"
+#include "commands.h"
 #include "sched/sub_commands.h"
 
 namespace {
@@ -18,6 +18,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-sched", argc, argv, run);
+int fq::tools::command::sched(int argc, char** argv) {
+  return ::run(argc, argv);
 }

@@ -12,7 +12,7 @@
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
 #include "cli/frame/progress.h"
-#include "cli/frame/run_tool.h"
+#include "commands.h"
 #include "sim/generated.h"
 #include "sim/machine.h"
 #include "sim/page.h"
@@ -125,6 +125,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-sim", argc, argv, run);
+int fq::tools::command::sim(int argc, char** argv) {
+  return ::run(argc, argv);
 }

@@ -2,11 +2,11 @@
 
 #include "cli/frame/common_options.h"
 #include "cli/frame/output.h"
-#include "cli/frame/run_tool.h"
 #include "cli/frame/store_session.h"
 #include "cli/submit/bulk_run.h"
 #include "cli/submit/submission.h"
 #include "cli/submit/submit_hints.h"
+#include "commands.h"
 
 namespace {
 
@@ -47,6 +47,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-submit", argc, argv, run);
+int fq::tools::command::submit(int argc, char** argv) {
+  return ::run(argc, argv);
 }

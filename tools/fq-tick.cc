@@ -3,8 +3,8 @@
 
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
-#include "cli/frame/run_tool.h"
 #include "cli/frame/store_session.h"
+#include "commands.h"
 #include "manager/engine/maintenance.h"
 
 namespace {
@@ -33,6 +33,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-tick", argc, argv, run);
+int fq::tools::command::tick(int argc, char** argv) {
+  return ::run(argc, argv);
 }

@@ -17,9 +17,9 @@
 #include "cli/frame/key_values.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/run_tool.h"
 #include "cli/frame/store_session.h"
 #include "cli/submit/submit_hints.h"
+#include "commands.h"
 #include "document/constraint_syntax.h"
 #include "manager/serve/update.h"
 #include "notation/fsd.h"
@@ -164,6 +164,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq-update", argc, argv, run);
+int fq::tools::command::update(int argc, char** argv) {
+  return ::run(argc, argv);
 }

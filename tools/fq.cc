@@ -1,5 +1,5 @@
-// fq: runs `fq-NAME` for `fq NAME …`, from beside itself or from PATH, as git does; alone it lists the
-// commands.
+// fq: all commands in one program. Called `fq-NAME`, or with NAME as its first word, it is that command; for
+// other words it runs `fq-NAME` from beside itself or from PATH, as git does; alone it lists the commands.
 
 #include <algorithm>
 #include <cerrno>
@@ -18,6 +18,7 @@
 #include "cli/frame/locale_text.h"
 #include "cli/frame/output.h"
 #include "cli/frame/run_tool.h"
+#include "commands.h"
 
 namespace {
 
@@ -141,13 +142,12 @@ void open_manual(std::string name, const std::string& section) {
   constexpr const char* kScript =
       "man -w \"$0\" >/dev/null 2>&1 && exec man \"$0\"; exec \"$1\" \"$2\" --help";
   if (name.starts_with("fq-")) name.erase(0, 3);
-  const std::vector<std::string> known = command_names();
   const std::string page = name == "fq" ? name : "fq-" + name;
   if (name == "format" || !section.empty()) {
     ::execlp("man", "man", section.empty() ? "7" : section.c_str(), page.c_str(), nullptr);
     throw system_error("cannot run 'man'", errno);
   }
-  if (name == "fq" || std::find(known.begin(), known.end(), name) != known.end()) {
+  if (name == "fq" || tools::find_command(page) != nullptr) {
     std::error_code failure;
     const fs::path self = fs::read_symlink("/proc/self/exe", failure);
     ::execl("/bin/sh", "sh", "-c", kScript, page.c_str(), self.c_str(),
@@ -185,5 +185,15 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return fq::cli::run_tool("fq", argc, argv, run);
+  const std::string_view called = argc > 0 ? argv[0] : "fq";
+  const tools::Command* command = tools::find_command(called.substr(called.rfind('/') + 1));
+  if (command == nullptr && argc > 1) {
+    command = tools::find_command(fmt::format("fq-{}", argv[1]));
+    if (command != nullptr) {
+      --argc;
+      ++argv;
+    }
+  }
+  if (command != nullptr) return cli::run_tool(command->program, argc, argv, command->run);
+  return cli::run_tool("fq", argc, argv, run);
 }

@@ -1,5 +1,6 @@
 // The resources of this host as an inventory (RFC 20): cores by hwloc, numbered as Flux numbers them, and
 // GPUs. Only the part of the machine that this process may use counts, unless its affinity is not to matter.
+// The program fq-topology is asked, for only few commands look at hardware (hwloc_topology.h).
 
 #pragma once
 

@@ -7,7 +7,7 @@ setup() {
   make_store 1:4
   # Those who leave the files would start the merge themselves.
   mkdir bin
-  ln "$FQ_BIN_DIR"/* bin 2>/dev/null || cp "$FQ_BIN_DIR"/* bin
+  ln "$FQ_BIN_DIR"/* bin 2>/dev/null || cp -Pf "$FQ_BIN_DIR"/* bin
   rm bin/fq-tick
   PATH=$WORK/bin:$PATH
   head -c 60000 /dev/urandom | od -An -v -tx1 | tr -d ' \n' >large

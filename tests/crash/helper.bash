@@ -10,7 +10,7 @@ use_faulty_programs() {
   prepare
   # Points are armed beside the programs: each test has its own.
   mkdir bin
-  ln "$FAULTY_BIN_DIR"/* bin 2>/dev/null || cp "$FAULTY_BIN_DIR"/* bin
+  ln "$FAULTY_BIN_DIR"/* bin 2>/dev/null || cp -Pf "$FAULTY_BIN_DIR"/* bin
   mkdir bin/fault
   PATH=$WORK/bin:$PATH
 }
@@ -73,7 +73,7 @@ wrap_shells() {
   local bin=$WORK/bin
   if [ ! -d "$bin" ]; then
     mkdir "$bin"
-    ln "$FQ_BIN_DIR"/fq* "$bin" 2>/dev/null || cp "$FQ_BIN_DIR"/fq* "$bin"
+    ln "$FQ_BIN_DIR"/fq* "$bin" 2>/dev/null || cp -Pf "$FQ_BIN_DIR"/fq* "$bin"
     mv "$bin/fq-shell" "$bin/fq-shell.real"
     PATH=$bin:$PATH
   fi

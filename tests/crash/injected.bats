@@ -90,7 +90,7 @@ TYPES
   # Another one has it when it comes: what it has merged is not thrown away.
   local n i before
   mkdir bin
-  ln "$FQ_BIN_DIR"/* bin 2>/dev/null || cp "$FQ_BIN_DIR"/* bin
+  ln "$FQ_BIN_DIR"/* bin 2>/dev/null || cp -Pf "$FQ_BIN_DIR"/* bin
   rm bin/fq-tick # who leaves files would start it
   for n in 1 2; do
     for i in 1 2 3 4 5 6; do

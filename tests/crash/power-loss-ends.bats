@@ -7,7 +7,7 @@ load power
   # Those who leave them would start it themselves.
   local i
   mkdir bin
-  ln "$FQ_BIN_DIR"/* bin 2>/dev/null || cp "$FQ_BIN_DIR"/* bin
+  ln "$FQ_BIN_DIR"/* bin 2>/dev/null || cp -Pf "$FQ_BIN_DIR"/* bin
   rm bin/fq-tick
   for i in 1 2 3 4 5 6 7 8; do
     bin/fq-submit --urgency=hold --quiet --cc=1-4 --env="FILL=$i{cc}$(large)" true

@@ -4,9 +4,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/lsan_interface.h>
-#endif
 
 #include "process/affinity.h"
 #include "process/baseline.h"
@@ -16,8 +13,6 @@
 #include "process/process_id.h"
 #include "process/topology.h"
 #include "shell/shell_fixture.h"
-#include "support/error_text.h"
-#include "support/test_data.h"
 
 namespace fq::shell {
 namespace {
@@ -226,63 +221,6 @@ TEST_F(CpuMap, is_cached_for_one_boot) {
   write_file(cache, boot_id() + "\nnoise\n");
   EXPECT_EQ(cached_cpu_map(cache), map);
   EXPECT_EQ(cached_cpu_map("/no/such/place/cpus"), map);
-}
-
-/// probe_resources, without blame for what the drivers that hwloc loads do not give back.
-document::ResourceSet probe(std::optional<std::uint32_t> gpus = std::nullopt) {
-#if defined(__SANITIZE_ADDRESS__)
-  const __lsan::ScopedDisabler drivers;
-#endif
-  return probe_resources(gpus);
-}
-
-TEST(Topology, finds_this_host) {
-  // The inventory has this host and the cores that hwloc and the shell's own numbering agree on.
-  const auto found = probe();
-  ASSERT_EQ(found.nnodes(), 1U);
-  EXPECT_EQ(found.nodes()[0].host, host_name());
-  EXPECT_EQ(host_name().find('.'), std::string::npos);
-  const auto map = read_cpu_map();
-  ASSERT_FALSE(map.empty());
-  EXPECT_EQ(cpus_of(found.nodes()[0].cores, map).intersect(current_affinity()), current_affinity());
-  EXPECT_EQ(probe(3).nodes()[0].gpus.encode(), "0-2");
-  EXPECT_EQ(probe(0).ngpus(), 0U);
-}
-
-TEST(Topology, respects_the_affinity_of_who_asks) {
-  // Bound to one CPU, a process finds that CPU's core alone, under its number in the whole machine.
-  const auto map = read_cpu_map();
-  const notation::Idset allowed = current_affinity();
-  const pid_t child = ::fork();
-  if (child == 0) {
-    set_affinity(notation::Idset{allowed.last()});
-    const auto cores = probe().nodes()[0].cores;
-    ::_exit(cores.count() == 1 && map[cores.first()].contains(allowed.last()) ? 0 : 1);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
-}
-
-TEST(Topology, reads_another_machine_from_xml) {
-  // Cores are counted over the whole machine, GPUs as hwloc knew them there; what is no topology is refused.
-  const auto found = read_topology(read_file(test_data("hwloc/six-cores-two-gpus.xml")));
-  EXPECT_EQ(found.summary(), "rank0/core[0-5],gpu[0-1]");
-  EXPECT_EQ(found.nodelist(), host_name());
-  // All cores are as near to one as to the other.
-  EXPECT_EQ(found.scheduling, "");
-  const std::string none = "not an hwloc topology in XML";
-  EXPECT_EQ(error_text([] { return read_topology(""); }), none);
-  EXPECT_EQ(error_text([] { return read_topology("<topology"); }), none);
-  EXPECT_EQ(error_text([] { return read_topology("<xml/>"); }), none);
-}
-
-TEST(Topology, knows_which_cores_are_near_which_gpu) {
-  // Two packages with a bus of their own each, as two sockets have.
-  const auto found = read_topology(read_file(test_data("hwloc/two-packages-two-gpus.xml")));
-  EXPECT_EQ(found.summary(), "rank0/core[0-5],gpu[0-1]");
-  EXPECT_EQ(found.scheduling,
-            fmt::format(R"({{"near":{{"{}":{{"0":"0-2","1":"3-5"}}}},"writer":"fq"}})", host_name()));
 }
 
 TEST(Topology, makes_test_nodes) {

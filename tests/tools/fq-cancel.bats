@@ -208,7 +208,7 @@ fq-cancel: job $done is inactive" fq-cancel "$a" 123 "$done" "$b"
   # Its shells and its waker are known by the locks that they hold, wherever their files lie.
   local id inner
   mkdir other
-  cp "$FQ_BIN_DIR"/fq* other
+  cp -P "$FQ_BIN_DIR"/fq* other
   other/fq-init --quiet --store "$WORK/other-store" --test-nodes 1:1
   mkfifo t.up t.go
   id=$(fq-submit sh -c 'PATH=$PWD/other:$PATH fq-submit --store "$PWD/other-store" --job-name=inner sh -c "echo >t.up; read code <t.go; exit \$code" >inner; exec tail -f /dev/null')

@@ -176,6 +176,32 @@ COMMANDS
   refuses 2 "fq: unknown option '--hlp' (did you mean '--help'?)" fq --hlp
 }
 
+@test "all commands are names of one program" {
+  # It is the command by whose name it is called, or that its first word names; what it says begins with that name.
+  local name
+  for name in "$FQ_BIN_DIR"/fq-*; do
+    name=${name##*/}
+    case $name in fq-shell | fq-waker | fq-topology) continue ;; esac
+    [ "$FQ_BIN_DIR/$name" -ef "$FQ_BIN_DIR/fq" ]
+    check 0 "$("$FQ_BIN_DIR/$name" --version)" "" fq "${name#fq-}" --version
+    [[ $output == "$name "* ]]
+  done
+  refuses 2 "fq-submit: COMMAND is missing (usage: fq-submit [OPTION...] COMMAND [ARG...])" fq submit
+  refuses 2 "fq-submit: COMMAND is missing (usage: fq-submit [OPTION...] COMMAND [ARG...])" fq-submit
+  # Called by any other name it is fq.
+  ln -s "$FQ_BIN_DIR/fq" queue
+  check 0 "$(fq-jobs --version)" "" ./queue jobs --version
+}
+
+@test "a command of its own goes before one of that name on PATH" {
+  # As in git: nobody changes what `fq jobs` is by a program of theirs; `fq-jobs` is what PATH says.
+  mkdir bin
+  printf '#!/bin/sh\necho mine\n' >bin/fq-jobs
+  chmod +x bin/fq-jobs
+  PATH=$PWD/bin:$PATH check 0 "$("$FQ_BIN_DIR/fq-jobs" --version)" "" fq jobs --version
+  PATH=$PWD/bin:$PATH check 0 "mine" "" fq-jobs
+}
+
 @test "fq runs fq-NAME from PATH as git does" {
   # A program of the user's called fq-hello is a command; it gets the arguments and its code is returned.
   mkdir bin

@@ -22,6 +22,7 @@
 #include "store/rocks/lazy_manifest.h"
 #include "store/rocks/paced_file_system.h"
 #include "store/rocks/rocksdb_options.h"
+#include "store/rocks/rocksdb_start.h"
 
 namespace fq::store::rocks {
 namespace {
@@ -254,8 +255,10 @@ class ReaderEnv final : public rocksdb::EnvWrapper {
 };
 
 const std::shared_ptr<StoreFileSystem>& file_system() {
-  static const auto file_system =
-      std::make_shared<StoreFileSystem>(std::make_shared<OwnersFileSystem>(base_file_system()));
+  static const auto file_system = [] {
+    start_rocksdb();
+    return std::make_shared<StoreFileSystem>(std::make_shared<OwnersFileSystem>(base_file_system()));
+  }();
   return file_system;
 }
 

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "store/rocks/damage.h"
 #include "store/rocks/file_system.h"
+#include "store/rocks/rocksdb_start.h"
 #include "store/rocks/sparing_table_factory.h"
 
 namespace fq::store::rocks {
@@ -125,6 +126,7 @@ int most_open_files() {
 }  // namespace
 
 rocksdb::DBOptions database_options() {
+  start_rocksdb();
   rocksdb::DBOptions options;
   options.env = database_env();
   options.info_log = std::make_shared<NoLog>();
@@ -149,6 +151,7 @@ rocksdb::DBOptions database_options() {
 }
 
 std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
+  start_rocksdb();
   const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(8U << 20U, 0);
   // The default family is required by RocksDB; it serves as `kvs`.
   return {{rocksdb::kDefaultColumnFamilyName, family_options(Family::kvs, cache)},
