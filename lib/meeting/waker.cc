@@ -84,15 +84,20 @@ Deadline read_deadline(const std::string& store) {
   return deadline;
 }
 
-/// The lock of a waker: the one that was handed over, or one taken now.
+/// The lock of a waker: the one that was handed over, or one taken now. One whose file was replaced before
+/// this process came to run is not held: whoever unlinked it takes the place, and may not have made its own
+/// yet.
 class WakerLock {
  public:
   explicit WakerLock(const std::string& store) {
     const std::string path = waker_path(store);
     struct stat passed {};
     struct stat named {};
-    if (::fstat(kPassedLock, &passed) == 0 && ::stat(path.c_str(), &named) == 0 &&
-        passed.st_dev == named.st_dev && passed.st_ino == named.st_ino) {
+    // In this order: a lock that was handed over and has not this name was unlinked before it is looked at.
+    const bool is_there = ::stat(path.c_str(), &named) == 0;
+    const bool is_passed = ::fstat(kPassedLock, &passed) == 0 && S_ISREG(passed.st_mode);
+    if (is_passed && passed.st_nlink == 0) return;
+    if (is_passed && is_there && passed.st_dev == named.st_dev && passed.st_ino == named.st_ino) {
       ::fcntl(kPassedLock, F_SETFD, FD_CLOEXEC);
       fd_.reset(kPassedLock);
     } else {

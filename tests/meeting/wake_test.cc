@@ -346,6 +346,23 @@ TEST_F(WakerTest, a_clean_one_takes_the_place_of_an_unclean_one) {
   EXPECT_EQ(::flock(unclean.get(), LOCK_SH), 0);  // waits for its end
 }
 
+TEST_F(WakerTest, one_that_is_replaced_before_it_runs_leaves_the_place) {
+  // Its file is unlinked and there is no other yet: it makes none, which the one that replaces it would find
+  // held.
+  set_tick("");
+  set_deadline(files_.store(), std::nullopt, true);
+  const std::string path = files_.store() + "/waker";
+  auto lock = FileLock::try_acquire(path, LockMode::exclusive);
+  ASSERT_TRUE(lock);
+  const UniqueFd its_lock = open_file(path, O_RDONLY);
+  ::unlink(path.c_str());
+  process::start_detached(self_program(), std::vector<std::string>{"fq-waker", "--store", files_.store()},
+                          lock->fd());
+  lock->close();
+  EXPECT_EQ(::flock(its_lock.get(), LOCK_SH), 0);  // waits for its end
+  EXPECT_FALSE(exists(path));
+}
+
 TEST_F(WakerTest, the_deadline_file_changes_only_when_it_must) {
   // Writing the same again touches nothing, and each text takes the file whole.
   set_tick("");
