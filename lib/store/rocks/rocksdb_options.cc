@@ -18,7 +18,6 @@
 #include "store/rocks/damage.h"
 #include "store/rocks/file_system.h"
 #include "store/rocks/rocksdb_start.h"
-#include "store/rocks/sparing_table_factory.h"
 
 namespace fq::store::rocks {
 namespace {
@@ -105,8 +104,7 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const std::shared_ptr
     table.block_size = 8U << 10U;
     options.compression = rocksdb::kLZ4Compression;
   }
-  options.table_factory =
-      sparing(std::shared_ptr<rocksdb::TableFactory>(rocksdb::NewBlockBasedTableFactory(table)));
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   return options;
 }
 
