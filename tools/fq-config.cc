@@ -23,7 +23,6 @@
 #include "document/config_source.h"
 #include "manager/serve/configure.h"
 #include "notation/fsd.h"
-#include "records/queues.h"
 
 namespace {
 
@@ -54,9 +53,7 @@ int check(int argc, char** argv) {
     config = manager::check_config(source, *nodes);
   } else {
     const cli::StoreSession store("fq-config", common);
-    manager::query(store.get(), [&](const store::Reader& reader) {
-      config = manager::check_config(source, nodes, reader);
-    });
+    config = manager::check_config(source, nodes, store.get());
   }
   tell_unknown_names(source);
   if (config.default_queue.empty()) {
@@ -98,10 +95,7 @@ int load(int argc, char** argv) {
 
 json loaded(const cli::CommonOptions& common) {
   const cli::StoreSession store("fq-config", common);
-  std::string text;
-  manager::query(store.get(),
-                 [&](const store::Reader& reader) { text = records::read_config_document(reader); });
-  return parse_json(text, "configuration");
+  return parse_json(manager::loaded_config(store.get()), "configuration");
 }
 
 // `part` of `key` is not a member of `table`.

@@ -18,9 +18,8 @@
 #include "cli/list/live_listing.h"
 #include "commands.h"
 #include "manager/engine/session.h"
-#include "manager/serve/query.h"
+#include "manager/serve/job_list.h"
 #include "meeting/enclosure.h"
-#include "records/store_time.h"
 
 namespace {
 
@@ -35,19 +34,20 @@ void print_instances(const manager::Session& session, const cli::JobListingOptio
                      const cli::FormatNames& formats, cli::ColorWhen color,
                      const std::vector<notation::JobId>& ids, int depth) {
   if (depth > kDeepest) return;
-  manager::JobFilter running;
-  running.userid = session.caller.uid;
-  running.states = {job::State::run};
+  manager::JobListRequest running;
+  running.filter.userid = session.caller.uid;
+  running.filter.states = {job::State::run};
   std::vector<std::pair<notation::JobId, std::string>> instances;
-  manager::query(session, [&](const store::Reader& reader) {
-    instances.clear();
-    manager::visit_jobs(reader, running, [&](job::Job&& job) {
-      const bool wanted = ids.empty() || std::find(ids.begin(), ids.end(), job.id) != ids.end();
-      if (auto path = wanted ? meeting::instance_of(session.files(), job.id) : std::nullopt)
-        instances.emplace_back(job.id, *std::move(path));
-      return true;
-    });
-  });
+  manager::JobListRows rows;
+  rows.begin = [&](manager::JobListHead&&) { instances.clear(); };
+  rows.row = [&](manager::ListedJob&& listed) {
+    const notation::JobId id = listed.job.id;
+    const bool wanted = ids.empty() || std::find(ids.begin(), ids.end(), id) != ids.end();
+    if (auto path = wanted ? meeting::instance_of(session.files(), id) : std::nullopt)
+      instances.emplace_back(id, *std::move(path));
+    return true;
+  };
+  manager::list_jobs(session, running, rows);
   for (const auto& [id, path] : instances) {
     try {
       cli::CommonOptions there;
@@ -55,9 +55,7 @@ void print_instances(const manager::Session& session, const cli::JobListingOptio
       const cli::StoreSession store("fq-jobs", there);
       cli::JobListing listing(options, formats, color, {});
       cli::Spool out;
-      manager::query_repaired(store.get(), [&](const store::Reader& reader) {
-        listing.write(reader, records::store_time(reader, *store.get().clock).now, out);
-      });
+      listing.write(store.get(), out);
       cli::print(fmt::format("\n{}:\n", id));
       out.visit(cli::print);
       print_instances(store.get(), options, formats, color, {}, depth + 1);
@@ -122,29 +120,16 @@ int run(int argc, char** argv) {
       lines += fmt::format("fq-jobs: {}\n", printable(message));
     return lines;
   };
-  // The store's time, as its reader sees it; on the screen it goes on until the next look.
-  double ahead_of_boot = 0;
-  const auto now = [&] { return ahead_of_boot + store.get().clock->boot_time(); };
-  const auto look_at_time = [&](const store::Reader& reader) {
-    ahead_of_boot = records::store_time(reader, *store.get().clock).ahead_of_boot();
-  };
   if (watch) {
-    const auto read = [&] {
-      manager::query_repaired(store.get(), [&](const store::Reader& reader) {
-        look_at_time(reader);
-        listing.read(reader, now());
-      });
-    };
+    // On the screen the store's time goes on until the next look.
+    const auto now = [&] { return listing.ahead_of_boot() + store.get().clock->boot_time(); };
     const auto render = [&] { return listing.text(now()) + missing(); };
-    return cli::show_live(
-        store.get(), ids,
-        {read, render, [&] { return listing.left_out(); }, [&] { return listing.ticks(); }});
+    return cli::show_live(store.get(), ids,
+                          {[&] { listing.read(store.get()); }, render, [&] { return listing.left_out(); },
+                           [&] { return listing.ticks(); }});
   }
   cli::Spool out;
-  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
-    look_at_time(reader);
-    listing.write(reader, now(), out);
-  });
+  listing.write(store.get(), out);
   out.visit(cli::print);
   if (options.recursive) print_instances(store.get(), options, formats, common.color, ids, 1);
   cli::print_error(missing());

@@ -13,7 +13,6 @@
 #include "cli/list/user_formats.h"
 #include "commands.h"
 #include "manager/engine/session.h"
-#include "records/store_time.h"
 
 namespace {
 
@@ -56,20 +55,14 @@ int run(int argc, char** argv) {
   const cli::JobSearch jobs(search, words);
   const cli::StoreSession store("fq-pgrep", common);
   cli::Spool out;
-  std::size_t found = 0;
-  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
-    out.clear();
-    const double now = records::store_time(reader, *store.get().clock).now;
-    cli::Format<cli::JobRow> format = formats.parse(listing.format, cli::job_fields());
-    format.set_limit(cli::line_limit(listing));
-    format.set_color(cli::use_color(common.color, STDOUT_FILENO));
-    const auto for_each = [&](const std::function<void(const cli::JobRow&)>& visit) {
-      jobs.visit(reader, [&](manager::ListedJob&& job) {
-        visit({&job.job, now, job.t_estimate, std::move(job.reason_pending), job.behind});
-      });
-    };
-    found = cli::write_rows(listing, std::move(format), for_each, out);
-  });
+  cli::JobChoice choice;
+  choice.jobs.filter = jobs.filter();
+  choice.keep = [&](const manager::ListedJob& listed, double) { return jobs.fits(listed.job); };
+  choice.most = jobs.most();
+  cli::Format<cli::JobRow> format = formats.parse(listing.format, cli::job_fields());
+  format.set_limit(cli::line_limit(listing));
+  format.set_color(cli::use_color(common.color, STDOUT_FILENO));
+  const std::size_t found = cli::write_rows(store.get(), choice, format, listing, out);
   if (found > 0 || listing.json) out.visit(cli::print);
   return found > 0 ? 0 : 1;
 }

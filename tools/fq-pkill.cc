@@ -10,6 +10,7 @@
 #include "cli/list/job_search.h"
 #include "commands.h"
 #include "manager/serve/cancel.h"
+#include "manager/serve/job_list.h"
 #include "manager/serve/wait.h"
 
 namespace {
@@ -36,10 +37,15 @@ int run(int argc, char** argv) {
   const cli::JobSearch jobs(search, words);
   const cli::StoreSession store("fq-pkill", common);
   manager::RaiseRequest request;
-  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
-    request.found.clear();
-    jobs.visit(reader, [&](manager::ListedJob&& job) { request.found.push_back(job.job.id); });
-  });
+  manager::JobListRequest listed;
+  listed.filter = jobs.filter();
+  manager::JobListRows rows;
+  rows.begin = [&](manager::JobListHead&&) { request.found.clear(); };
+  rows.row = [&](manager::ListedJob&& job) {
+    if (jobs.fits(job.job)) request.found.push_back(job.job.id);
+    return request.found.size() < jobs.most();
+  };
+  manager::list_jobs(store.get(), listed, rows);
   if (request.found.empty()) return 1;
   const manager::RaiseReply reply = manager::raise(store.get(), request);
   cli::print(fmt::format("canceled {}\n", counted(reply.count, "job")));

@@ -2,7 +2,6 @@
 // store, priorities and fair-share of numbers that are given.
 
 #include <limits>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -29,7 +28,6 @@
 #include "manager/serve/configure.h"
 #include "manager/serve/priority_overview.h"
 #include "priority/documents.h"
-#include "records/priority_facts.h"
 
 namespace {
 
@@ -75,10 +73,7 @@ int show(int argc, char** argv) {
   request.ids = cli::parse_job_ids(operands);
   if (!queues.empty()) request.queues = names_in(queues);
   const cli::StoreSession store("fq-priority", common);
-  std::vector<manager::PriorityRow> rows;
-  manager::query_repaired(
-      store.get(), [&](const store::Reader& reader) { rows = manager::priority_rows(reader, request); });
-  cli::print(cli::list_priorities(rows, listing));
+  cli::print(cli::list_priorities(manager::priority_rows(store.get(), request), listing));
   return 0;
 }
 
@@ -93,26 +88,25 @@ int weights(int argc, char** argv) {
   cli::add_common_options(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
   const cli::StoreSession store("fq-priority", common);
-  std::vector<manager::QueuePriority> queues;
-  manager::query(store.get(), [&](const store::Reader& reader) {
-    queues = manager::queue_priorities(reader, operands.empty() ? std::nullopt : std::optional{operands[0]});
-  });
+  const std::vector<manager::QueuePriority> queues =
+      manager::queue_priorities(store.get(), operands.empty() ? std::nullopt : std::optional{operands[0]});
   cli::print(as_json ? cli::weight_json(queues) : cli::weight_lines(queues));
   return 0;
 }
 
-// `fair-share=5000` over what a queue has.
-priority::Factors with_weights(priority::Factors factors, const std::vector<std::string>& assignments) {
+// `fair-share=5000`, checked.
+json parse_weights(const std::vector<std::string>& assignments) {
   json table = json::object();
   for (const std::string& each : assignments) {
     const auto [name, value] = cli::split_assignment(each);
     table[name] = cli::json_or_text(value);
   }
   try {
-    return priority::read_weights(JsonAt{table, {}}, factors);
+    static_cast<void>(priority::read_weights(JsonAt{table, {}}, {}));
   } catch (const Error& failure) {
     throw Error{Kind::usage, fmt::format("--weight: {}", failure.what()), failure.hint()};
   }
+  return table;
 }
 
 int simulate(int argc, char** argv) {
@@ -129,31 +123,14 @@ int simulate(int argc, char** argv) {
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   if (assignments.empty() && !path) throw Error{Kind::combination, "suppose what? --weight or --config"};
-  static_cast<void>(with_weights({}, assignments));
-  std::optional<document::ConfigSource> source;
-  std::optional<document::ResourceSet> nodes;
+  manager::SupposeRequest request;
+  request.weights = parse_weights(assignments);
   if (path) {
-    source.emplace(cli::read_config_files(*path));
-    nodes = cli::read_config_nodes(*source, *path);
+    request.config = cli::read_config_files(*path);
+    request.nodes = cli::read_config_nodes(document::ConfigSource{request.config}, *path);
   }
   const cli::StoreSession store("fq-priority", common);
-  std::vector<manager::SupposedRow> rows;
-  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
-    std::map<std::string, priority::Parameters> configured;
-    if (source) {
-      for (const document::QueueConfig& queue : manager::check_config(*source, nodes, reader).queues)
-        configured[queue.name] = records::priority_parameters(queue.policy);
-    }
-    rows = manager::suppose(reader, [&](const std::string& queue, const priority::Parameters& now) {
-      const auto found = configured.find(queue);
-      std::optional<priority::Parameters> then = found == configured.end() ? now : found->second;
-      if (!assignments.empty()) {
-        then->scheme = priority::Scheme::multifactor;
-        then->weights = with_weights(then->weights, assignments);
-      }
-      return then;
-    });
-  });
+  const std::vector<manager::SupposedRow> rows = manager::suppose(store.get(), request);
   cli::print(as_json ? cli::supposed_json(rows) : cli::supposed_lines(rows));
   return 0;
 }

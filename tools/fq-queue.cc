@@ -17,7 +17,6 @@
 #include "manager/serve/queue_admin.h"
 #include "manager/serve/queue_overview.h"
 #include "notation/fsd.h"
-#include "records/instance.h"
 
 namespace {
 
@@ -52,21 +51,13 @@ int set_state(const std::string& name, Verb verb, int argc, char** argv) {
   std::vector<manager::QueueStatus> queues = manager::set_queue(store.get(), request);
   if (quiet) return 0;
   if (verbose) {
-    manager::query(store.get(), [&](const store::Reader& reader) {
-      queues = manager::queue_status(reader, std::nullopt);
-    });
+    queues = manager::queue_status(store.get(), std::nullopt).queues;
   }
   const bool submission = verb == Verb::enable || verb == Verb::disable;
   for (const manager::QueueStatus& queue : queues) {
     cli::print(submission ? cli::submission_line(queue) : cli::scheduling_line(queue));
   }
   return 0;
-}
-
-// How much waits and runs, in the queues whose status is shown.
-std::string load_lines(const store::Reader& reader, const std::optional<std::string>& queue) {
-  auto counts = records::read_counts(reader, {std::nullopt, queue});
-  return fmt::format("{} alloc requests queued\n{} running jobs\n", counts["S"], counts["R"] + counts["C"]);
 }
 
 int status(int argc, char** argv) {
@@ -82,13 +73,11 @@ int status(int argc, char** argv) {
   cli::add_damaged_option(parser, common);
   const auto queue = optional_operand(parser.parse(argc, argv));
   const cli::StoreSession store("fq-queue", common);
-  std::string out;
-  manager::query(store.get(), [&](const store::Reader& reader) {
-    const std::vector<manager::QueueStatus> queues = manager::queue_status(reader, queue);
-    out = json ? cli::status_json(queues) : cli::status_lines(queues);
-    if (verbose && !json) out += load_lines(reader, queue);
-  });
-  cli::print(out);
+  const manager::QueueStatusReply reply = manager::queue_status(store.get(), queue);
+  cli::print(json ? cli::status_json(reply.queues) : cli::status_lines(reply.queues));
+  if (verbose && !json) {
+    cli::print(fmt::format("{} alloc requests queued\n{} running jobs\n", reply.waiting, reply.running));
+  }
   return 0;
 }
 
@@ -115,10 +104,7 @@ int list(int argc, char** argv) {
     for (const std::string_view name : split(some, ',')) wanted->emplace(name);
   }
   const cli::StoreSession store("fq-queue", common);
-  std::vector<manager::QueueOverview> queues;
-  manager::query(store.get(),
-                 [&](const store::Reader& reader) { queues = manager::queue_overview(reader, wanted); });
-  cli::print(cli::list_queues(queues, listing));
+  cli::print(cli::list_queues(manager::queue_overview(store.get(), wanted), listing));
   return 0;
 }
 

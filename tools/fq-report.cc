@@ -51,11 +51,8 @@ int run(int argc, char** argv) {
   if (html + metrics + json != 1)
     throw Error{Kind::usage, "as what? give one of --html, --metrics and --json"};
   const cli::StoreSession store("fq-report", common);
-  manager::SiteReport report;
-  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
-    report = metrics ? manager::site_figures(reader, store.get())
-                     : manager::site_report(reader, store.get(), days);
-  });
+  const manager::SiteReport report =
+      metrics ? manager::site_figures(store.get()) : manager::site_report(store.get(), days);
   const std::string text = html      ? cli::report_page(report, title)
                            : metrics ? cli::report_metrics(report)
                                      : cli::report_json(report);

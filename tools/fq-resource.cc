@@ -19,10 +19,7 @@ using namespace fq;
 
 manager::ResourceUse read_use(const cli::CommonOptions& common) {
   const cli::StoreSession store("fq-resource", common);
-  manager::ResourceUse use;
-  manager::query_repaired(store.get(),
-                          [&](const store::Reader& reader) { use = manager::resource_use(reader); });
-  return use;
+  return manager::resource_use(store.get());
 }
 
 // As `-s help` asks.

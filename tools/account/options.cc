@@ -46,10 +46,7 @@ nlohmann::json limits_json(const manager::LimitEdits& limits) {
 void show_accounts(const cli::CommonOptions& common,
                    const std::function<std::string(const manager::AccountTree&)>& show) {
   const cli::StoreSession store("fq-account", common);
-  manager::AccountTree tree;
-  manager::query_repaired(
-      store.get(), [&](const store::Reader& reader) { tree = manager::account_tree(reader, store.get()); });
-  cli::print(show(tree));
+  cli::print(show(manager::account_tree(store.get())));
 }
 
 int list_all(int argc, char** argv, std::string_view name, std::string_view summary, cli::AccountRows rows) {

@@ -143,10 +143,7 @@ int view_usage_report(int argc, char** argv) {
   const cli::StoreSession store("fq-account", common);
   if (!start.empty()) request.from = document::parse_past_time(start, store.now());
   if (!end.empty()) request.to = document::parse_past_time(end, store.now());
-  std::vector<ReportRow> rows;
-  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
-    rows = manager::usage_report(reader, store.get(), request);
-  });
+  const std::vector<ReportRow> rows = manager::usage_report(store.get(), request);
   const std::size_t keys = request.by.size();
   const std::vector<std::string> names = headings(request.by, *unit);
   if (in_json) {

@@ -11,6 +11,7 @@
 #include "cli/frame/store_session.h"
 #include "document/begin_time.h"
 #include "manager/accounts/edit.h"
+#include "manager/accounts/overview.h"
 
 namespace fq::tools::account {
 
@@ -109,8 +110,7 @@ int list_projects(int argc, char** argv) {
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   const cli::StoreSession store("fq-account", common);
-  std::vector<std::string> names;
-  manager::query(store.get(), [&](const store::Reader& reader) { names = manager::projects(reader); });
+  const std::vector<std::string> names = manager::projects(store.get());
   if (as_json) {
     cli::print(json{{"projects", names}}.dump() + '\n');
     return 0;

@@ -24,12 +24,6 @@ std::optional<notation::JobId> plain_id(const std::string& source) {
   }
 }
 
-ResourceUse read_use(const manager::Session& session) {
-  ResourceUse use;
-  manager::query(session, [&](const auto& reader) { use = manager::resource_use(reader); });
-  return use;
-}
-
 }  // namespace
 
 std::optional<Hostlist> StoreHosts::find(const std::string& source) {
@@ -68,13 +62,13 @@ const manager::Session& StoreHosts::session() {
 }
 
 Hostlist StoreHosts::all() {
-  const ResourceUse use = read_use(session());
+  const ResourceUse use = manager::resource_use(session());
   return Hostlist::decode(
       cli::without_properties(use.inventory).unite(cli::without_properties(use.excluded)).nodelist());
 }
 
 Hostlist StoreHosts::available() {
-  const ResourceUse use = read_use(session());
+  const ResourceUse use = manager::resource_use(session());
   const auto ranks = use.inventory.ranks().subtract(cli::ranks_out_of_use(use));
   return Hostlist::decode(cli::without_properties(use.inventory).subset(ranks).nodelist());
 }

@@ -24,9 +24,7 @@ std::string reason_of(const std::vector<std::string>& operands) {
 int list_drained(const cli::CommonOptions& common, const cli::ResourceChoice& choice,
                  const cli::ListingOptions& listing) {
   const cli::StoreSession store("fq-resource", common);
-  manager::ResourceUse use;
-  manager::query(store.get(), [&](const store::Reader& reader) { use = manager::resource_use(reader); });
-  cli::print(cli::list_drains(use, choice, listing));
+  cli::print(cli::list_drains(manager::resource_use(store.get()), choice, listing));
   return 0;
 }
 

@@ -14,7 +14,6 @@
 #include "document/begin_time.h"
 #include "manager/serve/advance_reservation.h"
 #include "notation/fsd.h"
-#include "records/store_time.h"
 #include "resource/commands.h"
 
 namespace fq::tools::resource {
@@ -87,11 +86,7 @@ int reservations(int argc, char** argv) {
   }
   cli::check_reservation_listing(listing);
   const cli::StoreSession store("fq-resource", common);
-  std::vector<manager::Reserved> all;
-  manager::query(store.get(), [&](const store::Reader& reader) {
-    all = manager::reservations(reader, records::store_time(reader, *store.get().clock).now);
-  });
-  cli::print(cli::list_reservations(std::move(all), store.now(), listing));
+  cli::print(cli::list_reservations(manager::reservations(store.get()), store.now(), listing));
   return 0;
 }
 

@@ -14,9 +14,7 @@
 #include "cli/list/listing.h"
 #include "cli/list/user_formats.h"
 #include "document/begin_time.h"
-#include "manager/serve/query.h"
-#include "records/instance.h"
-#include "records/store_time.h"
+#include "manager/serve/job_list.h"
 #include "resource/commands.h"
 
 namespace fq::tools::resource {
@@ -26,19 +24,6 @@ namespace {
 bool held_at(const job::Job& job, double time) {
   if (job.t_run == 0 || job.t_run > time) return false;
   return job.state != job::State::inactive || job.t_inactive >= time;
-}
-
-manager::JobFilter on_host(const store::Reader& reader, const std::string& host) {
-  const auto inventory = document::ResourceSet::parse(records::read_inventory(reader));
-  manager::JobFilter filter;
-  filter.states = {job::State::run, job::State::cleanup};
-  filter.hosts = notation::Hostlist::decode(host);
-  for (const std::string& name : filter.hosts.hosts()) {
-    if (!inventory.ranks_on(name).empty()) continue;
-    throw Error{Kind::not_found, fmt::format("there is no node {}", quote(name)),
-                "the nodes are " + inventory.nodelist()};
-  }
-  return filter;
 }
 
 }  // namespace
@@ -67,25 +52,19 @@ int who(int argc, char** argv) {
   cli::check_arrangement<cli::JobRow>(listing, formats, cli::job_fields());
   const cli::StoreSession store("fq-resource", common);
   cli::Spool out;
-  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
-    const double now = records::store_time(reader, *store.get().clock).now;
-    const double time = at.value_or(now);
-    manager::JobFilter filter = on_host(reader, operands.front());
-    if (at) filter.states.insert(job::State::inactive);
-    filter.since = time;
-    out.clear();
-    cli::Format<cli::JobRow> format = formats.parse(listing.format, cli::job_fields());
-    format.set_limit(cli::line_limit(listing));
-    format.set_color(cli::use_color(common.color, STDOUT_FILENO));
-    const auto for_each = [&](const std::function<void(const cli::JobRow&)>& visit) {
-      manager::visit_listed(reader, filter, [&](manager::ListedJob&& job) {
-        if (!at || held_at(job.job, time))
-          visit({&job.job, now, job.t_estimate, std::move(job.reason_pending)});
-        return true;
-      });
-    };
-    cli::write_rows(listing, std::move(format), for_each, out);
-  });
+  cli::JobChoice choice;
+  choice.jobs.filter.hosts = notation::Hostlist::decode(operands.front());
+  choice.jobs.filter.states = {job::State::run, job::State::cleanup};
+  choice.jobs.hosts_exist = true;
+  if (at) {
+    choice.jobs.filter.states.insert(job::State::inactive);
+    choice.jobs.filter.since = *at;
+    choice.keep = [&](const manager::ListedJob& listed, double) { return held_at(listed.job, *at); };
+  }
+  cli::Format<cli::JobRow> format = formats.parse(listing.format, cli::job_fields());
+  format.set_limit(cli::line_limit(listing));
+  format.set_color(cli::use_color(common.color, STDOUT_FILENO));
+  cli::write_rows(store.get(), choice, format, listing, out);
   out.visit(cli::print);
   return 0;
 }

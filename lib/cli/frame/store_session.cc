@@ -16,9 +16,9 @@
 #include "document/resource_set.h"
 #include "manager/engine/store_check.h"
 #include "manager/serve/initialize.h"
+#include "manager/serve/resource_use.h"
 #include "process/detach.h"
 #include "process/find_program.h"
-#include "records/instance.h"
 
 namespace fq::cli {
 namespace {
@@ -80,11 +80,9 @@ StoreSession::StoreSession(std::string_view command, const CommonOptions& option
   if (none) make_store(location.path);
   manager::check_store(location.path);
   if (none) {
-    manager::query(session_, [&](const store::Reader& reader) {
-      const auto inventory = document::ResourceSet::parse(records::read_inventory(reader));
-      say(command, fmt::format("made a store in {}: {}, {}", location.path,
-                               counted(inventory.ncores(), "core"), counted(inventory.ngpus(), "GPU")));
-    });
+    const document::ResourceSet inventory = manager::resource_use(session_).inventory;
+    say(command, fmt::format("made a store in {}: {}, {}", location.path, counted(inventory.ncores(), "core"),
+                             counted(inventory.ngpus(), "GPU")));
     say(command,
         "its jobs start again after a boot with this line in your crontab: " + crontab_line(location.path));
   }

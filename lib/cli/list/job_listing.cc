@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -18,16 +17,11 @@
 #include "cli/list/job_window.h"
 #include "cli/list/listing.h"
 #include "document/begin_time.h"
-#include "records/instance.h"
-#include "records/purged.h"
-#include "records/queues.h"
 
 namespace fq::cli {
 namespace {
 
 constexpr std::size_t kDefaultCount = 1000;
-constexpr double kHintWindow_s = 3600;
-constexpr std::size_t kMostEnded = 100;  ///< a hint may not cost more than to look at so many jobs
 
 double since_time(std::string_view text, double now) {
   try {
@@ -78,29 +72,6 @@ std::uint64_t sum(const std::map<std::string, std::uint64_t>& counts,
     if (const auto at = counts.find(status); at != counts.end()) total += at->second;
   }
   return total;
-}
-
-/// Jobs by state or result, of the filter's user and queues. Throws Error{not_found} for a queue that does
-/// not exist and has no jobs.
-std::map<std::string, std::uint64_t> count_jobs(const store::Reader& reader,
-                                                const manager::JobFilter& filter) {
-  if (!filter.queues) return records::read_counts(reader, {filter.userid, {}});
-  records::Queues queues(reader);
-  std::set<std::string> names;
-  for (const std::string& name : *filter.queues) {
-    names.insert(name);
-    if (const document::QueueConfig* queue = queues.find(name)) {
-      names.insert(queue->virtual_queues.begin(), queue->virtual_queues.end());
-    } else if (records::read_counts(reader, {std::nullopt, name}).empty()) {
-      static_cast<void>(queues.require(name));
-    }
-  }
-  std::map<std::string, std::uint64_t> all;
-  for (const std::string& name : names) {
-    for (const auto& [status, count] : records::read_counts(reader, {filter.userid, name}))
-      all[status] += count;
-  }
-  return all;
 }
 
 std::string statistics(const std::map<std::string, std::uint64_t>& counts, std::uint64_t purged,
@@ -166,92 +137,89 @@ Format<JobRow> JobListing::make_format() const {
   return format;
 }
 
-void JobListing::read_counts(const store::Reader& reader, double now) {
-  missing_.clear();
-  if (options_.stats || options_.stats_only) {
-    counts_ = count_jobs(reader, filter_);
-    purged_ = records::purged_jobs(reader);
-  }
-  if (!hints_) return;
-  manager::JobFilter ended = filter_;
-  ended.since = now - kHintWindow_s;
-  ended.limit = kMostEnded;
-  ended_ = manager::count_ended(reader, ended);
-  elsewhere_.clear();
-  if (!filter_.default_queue) return;
-  records::Queues queues(reader);
-  if (!queues.named()) return;
-  const std::vector<std::string>& shown = queues.require(queues.default_queue()).virtual_queues;
-  for (const std::string& name : queues.names()) {
-    if (name == queues.default_queue() || std::find(shown.begin(), shown.end(), name) != shown.end())
-      continue;
-    auto counts = records::read_counts(reader, {filter_.userid, name});
-    const std::uint64_t active = counts["D"] + counts["P"] + counts["S"] + counts["R"] + counts["C"];
-    if (active > 0) elsewhere_.emplace_back(name, active);
-  }
+manager::JobListRequest JobListing::request() const {
+  manager::JobListRequest request;
+  request.filter = filter_;
+  // One more than is shown tells that there are more.
+  if (!options_.count) ++request.filter.limit;
+  request.ids = ids_;
+  request.since = options_.since;
+  request.counts = options_.stats || options_.stats_only;
+  request.left_out = hints_;
+  return request;
 }
 
-void JobListing::set_now(double now) {
-  if (options_.since) filter_.since = since_time(*options_.since, now);
+std::size_t JobListing::wanted_rows() const {
+  return ids_.empty() ? filter_.limit : std::numeric_limits<std::size_t>::max();
 }
 
-void JobListing::visit_selected(const store::Reader& reader,
-                                const std::function<void(manager::ListedJob&&)>& visit) {
-  manager::JobFilter filter = filter_;
-  if (!options_.count) ++filter.limit;
+void JobListing::take_head(manager::JobListHead&& head) {
+  head_ = std::move(head);
   is_cut_ = false;
-  std::size_t visited = 0;
-  manager::visit_listed(reader, filter, [&](manager::ListedJob&& listed) {
-    is_cut_ = visited++ == filter_.limit;
-    if (!is_cut_) visit(std::move(listed));
-    return true;
-  });
 }
 
-void JobListing::write(const store::Reader& reader, double now, Spool& out) {
-  out.clear();
-  set_now(now);
-  if (!ids_.empty()) {
-    read(reader, now);
-    return render_held(now, out);
-  }
-  read_counts(reader, now);
-  const auto for_each = [&](const std::function<void(const JobRow&)>& visit) {
-    visit_selected(reader, [&](manager::ListedJob&& listed) {
-      visit({&listed.job, now, listed.t_estimate, std::move(listed.reason_pending), listed.behind});
-    });
+void JobListing::write(const manager::Session& session, Spool& out) {
+  std::optional<JobRowsWriter> writer;
+  std::size_t visited = 0;
+  manager::JobListRows rows;
+  rows.begin = [&](manager::JobListHead&& head) {
+    take_head(std::move(head));
+    out.clear();
+    begin(out);
+    if (options_.stats_only) return;
+    Format<JobRow> format = make_format();
+    std::vector<SortKey> keys = sort_keys(options_.listing, format, job_fields());
+    writer.emplace(std::move(format), std::move(keys), form(), out);
+    visited = 0;
   };
-  Format<JobRow> format = make_format();
-  std::vector<SortKey> keys = sort_keys(options_.listing, format, job_fields());
-  render(std::move(format), std::move(keys), for_each, out);
+  if (!options_.stats_only) {
+    rows.row = [&](manager::ListedJob&& job) {
+      is_cut_ = visited++ == wanted_rows();
+      if (is_cut_) return false;
+      writer->add({&job.job, head_.now, job.t_estimate, std::move(job.reason_pending), job.behind});
+      return true;
+    };
+    rows.again = [&] {
+      visited = 0;
+      return writer->again();
+    };
+  }
+  manager::list_jobs(session, request(), rows);
+  if (writer) end(out, writer->finish());
 }
 
 void JobListing::write_nothing(Spool& out) const {
   out.clear();
-  render(
-      make_format(), {}, [](const std::function<void(const JobRow&)>&) {}, out);
+  render_held(0, out);
 }
 
-void JobListing::read(const store::Reader& reader, double now) {
-  jobs_.clear();
-  set_now(now);
-  read_counts(reader, now);
-  if (options_.stats_only) return;
+void JobListing::read(const manager::Session& session) {
+  std::optional<JobWindow> window;
+  std::size_t visited = 0;
+  manager::JobListRows rows;
+  rows.begin = [&](manager::JobListHead&& head) {
+    take_head(std::move(head));
+    jobs_.clear();
+    window.emplace(sort_keys(options_.listing, make_format(), job_fields()), head_.now);
+    visited = 0;
+  };
+  if (!options_.stats_only) {
+    rows.row = [&](manager::ListedJob&& job) {
+      is_cut_ = visited++ == wanted_rows();
+      if (is_cut_) return false;
+      if (ids_.empty()) {
+        window->add(std::move(job));
+      } else {
+        jobs_.push_back(std::move(job));
+      }
+      return true;
+    };
+  }
+  manager::list_jobs(session, request(), rows);
   left_out_ = 0;
-  if (ids_.empty()) {
-    JobWindow window(sort_keys(options_.listing, make_format(), job_fields()), now);
-    visit_selected(reader, [&](manager::ListedJob&& listed) { window.add(std::move(listed)); });
-    jobs_ = window.take();
-    left_out_ = window.left_out();
-  }
-  for (const notation::JobId id : ids_) {
-    try {
-      jobs_.push_back(manager::find_listed(reader, id));
-    } catch (const Error& failure) {
-      if (failure.kind() != Kind::not_found) throw;
-      missing_.emplace_back(as_typed(failure.what()));
-    }
-  }
+  if (!ids_.empty()) return;
+  jobs_ = window->take();
+  left_out_ = window->left_out();
 }
 
 std::string JobListing::text(double now) const {
@@ -262,52 +230,65 @@ std::string JobListing::text(double now) const {
   return text;
 }
 
-void JobListing::render_held(double now, Spool& out) const {
-  std::vector<JobRow> rows;
-  rows.reserve(jobs_.size());
-  for (const manager::ListedJob& listed : jobs_) {
-    rows.push_back({&listed.job, now, listed.t_estimate, listed.reason_pending, listed.behind});
-  }
-  Format<JobRow> format = make_format();
-  sort_as_asked(rows, options_.listing, format, job_fields());
-  render(
-      std::move(format), {},
-      [&](const std::function<void(const JobRow&)>& visit) {
-        std::for_each(rows.begin(), rows.end(), visit);
-      },
-      out);
+JobRowsWriter::Form JobListing::form() const {
+  using Form = JobRowsWriter::Form;
+  if (options_.listing.json) return Form::json;
+  return options_.listing.no_header ? Form::text : Form::text_with_headings;
 }
 
-void JobListing::render(Format<JobRow> format, std::vector<SortKey> keys, const ForEachRow& for_each,
-                        Spool& out) const {
+void JobListing::render_held(double now, Spool& out) const {
+  begin(out);
+  if (options_.stats_only) return;
+  Format<JobRow> format = make_format();
+  std::vector<SortKey> keys = sort_keys(options_.listing, format, job_fields());
+  JobRowsWriter writer(std::move(format), std::move(keys), form(), out);
+  do {
+    for (const manager::ListedJob& job : jobs_)
+      writer.add({&job.job, now, job.t_estimate, job.reason_pending, job.behind});
+  } while (writer.again());
+  end(out, writer.finish());
+}
+
+// As with Flux one job that was named stands by itself in JSON; nothing where it is none.
+void JobListing::begin(Spool& out) const {
   const bool json = options_.listing.json;
   std::string stats;
-  if (options_.stats || options_.stats_only) stats = statistics(counts_, purged_, json);
+  if (options_.stats || options_.stats_only) stats = statistics(head_.counts, head_.purged, json);
   if (options_.stats_only) {
     out.text() += json ? fmt::format("{{\"stats\":{}}}\n", stats) : stats;
-    return;
+  } else if (!json) {
+    out.text() += stats;
+  } else if (!stats.empty()) {
+    out.text() += fmt::format("{{\"stats\":{},\"jobs\":[", stats);
+  } else if (ids_.size() != 1) {
+    out.text() += "{\"jobs\":[";
   }
-  if (!json) out.text() += stats;
-  if (json) {
-    // As with Flux one job that was named stands by itself; nothing where it is none.
-    const bool alone = ids_.size() == 1 && stats.empty();
-    if (!alone) out.text() += stats.empty() ? "{\"jobs\":[" : fmt::format("{{\"stats\":{},\"jobs\":[", stats);
-    const std::size_t shown = write_json_rows(std::move(keys), for_each, out);
-    out.text() += alone ? (shown > 0 ? "\n" : "") : "]}\n";
-    return;
+}
+
+void JobListing::end(Spool& out, std::size_t shown) const {
+  if (!options_.listing.json) {
+    out.text() += hint();
+  } else if (options_.stats || ids_.size() != 1) {
+    out.text() += "]}\n";
+  } else if (shown > 0) {
+    out.text() += "\n";
   }
-  write_text_rows(std::move(format), std::move(keys), !options_.listing.no_header, for_each, out);
-  out.text() += hint();
+}
+
+std::vector<std::string> JobListing::missing() const {
+  std::vector<std::string> lines;
+  for (const std::string& message : head_.missing) lines.push_back(as_typed(message));
+  return lines;
 }
 
 std::string JobListing::hint() const {
   if (!hints_) return {};
   std::vector<std::string> parts;
   if (is_cut_) parts.push_back(fmt::format("the first {} (-c 0)", filter_.limit));
-  if (!elsewhere_.empty()) parts.push_back(elsewhere());
-  if (ended_ > 0) {
-    parts.push_back(
-        fmt::format("{}{} ended within the hour (-a)", ended_, ended_ == kMostEnded ? " or more" : ""));
+  if (!head_.elsewhere.empty()) parts.push_back(elsewhere());
+  if (head_.ended > 0) {
+    parts.push_back(fmt::format("{}{} ended within the hour (-a)", head_.ended,
+                                head_.ended == manager::kMostEnded ? " or more" : ""));
   }
   if (parts.empty()) return {};
   const std::string line = printable(join(parts, ", "));
@@ -324,16 +305,17 @@ std::string JobListing::elsewhere() const {
   constexpr std::size_t kNamed = 3;
   std::uint64_t sum = 0;
   std::string text;
-  for (const auto& [queue, jobs] : elsewhere_) {
+  for (const auto& [queue, jobs] : head_.elsewhere) {
     text += text.empty() ? fmt::format("{} more in {}", jobs, queue) : fmt::format(", {} in {}", jobs, queue);
     sum += jobs;
   }
-  if (elsewhere_.size() > kNamed) text = fmt::format("{} more in {} other queues", sum, elsewhere_.size());
+  if (head_.elsewhere.size() > kNamed)
+    text = fmt::format("{} more in {} other queues", sum, head_.elsewhere.size());
   return text + " (-q all)";
 }
 
 bool JobListing::any_active() const {
-  return sum(counts_, {"D", "P", "S", "R", "C"}) > 0;
+  return sum(head_.counts, {"D", "P", "S", "R", "C"}) > 0;
 }
 
 bool JobListing::ticks() const {

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,8 +14,7 @@
 #include "cli/list/job_fields.h"
 #include "cli/list/job_rows.h"
 #include "cli/list/user_formats.h"
-#include "manager/serve/query.h"
-#include "manager/serve/select.h"
+#include "manager/serve/job_list.h"
 #include "notation/fluid.h"
 
 namespace fq::cli {
@@ -41,14 +38,16 @@ class JobListing {
              std::vector<notation::JobId> ids);
 
   /// Makes `out` the listing of one state of the store. Jobs are held in memory only where ids were given.
-  void write(const store::Reader& reader, double now, Spool& out);
+  void write(const manager::Session& session, Spool& out);
 
   /// Makes `out` the listing of no jobs: where there is no store yet.
   void write_nothing(Spool& out) const;
 
   /// Looks at one state of the store and holds what a screen can show of it (JobWindow), or the jobs that
   /// were named; again, it forgets what it saw before.
-  void read(const store::Reader& reader, double now);
+  void read(const manager::Session& session);
+  /// What to add to the boot time to have the store's time, as it was read.
+  [[nodiscard]] double ahead_of_boot() const { return head_.ahead_of_boot; }
   /// With --stats or --stats-only: whether any job was active in what was read or written.
   [[nodiscard]] bool any_active() const;
 
@@ -59,24 +58,22 @@ class JobListing {
   /// Whether the text changes with time alone: something runs, or is expected to.
   [[nodiscard]] bool ticks() const;
   /// A line for each of the ids that is no job, without a line end.
-  [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
+  [[nodiscard]] std::vector<std::string> missing() const;
   /// That there are more jobs than the default count, where the listing itself does not say so; without a
   /// line end, else empty.
   [[nodiscard]] std::string cut_notice() const;
 
  private:
   [[nodiscard]] Format<JobRow> make_format() const;
-  /// Makes --since a time.
-  void set_now(double now);
-  /// What is read beside the jobs.
-  void read_counts(const store::Reader& reader, double now);
-  /// Appends the listing of the rows that `for_each` visits, which may be asked for them twice, sorted by
-  /// `keys`.
-  void render(Format<JobRow> format, std::vector<SortKey> keys, const ForEachRow& for_each, Spool& out) const;
-  /// The same for the jobs held.
+  /// What is asked of the store.
+  [[nodiscard]] manager::JobListRequest request() const;
+  [[nodiscard]] std::size_t wanted_rows() const;
+  void take_head(manager::JobListHead&& head);
+  /// Appends what stands before the rows, and behind them.
+  void begin(Spool& out) const;
+  void end(Spool& out, std::size_t shown) const;
+  [[nodiscard]] JobRowsWriter::Form form() const;
   void render_held(double now, Spool& out) const;
-  /// Calls `visit` for every job that the options select, as many as they say.
-  void visit_selected(const store::Reader& reader, const std::function<void(manager::ListedJob&&)>& visit);
   /// What the listing leaves out, a line.
   [[nodiscard]] std::string hint() const;
   /// The part of it about other queues.
@@ -92,11 +89,7 @@ class JobListing {
 
   std::vector<manager::ListedJob> jobs_;
   std::size_t left_out_ = 0;
-  std::map<std::string, std::uint64_t> counts_;
-  std::uint64_t purged_ = 0;
-  std::vector<std::string> missing_;
-  std::vector<std::pair<std::string, std::uint64_t>> elsewhere_;  ///< queues that are not listed, active jobs
-  std::size_t ended_ = 0;  ///< jobs that ended within the hour, kMostEnded at the most
+  manager::JobListHead head_;
 };
 
 }  // namespace fq::cli

@@ -1,76 +1,92 @@
 #include "cli/list/job_rows.h"
 
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 
 #include "cli/list/job_fields.h"
 #include "cli/list/job_json.h"
 #include "cli/list/listing.h"
-#include "cli/list/ordered_pieces.h"
 
 namespace fq::cli {
-namespace {
 
-// Passes on the text that `append_row` makes of each row, as they come or in order.
-void write_in_order(std::vector<SortKey> keys, const ForEachRow& for_each,
-                    const std::function<void(std::string&, const JobRow&)>& append_row,
-                    const std::function<void(std::string_view)>& write) {
-  std::string text, scratch;
-  if (keys.empty()) {
-    return for_each([&](const JobRow& row) {
-      text.clear();
-      append_row(text, row);
-      write(text);
-    });
+JobRowsWriter::JobRowsWriter(Format<JobRow> format, std::vector<SortKey> keys, Form form, Spool& out)
+    : format_(std::move(format)),
+      keys_(std::move(keys)),
+      form_(form),
+      out_(out),
+      measures_(form != Form::json && format_.depends_on_rows()) {
+  if (!keys_.empty()) ordered_.emplace(keys_);
+  if (!measures_) begin();
+}
+
+void JobRowsWriter::begin() {
+  if (form_ == Form::json) return;
+  const bool headed = form_ == Form::text_with_headings;
+  format_.settle(headed);
+  if (headed) format_.append_header(out_.text());
+}
+
+void JobRowsWriter::add(const JobRow& row) {
+  if (measures_) return format_.measure(row);
+  text_.clear();
+  if (form_ == Form::json) {
+    append_job_json(text_, row);
+  } else {
+    format_.append_row(text_, row);
   }
-  OrderedPieces ordered(keys);
-  for_each([&](const JobRow& row) {
-    text.clear();
-    append_row(text, row);
-    ordered.add(sort_values(row, std::span<const SortKey>(keys), job_fields(), scratch), text);
-  });
-  ordered.visit(write);
+  if (ordered_) {
+    ordered_->add(sort_values(row, std::span<const SortKey>(keys_), job_fields(), scratch_), text_);
+  } else {
+    write(text_);
+  }
 }
 
-}  // namespace
-
-std::size_t write_json_rows(std::vector<SortKey> keys, const ForEachRow& for_each, Spool& out) {
-  std::size_t count = 0;
-  write_in_order(std::move(keys), for_each, append_job_json, [&](std::string_view text) {
-    if (count > 0) out.text() += ',';
-    out.text() += text;
-    out.relieve();
-    ++count;
-  });
-  return count;
+void JobRowsWriter::write(std::string_view text) {
+  if (form_ == Form::json && count_ > 0) out_.text() += ',';
+  out_.text() += text;
+  out_.relieve();
+  ++count_;
 }
 
-std::size_t write_text_rows(Format<JobRow> format, std::vector<SortKey> keys, bool headed,
-                            const ForEachRow& for_each, Spool& out) {
-  if (format.depends_on_rows()) for_each([&](const JobRow& row) { format.measure(row); });
-  format.settle(headed);
-  if (headed) format.append_header(out.text());
-  std::size_t count = 0;
-  write_in_order(
-      std::move(keys), for_each, [&](std::string& text, const JobRow& row) { format.append_row(text, row); },
-      [&](std::string_view text) {
-        out.text() += text;
-        out.relieve();
-        ++count;
-      });
-  return count;
+bool JobRowsWriter::again() {
+  if (!std::exchange(measures_, false)) return false;
+  begin();
+  return true;
 }
 
-std::size_t write_rows(const ListingOptions& options, Format<JobRow> format, const ForEachRow& for_each,
-                       Spool& out) {
-  std::vector<SortKey> keys = sort_keys(options, format, job_fields());
-  if (!options.json)
-    return write_text_rows(std::move(format), std::move(keys), !options.no_header, for_each, out);
-  out.text() += "{\"jobs\":[";
-  const std::size_t count = write_json_rows(std::move(keys), for_each, out);
-  out.text() += "]}\n";
+std::size_t JobRowsWriter::finish() {
+  if (ordered_) ordered_->visit([this](std::string_view text) { write(text); });
+  return count_;
+}
+
+std::size_t write_rows(const manager::Session& session, const JobChoice& choice, const Format<JobRow>& format,
+                       const ListingOptions& options, Spool& out) {
+  using Form = JobRowsWriter::Form;
+  const Form form = options.json ? Form::json : options.no_header ? Form::text : Form::text_with_headings;
+  std::optional<JobRowsWriter> writer;
+  std::size_t left = 0;
+  double now = 0;
+  manager::JobListRows rows;
+  rows.begin = [&](manager::JobListHead&& head) {
+    now = head.now;
+    left = choice.most;
+    out.clear();
+    if (form == Form::json) out.text() += "{\"jobs\":[";
+    writer.emplace(format, sort_keys(options, format, job_fields()), form, out);
+  };
+  rows.row = [&](manager::ListedJob&& job) {
+    if (choice.keep && !choice.keep(job, now)) return true;
+    writer->add({&job.job, now, job.t_estimate, std::move(job.reason_pending), job.behind});
+    return --left > 0;
+  };
+  rows.again = [&] {
+    left = choice.most;
+    return writer->again();
+  };
+  manager::list_jobs(session, choice.jobs, rows);
+  const std::size_t count = writer->finish();
+  if (form == Form::json) out.text() += "]}\n";
   return count;
 }
 

@@ -5,30 +5,58 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "cli/frame/common_options.h"
 #include "cli/frame/spool.h"
 #include "cli/list/format.h"
 #include "cli/list/job_text.h"
+#include "cli/list/ordered_pieces.h"
+#include "manager/serve/job_list.h"
 
 namespace fq::cli {
 
-/// Calls its argument with every row; each time it is called it visits the same ones.
-using ForEachRow = std::function<void(const std::function<void(const JobRow&)>&)>;
+class JobRowsWriter {
+ public:
+  enum class Form { text, text_with_headings, json };
 
-/// Appends the rows as JSON objects with commas between them, sorted by `keys`; without keys as they come.
-/// Returns how many they are. Throws Error{no_space}, {io}.
-std::size_t write_json_rows(std::vector<SortKey> keys, const ForEachRow& for_each, Spool& out);
+  /// Appends what it makes to `out`, which outlives it: in `Form::json` objects with commas between them,
+  /// else lines; sorted by `keys`, without keys as they come.
+  JobRowsWriter(Format<JobRow> format, std::vector<SortKey> keys, Form form, Spool& out);
 
-/// Appends a line for each row, in the same order, below a line of headings where `headed`. Returns how many
-/// rows there are.
-std::size_t write_text_rows(Format<JobRow> format, std::vector<SortKey> keys, bool headed,
-                            const ForEachRow& for_each, Spool& out);
+  /// The next row. Throws Error{no_space}, {io}.
+  void add(const JobRow& row);
+  /// Call it after the last row. True: they were but measured, and must all be added once more.
+  [[nodiscard]] bool again();
+  /// Ends it, and returns how many rows there are. Throws as add.
+  std::size_t finish();
 
-/// What a listing prints that shows nothing but rows: `{"jobs":[…]}` and a newline, or the text. Returns how
-/// many rows there are.
-std::size_t write_rows(const ListingOptions& options, Format<JobRow> format, const ForEachRow& for_each,
-                       Spool& out);
+ private:
+  void begin();
+  void write(std::string_view text);
+
+  Format<JobRow> format_;
+  std::vector<SortKey> keys_;
+  Form form_;
+  Spool& out_;
+  bool measures_;  ///< the rows are looked at for how wide they are, before they are written
+  std::optional<OrderedPieces> ordered_;
+  std::size_t count_ = 0;
+  std::string text_, scratch_;
+};
+
+/// Which jobs are rows.
+struct JobChoice {
+  manager::JobListRequest jobs;
+  std::function<bool(const manager::ListedJob&, double now)> keep;  ///< which of them; missing: all
+  std::size_t most = std::numeric_limits<std::size_t>::max();       ///< the first of those
+};
+/// Makes `out` a listing that shows nothing but rows: `{"jobs":[…]}` and a newline, or the text. Returns how
+/// many there are.
+std::size_t write_rows(const manager::Session& session, const JobChoice& choice, const Format<JobRow>& format,
+                       const ListingOptions& options, Spool& out);
 
 }  // namespace fq::cli

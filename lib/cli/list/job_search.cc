@@ -39,14 +39,4 @@ JobSearch::JobSearch(const SearchOptions& options, const std::vector<std::string
   if (options.max_entries != 0) filter_.limit = options.max_entries;
 }
 
-void JobSearch::visit(const store::Reader& reader,
-                      const std::function<void(manager::ListedJob&&)>& visit) const {
-  std::size_t left = most_;
-  manager::visit_listed(reader, filter_, [&](manager::ListedJob&& listed) {
-    if (!pattern_.matches(listed.job)) return true;
-    visit(std::move(listed));
-    return --left > 0;
-  });
-}
-
 }  // namespace fq::cli

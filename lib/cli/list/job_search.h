@@ -3,14 +3,13 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/frame/option_parser.h"
 #include "cli/list/job_pattern.h"
-#include "manager/serve/query.h"
+#include "manager/serve/select.h"
 
 namespace fq::cli {
 
@@ -32,8 +31,11 @@ class JobSearch {
   /// Error{not_found} for an unknown user.
   JobSearch(const SearchOptions& options, const std::vector<std::string>& words);
 
-  /// Calls `visit` for every job that fits, in the order of listings.
-  void visit(const store::Reader& reader, const std::function<void(manager::ListedJob&&)>& visit) const;
+  /// The jobs to look at, in the order of listings.
+  [[nodiscard]] const manager::JobFilter& filter() const { return filter_; }
+  [[nodiscard]] bool fits(const job::Job& job) const { return pattern_.matches(job); }
+  /// How many of those that fit are wanted.
+  [[nodiscard]] std::size_t most() const { return most_; }
 
  private:
   JobPattern pattern_;

@@ -108,8 +108,16 @@ AccountTree account_tree(const store::Reader& reader, const Session& session) {
   return tree;
 }
 
-std::vector<std::string> projects(const store::Reader& reader) {
-  return records::read_projects(reader);
+AccountTree account_tree(const Session& session) {
+  AccountTree tree;
+  query_repaired(session, [&](const store::Reader& reader) { tree = account_tree(reader, session); });
+  return tree;
+}
+
+std::vector<std::string> projects(const Session& session) {
+  std::vector<std::string> names;
+  query(session, [&](const store::Reader& reader) { names = records::read_projects(reader); });
+  return names;
 }
 
 std::vector<const AccountNode*> bank_nodes(const AccountTree& tree, bool closed) {

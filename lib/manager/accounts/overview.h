@@ -40,9 +40,10 @@ struct AccountTree {
 };
 /// As it is now.
 [[nodiscard]] AccountTree account_tree(const store::Reader& reader, const Session& session);
+[[nodiscard]] AccountTree account_tree(const Session& session);
 
 /// The projects, by name. Without any, jobs may name what they like.
-[[nodiscard]] std::vector<std::string> projects(const store::Reader& reader);
+[[nodiscard]] std::vector<std::string> projects(const Session& session);
 
 /// The bank of that name in the tree. Throws Error{not_found} with a near match.
 [[nodiscard]] const AccountNode& require_bank_node(const AccountTree& tree, std::string_view name);

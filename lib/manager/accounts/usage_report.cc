@@ -160,9 +160,19 @@ class UsageRows {
 
 }  // namespace
 
-std::vector<ReportRow> usage_report(const store::Reader& reader, const Session& session,
-                                    const ReportRequest& request) {
+namespace {
+
+std::vector<ReportRow> read_report(const store::Reader& reader, const Session& session,
+                                   const ReportRequest& request) {
   return UsageRows(reader, session, request).make();
+}
+
+}  // namespace
+
+std::vector<ReportRow> usage_report(const Session& session, const ReportRequest& request) {
+  std::vector<ReportRow> rows;
+  query_repaired(session, [&](const store::Reader& reader) { rows = read_report(reader, session, request); });
+  return rows;
 }
 
 }  // namespace fq::manager

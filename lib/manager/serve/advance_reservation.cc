@@ -270,4 +270,12 @@ std::optional<std::string> kept_from(const store::Reader& reader, const sched::A
   return "it would run into what is reserved: " + text;
 }
 
+std::vector<Reserved> reservations(const Session& session) {
+  std::vector<Reserved> all;
+  query(session, [&](const store::Reader& reader) {
+    all = reservations(reader, records::store_time(reader, *session.clock).now);
+  });
+  return all;
+}
+
 }  // namespace fq::manager

@@ -41,6 +41,7 @@ Reserved reserve_nodes(const Session& session, const ReserveRequest& request);
 void cancel_reservation(const Session& session, std::uint64_t number);
 /// Those that are not over, by number.
 [[nodiscard]] std::vector<Reserved> reservations(const store::Reader& reader, double now);
+[[nodiscard]] std::vector<Reserved> reservations(const Session& session);
 
 /// What a pass keeps from jobs of this inventory.
 [[nodiscard]] std::vector<sched::Closure> closures(const store::Reader& reader,

@@ -133,4 +133,17 @@ LoadReply load_config(const Session& session, const document::ConfigSource& sour
   return reply;
 }
 
+document::Config check_config(const document::ConfigSource& source,
+                              const std::optional<document::ResourceSet>& nodes, const Session& session) {
+  document::Config config;
+  query(session, [&](const store::Reader& reader) { config = check_config(source, nodes, reader); });
+  return config;
+}
+
+std::string loaded_config(const Session& session) {
+  std::string text;
+  query(session, [&](const store::Reader& reader) { text = records::read_config_document(reader); });
+  return text;
+}
+
 }  // namespace fq::manager

@@ -23,6 +23,11 @@ namespace fq::manager {
 [[nodiscard]] document::Config check_config(const document::ConfigSource& source,
                                             const std::optional<document::ResourceSet>& nodes,
                                             const store::Reader& reader);
+[[nodiscard]] document::Config check_config(const document::ConfigSource& source,
+                                            const std::optional<document::ResourceSet>& nodes,
+                                            const Session& session);
+/// The configuration in force, as JSON.
+[[nodiscard]] std::string loaded_config(const Session& session);
 
 /// A queue that a configuration no longer has, and what is in it.
 struct VanishedQueue {

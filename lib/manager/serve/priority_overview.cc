@@ -9,10 +9,12 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "manager/serve/configure.h"
 #include "manager/serve/query.h"
 #include "priority/documents.h"
 #include "records/job_table.h"
 #include "records/pending_order.h"
+#include "records/priority_facts.h"
 #include "records/store_time.h"
 
 namespace fq::manager {
@@ -75,13 +77,21 @@ std::vector<PriorityRow> rows_of(const store::Reader& reader, records::Queues& q
 // What a decorator says of some queues instead of the configuration.
 class SupposedFacts final : public priority::Facts {
  public:
-  SupposedFacts(records::PriorityFacts& facts, const Suppose& suppose) : facts_(facts), suppose_(suppose) {}
+  /// With `configured` of each queue by its name, and the weights over that.
+  SupposedFacts(records::PriorityFacts& facts, std::map<std::string, priority::Parameters> configured,
+                const nlohmann::json& weights)
+      : facts_(facts), configured_(std::move(configured)), weights_(weights) {}
 
   const priority::Parameters& parameters(std::string_view queue) override {
     const auto known = parameters_.find(queue);
     if (known != parameters_.end()) return known->second;
-    const priority::Parameters& now = facts_.parameters(queue);
-    return parameters_.emplace(queue, suppose_(std::string{queue}, now).value_or(now)).first->second;
+    const auto found = configured_.find(std::string{queue});
+    priority::Parameters then = found == configured_.end() ? facts_.parameters(queue) : found->second;
+    if (!weights_.empty()) {
+      then.scheme = priority::Scheme::multifactor;
+      then.weights = priority::read_weights(JsonAt{weights_, {}}, then.weights);
+    }
+    return parameters_.emplace(queue, std::move(then)).first->second;
   }
   double qos_factor(std::string_view qos) override { return facts_.qos_factor(qos); }
   double fair_share(std::uint32_t userid, std::string_view bank) override {
@@ -91,7 +101,8 @@ class SupposedFacts final : public priority::Facts {
 
  private:
   records::PriorityFacts& facts_;
-  const Suppose& suppose_;
+  std::map<std::string, priority::Parameters> configured_;
+  const nlohmann::json& weights_;
   std::map<std::string, priority::Parameters, std::less<>> parameters_;
 };
 
@@ -119,19 +130,35 @@ std::vector<PriorityRow> priority_rows(const store::Reader& reader, const Priori
   return rows;
 }
 
-std::vector<QueuePriority> queue_priorities(const store::Reader& reader,
-                                            const std::optional<std::string>& queue) {
-  records::Queues queues(reader);
+std::vector<PriorityRow> priority_rows(const Session& session, const PriorityRequest& request) {
+  std::vector<PriorityRow> rows;
+  query_repaired(session, [&](const store::Reader& reader) { rows = priority_rows(reader, request); });
+  return rows;
+}
+
+std::vector<QueuePriority> queue_priorities(const Session& session, const std::optional<std::string>& queue) {
   std::vector<QueuePriority> list;
-  for (const std::string& name : queue ? std::vector<std::string>{*queue} : queues.names())
-    list.push_back({name, records::priority_parameters(queues.require(name).policy)});
+  query(session, [&](const store::Reader& reader) {
+    list.clear();
+    records::Queues queues(reader);
+    for (const std::string& name : queue ? std::vector<std::string>{*queue} : queues.names())
+      list.push_back({name, records::priority_parameters(queues.require(name).policy)});
+  });
   return list;
 }
 
-std::vector<SupposedRow> suppose(const store::Reader& reader, const Suppose& suppose) {
+namespace {
+
+std::vector<SupposedRow> read_supposed(const store::Reader& reader, const SupposeRequest& request) {
+  std::map<std::string, priority::Parameters> configured;
+  if (!request.config.empty()) {
+    const document::ConfigSource source(request.config);
+    for (const document::QueueConfig& queue : check_config(source, request.nodes, reader).queues)
+      configured[queue.name] = records::priority_parameters(queue.policy);
+  }
   records::Queues queues(reader);
   records::PendingOrder order = order_of_all(reader, queues);
-  SupposedFacts supposed(order.priorities().facts(), suppose);
+  SupposedFacts supposed(order.priorities().facts(), std::move(configured), request.weights);
   priority::Evaluator evaluator(supposed, time_in(reader));
   struct Entry {
     SupposedRow row;
@@ -164,6 +191,14 @@ std::vector<SupposedRow> suppose(const store::Reader& reader, const Suppose& sup
     each.row.then.place = ++counts[queues.served_by(each.row.now.job.queue)];
     rows.push_back(std::move(each.row));
   }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<SupposedRow> suppose(const Session& session, const SupposeRequest& request) {
+  std::vector<SupposedRow> rows;
+  query_repaired(session, [&](const store::Reader& reader) { rows = read_supposed(reader, request); });
   return rows;
 }
 

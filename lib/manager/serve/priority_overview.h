@@ -3,14 +3,17 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "document/config.h"
+#include <nlohmann/json.hpp>
+
+#include "document/config_source.h"
+#include "document/resource_set.h"
 #include "job/job.h"
+#include "manager/engine/session.h"
 #include "priority/evaluator.h"
 #include "store/reader.h"
 
@@ -34,6 +37,7 @@ struct PriorityRequest {
 /// Error{refused} for a job that does not wait for resources.
 [[nodiscard]] std::vector<PriorityRow> priority_rows(const store::Reader& reader,
                                                      const PriorityRequest& request);
+[[nodiscard]] std::vector<PriorityRow> priority_rows(const Session& session, const PriorityRequest& request);
 
 /// A queue with what it says of priorities.
 struct QueuePriority {
@@ -41,19 +45,23 @@ struct QueuePriority {
   priority::Parameters parameters;
 };
 /// Of all queues, or one. Throws Error{not_found}.
-[[nodiscard]] std::vector<QueuePriority> queue_priorities(const store::Reader& reader,
+[[nodiscard]] std::vector<QueuePriority> queue_priorities(const Session& session,
                                                           const std::optional<std::string>& queue);
 
 /// What another configuration, or other weights, would make of a job.
 struct SupposedRow {
   PriorityRow now, then;
 };
-/// What queues say of priorities, by their name; nothing for one that there is not.
-using Suppose = std::function<std::optional<priority::Parameters>(const std::string& queue,
-                                                                  const priority::Parameters& now)>;
+/// What is supposed.
+struct SupposeRequest {
+  std::vector<document::ConfigSource::File> config;  ///< the policies of its queues; none: those there are
+  std::optional<document::ResourceSet> nodes;        ///< for which it is, where it gives some itself
+  /// Over what queues have then: `{"fair-share": 5000}`; with any, every queue is multifactor.
+  nlohmann::json weights = nlohmann::json::object();
+};
 /// All jobs that wait for resources and are not held, in the order in which they would be served then. Costs
-/// what there are of jobs. Tiers stay as they are.
-[[nodiscard]] std::vector<SupposedRow> suppose(const store::Reader& reader, const Suppose& suppose);
+/// what there are of jobs. Tiers stay as they are. Throws Error{invalid} for what cannot be supposed.
+[[nodiscard]] std::vector<SupposedRow> suppose(const Session& session, const SupposeRequest& request);
 
 /// The breakdown as annotations keep it: `{"priority": {"wait_time": points, …, "sum": …}}`; empty for
 /// schemes that weigh nothing.

@@ -163,4 +163,15 @@ bool wait_for_rest(const Session& session, const std::optional<std::string>& que
   });
 }
 
+QueueStatusReply queue_status(const Session& session, const std::optional<std::string>& queue) {
+  QueueStatusReply reply;
+  query(session, [&](const store::Reader& reader) {
+    reply.queues = queue_status(reader, queue);
+    auto counts = records::read_counts(reader, {std::nullopt, queue});
+    reply.waiting = counts["S"];
+    reply.running = counts["R"] + counts["C"];
+  });
+  return reply;
+}
+
 }  // namespace fq::manager

@@ -51,6 +51,14 @@ std::vector<QueueStatus> set_queue(const Session& session, const QueueRequest& r
 [[nodiscard]] std::vector<QueueStatus> queue_status(const store::Reader& reader,
                                                     const std::optional<std::string>& queue);
 
+/// The same with what waits and runs in them.
+struct QueueStatusReply {
+  std::vector<QueueStatus> queues;
+  std::uint64_t waiting = 0;  ///< jobs that wait for resources
+  std::uint64_t running = 0;
+};
+[[nodiscard]] QueueStatusReply queue_status(const Session& session, const std::optional<std::string>& queue);
+
 /// What a queue must come to: without active jobs, or without any that run.
 enum class QueueRest : std::uint8_t { empty, idle };
 /// Waits until the queue, its virtual queues included, or every queue, has come to rest. Returns false when

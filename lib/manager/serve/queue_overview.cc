@@ -35,8 +35,10 @@ Totals totals(const document::ResourceSet& inventory, const std::string& constra
 
 }  // namespace
 
-std::vector<QueueOverview> queue_overview(const store::Reader& reader,
-                                          const std::optional<std::set<std::string>>& wanted) {
+namespace {
+
+std::vector<QueueOverview> read_overview(const store::Reader& reader,
+                                         const std::optional<std::set<std::string>>& wanted) {
   records::Queues queues(reader);
   const auto inventory = document::ResourceSet::parse(records::read_inventory(reader));
   std::map<std::string, Totals> known;  // queues often use the same nodes
@@ -59,6 +61,15 @@ std::vector<QueueOverview> queue_overview(const store::Reader& reader,
     list.push_back(std::move(queue));
   }
   return list;
+}
+
+}  // namespace
+
+std::vector<QueueOverview> queue_overview(const Session& session,
+                                          const std::optional<std::set<std::string>>& wanted) {
+  std::vector<QueueOverview> queues;
+  query(session, [&](const store::Reader& reader) { queues = read_overview(reader, wanted); });
+  return queues;
 }
 
 }  // namespace fq::manager

@@ -27,6 +27,6 @@ struct QueueOverview {
 
 /// The queues `wanted`, or all, by name. Throws Error{not_found}.
 [[nodiscard]] std::vector<QueueOverview> queue_overview(
-    const store::Reader& reader, const std::optional<std::set<std::string>>& wanted = {});
+    const Session& session, const std::optional<std::set<std::string>>& wanted = {});
 
 }  // namespace fq::manager

@@ -29,4 +29,10 @@ ResourceUse resource_use(const store::Reader& reader) {
   return use;
 }
 
+ResourceUse resource_use(const Session& session) {
+  ResourceUse use;
+  query_repaired(session, [&](const store::Reader& reader) { use = resource_use(reader); });
+  return use;
+}
+
 }  // namespace fq::manager

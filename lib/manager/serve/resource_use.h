@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "document/resource_set.h"
+#include "manager/engine/session.h"
 #include "notation/idset.h"
 #include "records/drains.h"
 #include "store/reader.h"
@@ -29,5 +30,6 @@ struct ResourceUse {
 };
 
 [[nodiscard]] ResourceUse resource_use(const store::Reader& reader);
+[[nodiscard]] ResourceUse resource_use(const Session& session);
 
 }  // namespace fq::manager

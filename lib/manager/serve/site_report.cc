@@ -141,17 +141,25 @@ class SiteReader {
 
 }  // namespace
 
-SiteReport site_figures(const store::Reader& reader, const Session& session) {
-  SiteReader report(reader, session);
-  report.read_figures();
-  return report.take();
+SiteReport site_figures(const Session& session) {
+  SiteReport figures;
+  query_repaired(session, [&](const store::Reader& reader) {
+    SiteReader report(reader, session);
+    report.read_figures();
+    figures = report.take();
+  });
+  return figures;
 }
 
-SiteReport site_report(const store::Reader& reader, const Session& session, int days) {
-  SiteReader report(reader, session);
-  report.read_figures();
-  report.read_days(days);
-  return report.take();
+SiteReport site_report(const Session& session, int days) {
+  SiteReport whole;
+  query_repaired(session, [&](const store::Reader& reader) {
+    SiteReader report(reader, session);
+    report.read_figures();
+    report.read_days(days);
+    whole = report.take();
+  });
+  return whole;
 }
 
 }  // namespace fq::manager

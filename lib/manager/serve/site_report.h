@@ -49,9 +49,9 @@ struct SiteReport {
 };
 
 /// Of the last `days` days. Costs what jobs ended in them and are not purged.
-[[nodiscard]] SiteReport site_report(const store::Reader& reader, const Session& session, int days);
+[[nodiscard]] SiteReport site_report(const Session& session, int days);
 
 /// The same without days and waits: costs nothing for jobs.
-[[nodiscard]] SiteReport site_figures(const store::Reader& reader, const Session& session);
+[[nodiscard]] SiteReport site_figures(const Session& session);
 
 }  // namespace fq::manager

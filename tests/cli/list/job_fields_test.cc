@@ -101,12 +101,12 @@ class JobListing : public testing::Test {
 
   std::string jobs_json() {
     Spool out;
-    ListingOptions options;
-    options.json = true;
-    Format<JobRow> format{find_format("default", job_formats()), job_fields()};
-    const auto for_each = [&](const auto& visit) { std::for_each(rows_.begin(), rows_.end(), visit); };
-    EXPECT_EQ(write_rows(options, std::move(format), for_each, out), rows_.size());
-    return out.text();
+    JobRowsWriter writer({find_format("default", job_formats()), job_fields()}, {}, JobRowsWriter::Form::json,
+                         out);
+    for (const JobRow& row : rows_) writer.add(row);
+    EXPECT_FALSE(writer.again());
+    EXPECT_EQ(writer.finish(), rows_.size());
+    return "{\"jobs\":[" + out.text() + "]}\n";
   }
 
   std::vector<Job> jobs_;
