@@ -1,7 +1,7 @@
 #include "process/terminal_signals.h"
 
+#include <atomic>
 #include <cerrno>
-#include <initializer_list>
 
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -9,20 +9,38 @@
 #include "base/error.h"
 
 namespace fq::process {
+namespace {
+
+std::atomic<pid_t> taker{0};  // the thread that takes signals
+static_assert(std::atomic<pid_t>::is_always_lock_free, "used in a signal handler");
+
+// The kernel gives a signal to any thread that lets it through, as those of the database do.
+void pass_on(int number) {
+  const int before = errno;
+  ::tgkill(::getpid(), taker.load(std::memory_order_relaxed), number);
+  errno = before;
+}
+
+}  // namespace
 
 TerminalSignals::TerminalSignals() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH})
-    sigaddset(&set, number);
+  for (const int number : kTaken) sigaddset(&set, number);
   fd_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!fd_.valid()) throw system_error("cannot wait for signals", errno);
   ::pthread_sigmask(SIG_BLOCK, &set, &previous_);
+  taker = ::gettid();
+  struct sigaction action {};
+  action.sa_handler = pass_on;
+  action.sa_flags = SA_RESTART;
+  for (std::size_t i = 0; i < kTaken.size(); ++i) ::sigaction(kTaken[i], &action, &actions_[i]);
 }
 
 TerminalSignals::~TerminalSignals() {
   while (take() != 0) {
   }
+  for (std::size_t i = 0; i < kTaken.size(); ++i) ::sigaction(kTaken[i], &actions_[i], nullptr);
   ::pthread_sigmask(SIG_SETMASK, &previous_, nullptr);
 }
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <array>
 #include <csignal>
 
 #include "base/unique_fd.h"
@@ -10,8 +11,7 @@
 namespace fq::process {
 
 /// While it lives, INT, TERM, HUP, QUIT, TSTP, CONT and WINCH (the window has another size) have no effect
-/// but that they can be taken here. One at a time in a process; threads that were there before let signals
-/// through.
+/// but that they can be taken here, by the thread that made it. One at a time in a process.
 class TerminalSignals {
  public:
   TerminalSignals();
@@ -27,8 +27,11 @@ class TerminalSignals {
   void stop();
 
  private:
+  static constexpr std::array kTaken{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH};
+
   UniqueFd fd_;
   sigset_t previous_{};
+  std::array<struct sigaction, kTaken.size()> actions_{};
 };
 
 }  // namespace fq::process
