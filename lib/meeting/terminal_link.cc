@@ -19,7 +19,7 @@ namespace fq::meeting {
 namespace {
 
 constexpr auto kSocketName = "terminal";
-constexpr int kBacklog = 16;
+constexpr int kBacklog = 128;
 
 // The name of a socket may have 107 bytes and that of a store more, so that the directory is named by a
 // descriptor.
@@ -112,7 +112,9 @@ void TerminalLink::drop_queue() {
 std::optional<std::string_view> TerminalLink::receive() {
   packet_.resize(kMaxPacket + 1);
   ssize_t n;
-  while ((n = ::recv(socket_.get(), packet_.data(), packet_.size(), MSG_DONTWAIT)) < 0 && errno == EINTR) {
+  // An end that goes with packets unread is told of by ECONNRESET, once, before what it sent last.
+  while ((n = ::recv(socket_.get(), packet_.data(), packet_.size(), MSG_DONTWAIT)) < 0 &&
+         (errno == EINTR || errno == ECONNRESET)) {
   }
   if (n < 0 && errno == EAGAIN) return std::string_view{};
   if (n <= 0) return std::nullopt;
@@ -133,6 +135,10 @@ UniqueFd listen_for_lookers(const JobFiles& files, notation::JobId id) {
 
 void remove_terminal_socket(const JobFiles& files, notation::JobId id) {
   ::unlink(fmt::format("{}/{}", files.guest(id), kSocketName).c_str());
+}
+
+void refuse_lookers(const UniqueFd& listening) {
+  ::shutdown(listening.get(), SHUT_RD);
 }
 
 UniqueFd accept_looker(const UniqueFd& listening) {

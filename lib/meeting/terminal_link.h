@@ -52,14 +52,15 @@ class TerminalLink {
   [[nodiscard]] int fd() const { return socket_.get(); }
   /// Queues a packet; of more than kMaxPacket bytes several.
   void send(char letter, std::string_view text);
-  /// Sends what is queued as far as it can be; false when the other end is gone.
+  /// Sends what is queued as far as it can be; false when the other end is gone, of which there may be
+  /// packets to receive.
   bool flush();
   /// Bytes that are queued.
   [[nodiscard]] std::size_t queued() const { return queued_; }
   /// Forgets what is queued.
   void drop_queue();
   /// The next packet that has come, valid until the next call: its first byte is the letter. Empty when there
-  /// is none now; nothing when the other end is gone.
+  /// is none now; nothing when the other end is gone and all that it sent was received.
   [[nodiscard]] std::optional<std::string_view> receive();
 
  private:
@@ -74,6 +75,8 @@ class TerminalLink {
 [[nodiscard]] UniqueFd listen_for_lookers(const JobFiles& files, notation::JobId id);
 /// Removes the socket.
 void remove_terminal_socket(const JobFiles& files, notation::JobId id);
+/// From here on nobody comes; who has come by now can still be accepted.
+void refuse_lookers(const UniqueFd& listening);
 /// The next who has come; invalid when there is none.
 [[nodiscard]] UniqueFd accept_looker(const UniqueFd& listening);
 

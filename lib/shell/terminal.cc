@@ -21,7 +21,7 @@ constexpr std::size_t kMaxInput = 65536;
 constexpr double kPatience_s = 5;
 // A program draws the whole screen anew when the window has another size, and sees that if it lasts a while.
 constexpr double kRedraw_s = 0.05;
-// How long the end of the terminal waits until all is shown.
+// How long the end of the terminal waits for one who takes nothing; for all together it has kPatience_s.
 constexpr double kLinger_s = 1;
 constexpr int kPacketsAtOnce = 64;
 constexpr std::size_t kMostLookers = 64;
@@ -60,11 +60,7 @@ void Terminal::watch(std::vector<pollfd>& fds) const {
 
 void Terminal::serve() {
   if (!listening_.valid()) return;
-  while (lookers_.size() < kMostLookers) {
-    UniqueFd socket = meeting::accept_looker(listening_);
-    if (!socket.valid()) break;
-    lookers_.emplace_back(std::move(socket));
-  }
+  accept(kMostLookers);
   for (Looker& looker : lookers_) take_packets(looker);
   type();
   const double now = clock_.boot_time();
@@ -122,13 +118,18 @@ void Terminal::show(std::string_view bytes) {
 void Terminal::end() {
   if (!listening_.valid()) return;
   meeting::remove_terminal_socket(files_, id_);
+  meeting::refuse_lookers(listening_);
+  accept(SIZE_MAX);
   listening_.reset();
-  const double until = clock_.boot_time() + kLinger_s;
+  const double until = clock_.boot_time() + kPatience_s;
   for (Looker& looker : lookers_) {
-    if (looker.behind) looker.link.send('O', kept());
+    take_packets(looker);
+    // One who has come and not said so yet is shown it, too, but may be gone by now: he has not seen it.
+    if (const std::string text = kept(); !text.empty() && (looker.behind || !looker.began))
+      looker.link.send('O', text);
     looker.link.send('E', "");
     while (looker.link.flush() && looker.link.queued() > 0) {
-      const double left = until - clock_.boot_time();
+      const double left = std::min(until - clock_.boot_time(), kLinger_s);
       pollfd ready{looker.link.fd(), POLLOUT, 0};
       if (left <= 0 || ::poll(&ready, 1, static_cast<int>(left * 1000) + 1) <= 0) break;
     }
@@ -137,6 +138,14 @@ void Terminal::end() {
   lookers_.clear();
   patience_.reset();
   redraw_at_.reset();
+}
+
+void Terminal::accept(std::size_t most) {
+  while (lookers_.size() < most) {
+    UniqueFd socket = meeting::accept_looker(listening_);
+    if (!socket.valid()) return;
+    lookers_.emplace_back(std::move(socket));
+  }
 }
 
 void Terminal::take_packets(Looker& looker) {
@@ -213,12 +222,19 @@ void Terminal::flush(Looker& looker) {
   if (!looker.link.flush()) looker.gone = true;
 }
 
+// What one sent before he went still counts: that he left above all.
+void Terminal::hear_out(Looker& looker) {
+  for (auto packet = looker.link.receive(); packet && !packet->empty(); packet = looker.link.receive())
+    take_packet(looker, packet->front(), packet->substr(1));
+}
+
 void Terminal::forget_gone() {
   for (auto at = lookers_.begin(); at != lookers_.end();) {
     if (!at->gone) {
       ++at;
       continue;
     }
+    hear_out(*at);
     if (at->request.owns && !at->left) owner_gone_ = true;
     if (&*at == writer_) writer_ = nullptr;
     at = lookers_.erase(at);

@@ -45,7 +45,7 @@ class Terminal {
   [[nodiscard]] std::optional<double> due() const;
   /// Shows what the task wrote.
   void show(std::string_view bytes);
-  /// The task and all that it left are gone: tells those who look.
+  /// The task and all that it left are gone: shows what was written to all who have come, and tells them.
   void end();
 
   /// Whether one is gone that the job is to end with.
@@ -64,12 +64,14 @@ class Terminal {
     bool gone = false;
   };
 
+  void accept(std::size_t most);
   void take_packets(Looker& looker);
   void take_packet(Looker& looker, char letter, std::string_view text);
   void begin(Looker& looker, const meeting::LookRequest& request);
   void let_write(Looker& looker);
   void type();
   void flush(Looker& looker);
+  void hear_out(Looker& looker);
   void forget_gone();
   void fit_window(process::WindowSize window, bool redraw);
   [[nodiscard]] std::string kept() const;

@@ -208,6 +208,59 @@ TEST_F(TerminalTest, TheEndIsToldAndNobodyComesThen) {
   EXPECT_FALSE(meeting::connect_to_terminal(files_, kId));
 }
 
+TEST_F(TerminalTest, TheEndShowsAllToWhoHasComeByThen) {
+  // Not yet accepted, with his first words or without; what one who has not spoken was shown counts as
+  // unseen.
+  terminal_.show("all of it");
+  auto silent = meeting::connect_to_terminal(files_, kId);
+  auto link = meeting::connect_to_terminal(files_, kId);
+  ASSERT_TRUE(silent && link);
+  terminal_.end();
+  EXPECT_EQ(read(*silent), "all of it<E>gone");
+  EXPECT_EQ(read(*link), "all of it<E>gone");
+  EXPECT_EQ(terminal_.unseen(), "all of it");
+}
+
+TEST_F(TerminalTest, WhoSpeaksBeforeTheEndIsServedFirst) {
+  // He has seen it, then.
+  terminal_.show("all of it");
+  auto link = meeting::connect_to_terminal(files_, kId);
+  link->send('A', "w 24 80");
+  link->flush();
+  terminal_.end();
+  EXPECT_EQ(read(*link), "all of it<W><E>gone");
+  EXPECT_EQ(terminal_.unseen(), "");
+}
+
+TEST_F(TerminalTest, WhatNobodyReadsAnyMoreTakesNothingFromTheOtherEnd) {
+  // Keys that the shell has not read when it closes, output that a looker has not read when he leaves.
+  meeting::TerminalLink link = come("w 24 80");
+  for (int i = 0; i < 80; ++i) {
+    link.send('I', std::string(16384, 'k'));
+    link.flush();
+  }
+  terminal_.serve();  // takes no more than is kept of what is typed
+  terminal_.show("last");
+  link.flush();
+  terminal_.end();
+  EXPECT_EQ(read(link), "<W>last<E>gone");
+}
+
+TEST_F(TerminalTest, AnOwnerWhoLeavesWhileOutputComesHasLeft) {
+  // Also where the output finds him gone before his last word is read.
+  {
+    meeting::TerminalLink link = come("wo 24 80");
+    link.send('I', "last words");
+    link.send('L', "");
+    link.flush();
+  }
+  terminal_.show("output");
+  terminal_.serve();
+  terminal_.serve();
+  EXPECT_FALSE(terminal_.owner_gone());
+  EXPECT_EQ(typed(), "last words");
+}
+
 TEST_F(TerminalTest, PacketsThatAreNoneChangeNothing) {
   // Of unknown letters, with wrong texts, twice, before the first.
   auto link = meeting::connect_to_terminal(files_, kId);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/fault_point.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/follow/attach_status.h"
@@ -55,7 +56,8 @@ class Attachment {
         id_(id),
         options_(options),
         output_text_(options.label_io, [this](OutputTo to, std::string_view text) { show(to, text); }),
-        events_(options.events, [this](std::string_view line) { show(OutputTo::err, line); }) {
+        events_(options.events, [this](std::string_view line) { show(OutputTo::err, line); }),
+        waiter_(files_, std::span(&id_, 1)) {
     if (options.show_redirects) output_text_.show_redirects();
     if (options.hide_messages) output_text_.hide_messages();
     if (AttachStatus::is_wanted(options.show_status) && !options.events.job) {
@@ -64,7 +66,6 @@ class Attachment {
   }
 
   Attached run() {
-    meeting::Waiter waiter(files_, std::span(&id_, 1));
     while (!ended_) {
       const int interrupts = options_.interrupts != nullptr ? options_.interrupts->take() : 0;
       if (interrupts > 0 && options_.interrupt_leaves) {
@@ -72,30 +73,30 @@ class Attachment {
         return leave();
       }
       pass_on(interrupts);
-      if (terminal_ && waiter.input_ready()) take_terminal(waiter);
+      if (terminal_ && waiter_.input_ready()) take_terminal();
       if (left_ || signal_ != 0) return leave();
-      if (waiter.jobs_may_have_changed()) look();
+      if (waiter_.jobs_may_have_changed()) look();
       if (ended_) break;
-      if (job::is_running(job_.state)) follow(waiter);
-      if (job_.state == job::State::run && has_terminal_) begin_terminal(waiter);
+      if (job::is_running(job_.state)) follow();
+      begin_terminal();
       if (manager::has_read_damaged(session_)) {
+        end_terminal();
         drain();
         events_.show();
         return leave();
       }
       try {
-        if (job::is_running(job_.state)) begin_input(waiter);
-        if (input_ && waiter.input_ready()) forward_input(waiter);
+        if (job::is_running(job_.state)) begin_input();
+        if (input_ && waiter_.input_ready()) forward_input();
       } catch (const Error& failure) {
-        fail_input(waiter, failure);
+        fail_input(failure);
       }
       drain();
       events_.show();
       if (events_.found()) return leave();
       if (status_) status_->draw(job_, reasons_, session_.clock->boot_time());
-      static_cast<void>(waiter.wait(status_ && status_->ticks() ? kTick_s : manager::kNoTimeout));
+      static_cast<void>(waiter_.wait(status_ && status_->ticks() ? kTick_s : manager::kNoTimeout));
     }
-    end_terminal(waiter);
     drain();
     events_.show();
     clear_status();
@@ -138,8 +139,22 @@ class Attachment {
   }
 
   void drain() {
-    for (std::string_view bytes; !(bytes = output_.read_more()).empty();) output_text_.add(bytes);
+    drain_output();
     for (std::string_view bytes; !(bytes = exec_log_.read_more()).empty();) events_.take_exec(bytes);
+  }
+
+  // What the first task writes is shown once: by its terminal or, where that ended before it showed anything,
+  // from the log. The terminal was there before the log had any of it, so it is looked for once more between
+  // reading and showing.
+  void drain_output() {
+    while (!terminal_ || terminal_->began()) {
+      if (unshown_.empty()) unshown_ = output_.read_more();
+      if (unshown_.empty()) return;
+      begin_terminal();
+      if (terminal_ && !terminal_->began()) return;
+      output_text_.add(unshown_);
+      unshown_.clear();
+    }
   }
 
   void look() {
@@ -161,6 +176,7 @@ class Attachment {
       const bool tells = status_ || !options_.quiet;
       if (tells && job::is_pending(job_.state)) reasons_ = manager::why(reader, session_, id_, kMostCounted);
     });
+    if (ended_) end_terminal();
     if (log) events_.take_job(*log);
     for (std::string_view bytes; exec_log && !(bytes = exec_log->read()).empty();) events_.take_exec(bytes);
     for (std::string_view bytes; stored && !(bytes = stored->read()).empty();) output_text_.add(bytes);
@@ -193,12 +209,12 @@ class Attachment {
                     (options_.terminal == Terminal::on_terminal && ::isatty(STDOUT_FILENO) == 1);
   }
 
-  void begin_terminal(meeting::Waiter& waiter) {
-    if (terminal_) return;
+  void begin_terminal() {
+    if (terminal_ || !has_terminal_ || ended_ || job_.state != job::State::run) return;
+    if (followed_since_ != job_.t_run) return;
     auto link = meeting::connect_to_terminal(files_, id_);
-    if (!link) return;
+    if (!link) return fault_point("terminal-missing");
     clear_status();
-    output_text_.leave_out(0);  // it comes by the terminal
     const bool writes = options_.terminal == AttachOptions::Terminal::on_terminal
                             ? options_.input != AttachOptions::Input::none && ::isatty(STDIN_FILENO) == 1
                             : true;
@@ -206,13 +222,15 @@ class Attachment {
                       JobTerminal::Options{.command = options_.command,
                                            .writes = writes,
                                            .owns = options_.terminal == AttachOptions::Terminal::owned});
-    waiter.watch_inputs(terminal_->watched());
+    waiter_.watch_inputs(terminal_->watched());
   }
 
-  void take_terminal(meeting::Waiter& waiter) {
-    switch (terminal_->take()) {
+  void take_terminal() {
+    const JobTerminal::Outcome outcome = terminal_->take();
+    if (terminal_->began()) output_text_.leave_out(0);
+    switch (outcome) {
       case JobTerminal::Outcome::goes_on:
-        waiter.watch_inputs(terminal_->watched());
+        waiter_.watch_inputs(terminal_->watched());
         return;
       case JobTerminal::Outcome::left:
         left_ = true;
@@ -225,18 +243,22 @@ class Attachment {
         break;
     }
     terminal_.reset();
-    waiter.watch_input(-1);
+    waiter_.watch_input(-1);
   }
 
   // The job's end is told in the same moment as that of its terminal.
-  void end_terminal(meeting::Waiter& waiter) {
-    if (terminal_) take_terminal(waiter);
+  void end_terminal() {
+    if (!terminal_) return;
+    terminal_->show_rest();
+    if (terminal_->began()) output_text_.leave_out(0);
     terminal_.reset();
+    waiter_.watch_input(-1);
   }
 
   // A job that was requeued writes its output anew.
   void leave_last_run() {
     if (followed_since_ == 0 || followed_since_ == job_.t_run) return;
+    end_terminal();
     drain();
     output_ = GuestFile{};
     exec_log_ = GuestFile{};
@@ -245,24 +267,24 @@ class Attachment {
   }
 
   // Begins to follow the output of a job that has come to run.
-  void follow(meeting::Waiter& waiter) {
+  void follow() {
     followed_since_ = job_.t_run;
-    waiter.watch_guest();
+    waiter_.watch_guest();
     output_.try_open(files_.output(id_));
     if (events_.wants_exec()) exec_log_.try_open(files_.exec_eventlog(id_));
   }
 
   // Begins to feed its input.
-  void begin_input(meeting::Waiter& waiter) {
+  void begin_input() {
     if (*takes_input_ && !input_ && !input_ended_ && exists(files_.guest(id_))) {
       const notation::Idset all = notation::Idset::from_range(0, std::max(job_.ntasks, 1U) - 1);
       const notation::Idset& ranks = options_.input_ranks.value_or(all);
       input_.emplace(files_, id_, ranks, all.subtract(ranks), session_.clock->now());
-      waiter.watch_input(STDIN_FILENO);
+      waiter_.watch_input(STDIN_FILENO);
     }
   }
 
-  void forward_input(meeting::Waiter& waiter) {
+  void forward_input() {
     std::array<char, 65536> buffer{};
     const ssize_t n = ::read(STDIN_FILENO, buffer.data(), buffer.size());
     if (n < 0 && errno == EINTR) return;
@@ -277,16 +299,16 @@ class Attachment {
     input_->close(session_.clock->now());
     input_.reset();
     input_ended_ = true;
-    waiter.watch_input(-1);
+    waiter_.watch_input(-1);
   }
 
   // A job would wait for its input for ever, or take a part of it for the whole. Where the input is another
   // command's, too, that is not for this one to decide.
-  void fail_input(meeting::Waiter& waiter, const Error& failure) {
+  void fail_input(const Error& failure) {
     if (options_.input != AttachOptions::Input::always) throw failure;
     input_.reset();
     input_ended_ = true;
-    waiter.watch_input(-1);
+    waiter_.watch_input(-1);
     manager::RaiseRequest exception;
     exception.ids = {id_};
     exception.type = "exec";
@@ -330,12 +352,14 @@ class Attachment {
   OutputReader output_text_;
   double followed_since_ = 0;  ///< the start of the run whose output that is
   GuestFile output_;
+  std::string unshown_;  ///< read of it, while it is not known whether the terminal shows it
   std::optional<meeting::InputWriter> input_;
   std::optional<bool> takes_input_;  ///< none: not looked at yet
   std::string unwritten_;            ///< input whose line has not ended
   bool input_ended_ = false;
   AttachEvents events_;
   GuestFile exec_log_;
+  meeting::Waiter waiter_;
   std::optional<AttachStatus> status_;
   WaitLines wait_lines_;
   std::vector<manager::Reason> reasons_;  ///< why a pending job has not started

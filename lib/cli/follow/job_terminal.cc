@@ -2,12 +2,14 @@
 
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 
 #include <fmt/core.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/fault_point.h"
 #include "base/text.h"
 #include "cli/frame/output.h"
 
@@ -37,6 +39,7 @@ JobTerminal::JobTerminal(meeting::TerminalLink link, const Options& options)
     : link_(std::move(link)), options_(options), out_is_terminal_(::isatty(STDOUT_FILENO) == 1) {
   if (!options_.writes && ::isatty(STDIN_FILENO) != 1) reads_ = false;
   make_raw();
+  fault_point("terminal-found");
   link_.send('A', meeting::encode_look({options_.writes, options_.owns, window_here()}));
   link_.flush();
 }
@@ -75,10 +78,15 @@ std::vector<pollfd> JobTerminal::watched() const {
 
 JobTerminal::Outcome JobTerminal::take() {
   if (const auto outcome = take_signals()) return *outcome;
-  if (const auto outcome = take_output()) return *outcome;
+  // What is typed is heard however much is shown.
+  if (const auto outcome = take_output(kPacketsAtOnce)) return *outcome;
   if (const auto outcome = take_keys()) return *outcome;
   send_typed();
-  return link_.flush() ? Outcome::goes_on : take_output().value_or(Outcome::lost);
+  return link_.flush() ? Outcome::goes_on : take_output(INT_MAX).value_or(Outcome::lost);
+}
+
+void JobTerminal::show_rest() {
+  static_cast<void>(take_output(INT_MAX));
 }
 
 std::optional<JobTerminal::Outcome> JobTerminal::take_signals() {
@@ -105,13 +113,14 @@ std::optional<JobTerminal::Outcome> JobTerminal::take_signals() {
   return std::nullopt;
 }
 
-std::optional<JobTerminal::Outcome> JobTerminal::take_output() {
-  // What is typed is heard however much is shown.
-  for (int taken = 0; taken < kPacketsAtOnce; ++taken) {
+std::optional<JobTerminal::Outcome> JobTerminal::take_output(int most) {
+  for (int taken = 0; taken < most; ++taken) {
     const auto packet = link_.receive();
     if (!packet) return Outcome::lost;
     if (packet->empty()) return std::nullopt;
     const std::string_view text = packet->substr(1);
+    if (packet->front() == 'E') return Outcome::over;
+    began_ = true;
     switch (packet->front()) {
       case 'O':
         modes_.take(text);
@@ -129,8 +138,6 @@ std::optional<JobTerminal::Outcome> JobTerminal::take_output() {
         knows_part_ = true;
         typed_.clear();
         break;
-      case 'E':
-        return Outcome::over;
       default:
         break;
     }

@@ -47,6 +47,10 @@ class JobTerminal {
   };
   /// Takes in what has come from either side.
   [[nodiscard]] Outcome take();
+  /// Shows what has come, to the last of it, whatever is typed.
+  void show_rest();
+  /// Whether anything has come yet: from then on all that the task writes does, and so does what it wrote.
+  [[nodiscard]] bool began() const { return began_; }
   [[nodiscard]] int signal() const { return signal_; }
 
   /// Text of this command as it is to be written here.
@@ -56,7 +60,7 @@ class JobTerminal {
   void make_raw();
   void restore() noexcept;
   std::optional<Outcome> take_signals();
-  std::optional<Outcome> take_output();
+  std::optional<Outcome> take_output(int most);
   std::optional<Outcome> take_keys();
   std::optional<Outcome> key(char c);
   /// Hands on what was typed; send_typed() sends it.
@@ -71,6 +75,7 @@ class JobTerminal {
   std::optional<termios> settings_;  ///< of stdin as they were, where it is a terminal
   notation::TerminalModes modes_;    ///< of stdout, where it is a terminal
   bool out_is_terminal_;
+  bool began_ = false;
   bool reads_ = true;        ///< stdin has not ended
   bool writes_ = false;      ///< what is typed goes to the task
   bool knows_part_ = false;  ///< has been told whether it writes

@@ -40,6 +40,7 @@ void OutputReader::add(std::string_view bytes) {
 void OutputReader::begin_again() {
   unread_.clear();
   decoder_ = {};
+  left_out_.reset();
 }
 
 void OutputReader::read(const document::Event& event) {

@@ -25,7 +25,7 @@ class OutputReader {
   void show_redirects() { shows_redirects_ = true; }
   /// Leaves out what the job's shell says.
   void hide_messages() { shows_messages_ = false; }
-  /// What this task wrote is shown elsewhere.
+  /// What this task wrote is shown elsewhere, until the log begins again.
   void leave_out(std::uint32_t rank) { left_out_ = rank; }
   /// Takes the next piece of the log, which may end anywhere.
   void add(std::string_view bytes);

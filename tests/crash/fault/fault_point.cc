@@ -1,9 +1,12 @@
-// Ends the process at a point that a test has armed by a file of its name; each arming ends one process.
+// Ends the process at a point that a test has armed by a file of its name, or stops it there where the file
+// says `stop`; each arming does so to one process.
 
 #include "base/fault_point.h"
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <string>
 
 #include <unistd.h>
 
@@ -22,8 +25,11 @@ std::string armed_path(std::string_view name) {
 }  // namespace fault
 
 void fault_point(std::string_view name) {
+  const std::string path = fault::armed_path(name);
+  std::string effect;
+  std::ifstream(path) >> effect;
   // Of all processes that pass the point, one gets to unlink the file.
-  if (::unlink(fault::armed_path(name).c_str()) == 0) ::raise(SIGKILL);
+  if (::unlink(path.c_str()) == 0) ::raise(effect == "stop" ? SIGSTOP : SIGKILL);
 }
 
 }  // namespace fq

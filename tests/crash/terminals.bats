@@ -1,0 +1,86 @@
+#!/usr/bin/env bats
+# Who comes to a job's terminal is stopped where others go on meanwhile: what the task writes is shown once, in whatever
+# order that happens.
+
+load helper
+
+setup() {
+  use_faulty_programs
+  fq-init --quiet --store "$STORE" --test-nodes 1:2
+  export FQ_STORE=$STORE
+}
+
+# stop_at POINT: the next process that passes it stops there. is_stopped PID: it has.
+stop_at() { echo stop >"bin/fault/$1"; }
+is_stopped() { grep -qs '^State:.T' "/proc/$1/status"; }
+go_on() { kill -CONT "$@"; }
+
+# attached PID WANTED: the command ends with 0, having shown WANTED, and carriage returns at the ends of lines.
+attached() {
+  local code=0
+  wait "$1" || code=$?
+  expect "0 $2" "$code $(tr -d '\r' <out)"
+}
+
+@test "a terminal that ends before who has come says a word shows him all" {
+  # By the terminal, or from the log; nothing twice.
+  local command
+  mkfifo go
+  stop_at terminal-found
+  fq-run -T sh -c 'read -r line <go; echo first; echo last' </dev/null >out 2>&1 &
+  command=$!
+  until_true is_stopped "$command"
+  echo >go
+  ended "$(fq-job last)"
+  go_on "$command"
+  attached "$command" $'first\nlast'
+}
+
+@test "a terminal that ends before who has come says a word shows him all where no log has it" {
+  # As above.
+  local command
+  mkfifo go
+  stop_at terminal-found
+  fq-run -o pty.interactive sh -c 'read -r line <go; echo first; echo last' </dev/null >out 2>&1 &
+  command=$!
+  until_true is_stopped "$command"
+  echo >go
+  ended "$(fq-job last)"
+  go_on "$command"
+  attached "$command" $'first\nlast'
+}
+
+@test "a terminal that comes and goes while nobody looks leaves its output in the log" {
+  # Where the command has seen the job run, and no terminal yet.
+  local command option
+  for option in -T -opty.interactive; do
+    stop_at shell-began
+    stop_at terminal-missing
+    fq-run "$option" sh -c 'echo first; echo last' </dev/null >out 2>&1 &
+    command=$!
+    until_true is_stopped "$command"
+    until_true is_stopped "$(shell_of "$(fq-job last)")"
+    go_on "$(shell_of "$(fq-job last)")"
+    ended "$(fq-job last)"
+    go_on "$command"
+    attached "$command" $'first\nlast'
+  done
+}
+
+@test "output that is in the log when the terminal is found is shown once" {
+  # The command has looked for the terminal in vain, and then reads the log.
+  local command
+  mkfifo go
+  stop_at shell-began
+  stop_at terminal-missing
+  fq-run -T sh -c 'echo first; read line <go; echo last' </dev/null >out 2>&1 &
+  command=$!
+  until_true is_stopped "$command"
+  until_true is_stopped "$(shell_of "$(fq-job last)")"
+  go_on "$(shell_of "$(fq-job last)")"
+  until_true has "$(guest "$(fq-job last)" output)" first
+  go_on "$command"
+  until_true has out first
+  echo >go
+  attached "$command" $'first\nlast'
+}
