@@ -107,14 +107,15 @@ void ShellRun::expect_sessions() {
 void ShellRun::end_tasks() {
   if (std::exchange(ending_, true)) return;
   timers_[Timer::kill] = clock_.boot_time() + std::max(launch_.kill_grace_s, 0.0);
-  // What talks to a person may pass over the signal that asks to end, but not that the person is gone.
-  for (const auto& [pid, rank] : by_pid_) {
-    if (on_terminal(rank)) ::kill(pid, SIGHUP);
-  }
   ask_to_end();
 }
 
 void ShellRun::ask_to_end() {
+  // What talks to a person may pass over the signal that asks to end, but not that the person is gone: it is
+  // told again, for an interactive bash notes that while it begins, and then waits for keys.
+  for (const auto& [pid, rank] : by_pid_) {
+    if (on_terminal(rank)) ::kill(pid, SIGHUP);
+  }
   // Shells that tasks started for other jobs are not among these, and may stay.
   const std::size_t left = asker_.tell(launch_.term_signal);
   gone_ = left == 0 && all_exited();

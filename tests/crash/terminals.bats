@@ -84,3 +84,14 @@ attached() {
   echo >go
   attached "$command" $'first\nlast'
 }
+
+@test "a shell on a terminal that passes over the first word of its end is told again" {
+  # As a bash does that has just begun; it is not killed.
+  local id
+  mkfifo up
+  id=$(fq-submit -o pty.interactive sh -c 'trap "" TERM; trap "trap - HUP" HUP; echo >up; while :; do read line; done')
+  timeout "$LIMIT" cat up
+  fq-cancel "$id"
+  ended "$id" || true
+  expect "CANCELED 129" "$(fq-jobs -n -a -o '{result} {returncode}' "$id")"
+}
