@@ -27,7 +27,7 @@ exit 7" "$(screen 80x24 until '^exit' show -- env TERM=screen fq-run -T sh -c 's
   # fq run -T keeps it; pty.interactive alone does not, unless nobody has seen it.
   screen 80x8 until '^exit' -- fq-run -T echo kept
   check 0 $'kept\r' "" fq-job attach "$(last_id)"
-  screen 80x8 until '^exit' -- fq-run -T -o pty.capture=0 sh -c 'echo seen; sleep 0.2'
+  screen 80x8 until seen press Enter until '^exit' -- fq-run -T -o pty.capture=0 sh -c 'echo seen; read -r line'
   check 0 "" "" fq-job attach "$(last_id)"
   local id
   id=$(fq-submit -o pty.interactive echo unseen)
@@ -100,8 +100,8 @@ exit 0" "$(screen 80x24 until 'size 24 80' until 'keys ab' show state press 'c' 
   expect "2 ncores 1 task
 0: 2 tasks
 1: 2 tasks
-exit 3" "$(screen 80x20 until '[$]' press "'echo \$(fq-jobs --outer -n -o {ncores} \$FLUX_JOB_ID) ncores \$FLUX_JOB_SIZE task' Enter" until '^2 ncores' \
-    press "'fq-run -l -n2 sh -c \"echo \\\$FLUX_JOB_SIZE tasks\" | sort' Enter" until '^1: 2 tasks' press "'exit 3' Enter" until '^exit 3' show -- \
+exit 3" "$(screen 80x20 until '[$]' press "'echo \$(fq-jobs --outer -n -o {ncores} \$FLUX_JOB_ID) ncores \$FLUX_JOB_SIZE task' Enter" until '^2 ncores 1 task\n[$]' \
+    press "'fq-run -l -n2 sh -c \"echo \\\$FLUX_JOB_SIZE tasks\" | sort' Enter" until '^1: 2 tasks\n[$]' press "'exit 3' Enter" until '^exit 3' show -- \
     fq-alloc -n2 | sed -n '/^2 /p;/^.: /p;$p')"
   expect "COMPLETED 0" "$(screen 80x20 until '^exit' -- fq-alloc -n1 true; fq-jobs -n -a -o '{result} {returncode}' "$(last_id)")"
 }
