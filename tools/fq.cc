@@ -42,11 +42,11 @@ const std::vector<Group>& groups() {
         {"bulksubmit", "submit a job for each input and print their ids"},
         {"batch, alloc", "submit a script; work in an allocation, on this terminal"}}},
       {"Look and act",
-       {{"jobs", "list jobs"},
+       {{"jobs, pgrep", "list jobs; print the ids of some by name"},
         {"job", "look at a job, act on it: why, attach, wait, urgency, …"},
         {"update", "change what jobs ask for"},
-        {"cancel", "cancel jobs"},
-        {"pgrep, pkill", "print the ids of jobs by name, or cancel them"}}},
+        {"cancel, pkill", "cancel jobs, by id or by name"},
+        {"top, uptime", "what is taken and runs, on a screen; since when it is there"}}},
       {"Queues, resources and the store",
        {{"queue", "status, stop, start and list queues"},
         {"resource", "list what is free and what is taken"},
@@ -106,7 +106,7 @@ std::string overview() {
   for (const Group& group : groups()) {
     out += fmt::format("{}\n", group.title);
     for (const Command& command : group.commands) {
-      out += fmt::format("  {:<14}{}\n", command.name, command.summary);
+      out += fmt::format("  {:<15}{}\n", command.name, command.summary);
     }
   }
   return out += "fq COMMAND --help says more of one; fq help COMMAND opens its manual page.\n";
@@ -184,9 +184,33 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
+namespace {
+
+// `fq --store DIR COMMAND`: takes the option away; the store is the command's by $FQ_STORE.
+void take_store(int& argc, char**& argv) {
+  constexpr std::string_view kOption = "--store";
+  const std::string_view word = argc > 1 ? argv[1] : "";
+  int taken = 0;
+  const char* store = nullptr;
+  if (word == kOption && argc > 2) {
+    store = argv[2];
+    taken = 2;
+  } else if (word.starts_with("--store=")) {
+    store = argv[1] + kOption.size() + 1;
+    taken = 1;
+  }
+  if (store == nullptr || *store == '\0' || argc - taken < 2) return;
+  ::setenv("FQ_STORE", store, 1);
+  argc -= taken;
+  argv += taken;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   const std::string_view called = argc > 0 ? argv[0] : "fq";
   const tools::Command* command = tools::find_command(called.substr(called.rfind('/') + 1));
+  if (command == nullptr) take_store(argc, argv);
   if (command == nullptr && argc > 1) {
     command = tools::find_command(fmt::format("fq-{}", argv[1]));
     if (command != nullptr) {

@@ -94,6 +94,8 @@ complete -c fq -n __fq_sub -a update -d 'Change what jobs ask for'
 complete -c fq -n __fq_sub -a cancel -d 'Cancel jobs'
 complete -c fq -n __fq_sub -a pgrep -d 'Print the ids of jobs by name'
 complete -c fq -n __fq_sub -a pkill -d 'Cancel jobs by name'
+complete -c fq -n __fq_sub -a top -d 'What is taken and runs, on a screen'
+complete -c fq -n __fq_sub -a uptime -d 'Since when the store is there'
 complete -c fq -n __fq_sub -a queue -d 'Status, stop, start and list queues'
 complete -c fq -n __fq_sub -a resource -d 'List what is free and what is taken'
 complete -c fq -n __fq_sub -a config -d 'Configure queues and their policy'
@@ -104,7 +106,7 @@ complete -c fq -n __fq_sub -a hostlist -d 'Expand, compress, count and combine l
 complete -c fq -n __fq_sub -a sim -d 'How a configuration would serve a workload'
 complete -c fq -n __fq_sub -a help -d 'Open a manual page'
 complete -c fq -n __fq_sub -a version -d 'Show the version'
-complete -c fq -n '__fq_sub help' -a 'submit run bulksubmit batch alloc jobs job update cancel pgrep pkill queue resource config init fsck R hostlist sim'
+complete -c fq -n '__fq_sub help' -a 'submit run bulksubmit batch alloc jobs job update cancel pgrep pkill top uptime queue resource config init fsck R hostlist sim'
 complete -c fq -n 'not __fq_sub; and not __fq_sub help' -a '(__fq_delegate)'
 
 # What commands share: each function adds options to the command that it is given.

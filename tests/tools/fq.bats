@@ -9,26 +9,26 @@ overview() {
   cat <<'TEXT'
 Usage: fq COMMAND [ARG...]
 Submit and run
-  submit        submit a job and print its id
-  run           run a job and wait for it
-  bulksubmit    submit a job for each input and print their ids
-  batch, alloc  submit a script; work in an allocation, on this terminal
+  submit         submit a job and print its id
+  run            run a job and wait for it
+  bulksubmit     submit a job for each input and print their ids
+  batch, alloc   submit a script; work in an allocation, on this terminal
 Look and act
-  jobs          list jobs
-  job           look at a job, act on it: why, attach, wait, urgency, …
-  update        change what jobs ask for
-  cancel        cancel jobs
-  pgrep, pkill  print the ids of jobs by name, or cancel them
+  jobs, pgrep    list jobs; print the ids of some by name
+  job            look at a job, act on it: why, attach, wait, urgency, …
+  update         change what jobs ask for
+  cancel, pkill  cancel jobs, by id or by name
+  top, uptime    what is taken and runs, on a screen; since when it is there
 Queues, resources and the store
-  queue         status, stop, start and list queues
-  resource      list what is free and what is taken
-  priority      what orders jobs, factor by factor
-  account       banks, their users, and what these have used
-  report        a page, or figures, of use, waits and failures
-  config        configure queues and their policy
-  sim, sched    try configurations, and schedulers
-  init, fsck    make a store; check it, and repair it
-  R, hostlist   read and combine resource sets, and lists of hosts
+  queue          status, stop, start and list queues
+  resource       list what is free and what is taken
+  priority       what orders jobs, factor by factor
+  account        banks, their users, and what these have used
+  report         a page, or figures, of use, waits and failures
+  config         configure queues and their policy
+  sim, sched     try configurations, and schedulers
+  init, fsck     make a store; check it, and repair it
+  R, hostlist    read and combine resource sets, and lists of hosts
 fq COMMAND --help says more of one; fq help COMMAND opens its manual page.
 TEXT
 }
@@ -171,9 +171,20 @@ COMMANDS
 }
 
 @test "options before the command are refused" {
-  # fq itself has no options but --help and --version.
-  refuses 2 "fq: unknown option '--store' (options stand after the command: fq COMMAND --help)" fq --store x jobs
+  # fq itself has no options but --help, --version and, before a command, --store.
+  refuses 2 "fq: unknown option '--store' (options stand after the command: fq COMMAND --help)" fq --store x
+  refuses 2 "fq: unknown option '--color' (options stand after the command: fq COMMAND --help)" fq --color jobs
   refuses 2 "fq: unknown option '--hlp' (did you mean '--help'?)" fq --hlp
+}
+
+@test "a store may be named before the command" {
+  # As with the address of an instance: fq --store $(fq job uri ID) jobs.
+  make_store 1:3
+  fq-submit --quiet --urgency=hold --job-name=held true
+  unset FQ_STORE
+  check 0 held "" fq --store "$STORE" jobs -n -o '{name}'
+  check 0 held "" fq --store="$STORE" jobs -n -o '{name}'
+  refuses 1 "fq-jobs: there is no store in '$WORK/none' (fq init makes one, and fq submit does where none is named)" fq --store none jobs
 }
 
 @test "all commands are names of one program" {

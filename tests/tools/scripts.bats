@@ -80,6 +80,8 @@ fq-cancel --all -n
 fq-update -n $HELD name=other
 fq-job submit --dry-run job.json
 fq-fsck
+fq-uptime
+fq-top -b
 fq-submit --dry-run --env=-* true
 fq-bulksubmit --dry-run --env=-* true ::: 1 2
 fq-batch -n1 --dry-run --env=-* --wrap true
@@ -267,9 +269,9 @@ COMMANDS
 
 @test "closed stdin and stderr do no harm" {
   # What is opened later never takes their place.
-  local line
+  local line TIMES='s/[0-9]{2}:[0-9]{2}:[0-9]{2}/T/; s/[0-9.]+m?s?([ ,])/T\1/'
   while read -r line; do
-    expect "$($line </dev/null | sed -E 's/[0-9.]+m?s /T /')" "$(sh -c "exec $line <&- 2>&-" | sed -E 's/[0-9.]+m?s /T /')"
+    expect "$($line </dev/null | sed -E "$TIMES")" "$(sh -c "exec $line <&- 2>&-" | sed -E "$TIMES")"
   done < <(printing | grep -v -e '-F')
 }
 

@@ -1,0 +1,30 @@
+// fq-uptime: an instance in a line.
+
+#include "cli/frame/common_options.h"
+#include "cli/frame/option_parser.h"
+#include "cli/frame/output.h"
+#include "cli/frame/store_session.h"
+#include "cli/list/instance_text.h"
+#include "commands.h"
+#include "manager/serve/instance_overview.h"
+
+namespace {
+
+using namespace fq;
+
+int run(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::OptionParser parser("fq-uptime", "say how long the store is there, whose it is, and whether it works");
+  parser.example("fq uptime");
+  cli::add_common_options(parser, common);
+  static_cast<void>(parser.parse(argc, argv));
+  const cli::StoreSession store("fq-uptime", common);
+  cli::print(cli::overview_text(manager::instance_overview(store.get())));
+  return 0;
+}
+
+}  // namespace
+
+int fq::tools::command::uptime(int argc, char** argv) {
+  return ::run(argc, argv);
+}
