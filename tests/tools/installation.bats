@@ -33,6 +33,25 @@ installed() { cmake --install "$FQ_BIN_DIR/.." --prefix "$WORK/there/usr" >/dev/
   [ -z "$(find "$WORK/elsewhere" -xtype l)" ]
 }
 
+@test "beside another fq it is fqueue, and says so" {
+  # As with Debian's nq, and its fq for binary formats. Nothing of theirs is replaced.
+  mkdir other
+  printf '#!/bin/sh\necho other\n' >other/fq
+  chmod +x other/fq
+  PATH=$WORK/other:$PATH
+  expect "-- fq: another program, $WORK/other/fq, comes first on PATH: this one is called as fqueue, too" \
+    "$(cmake --install "$FQ_BIN_DIR/.." --prefix "$WORK/there/usr" | grep another)"
+  PATH=$WORK/other:$WORK/there/usr/bin:/usr/bin:/bin
+  check 0 "other" "" fq
+  check 0 "fq 0.1.0" "" fqueue --version
+  fqueue init --quiet --store "$STORE" --test-nodes 1:1
+  check 0 "works" "" fqueue --store "$STORE" run echo works
+  refuses 1 "fq-jobs: there is no store in '$WORK/none' (fq-init makes one, and fq-submit does where none is named)" fqueue jobs --store "$WORK/none"
+  refuses 2 "fq: there is no command 'jbos' (did you mean 'jobs'?)" fqueue jbos
+  PATH=$WORK/there/usr/bin:/usr/bin:/bin
+  expect "" "$(cmake --install "$FQ_BIN_DIR/.." --prefix "$WORK/there/usr" | grep another)"
+}
+
 # bats test_tags=footprint
 @test "an installation is small" {
   # Every command is the same program: the figure is of all that is installed.
