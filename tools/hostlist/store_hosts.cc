@@ -74,10 +74,7 @@ Hostlist StoreHosts::available() {
 }
 
 Hostlist StoreHosts::of_job(notation::JobId id) {
-  std::string nodelist;
-  manager::query(session(),
-                 [&](const auto& reader) { nodelist = manager::find_listed(reader, id).job.nodelist; });
-  return Hostlist::decode(nodelist);
+  return Hostlist::decode(manager::find_job(session(), id).job.nodelist);
 }
 
 }  // namespace fq::tools::hostlist

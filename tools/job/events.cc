@@ -104,17 +104,14 @@ int eventlog(int argc, char** argv) {
     follow(store.get(), id, path, printer);
     return 0;
   }
-  std::optional<manager::DocumentReader> document;
-  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
-    document = manager::open_document(reader, store.get().files(), id, path);
-  });
+  manager::DocumentReader document = manager::open_eventlog(store.get(), id, path);
   std::string unread;
   const auto print_events = [&](std::string_view text) {
     std::string out;
     for (const document::Event& event : document::decode_eventlog(text)) printer.append(out, event);
     cli::print(out);
   };
-  for (std::string_view piece; !(piece = document->read()).empty();) {
+  for (std::string_view piece; !(piece = document.read()).empty();) {
     unread += piece;
     const std::string_view whole = document::whole_lines(unread);
     print_events(whole);

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -23,13 +22,12 @@
 #include "manager/serve/service_data.h"
 #include "manager/serve/why.h"
 #include "notation/fsd.h"
-#include "records/store_time.h"
 
 namespace fq::tools::job {
 namespace {
 
 // `as_text`: its last line has an end.
-void print_document(manager::DocumentReader& document, bool as_text) {
+void print_document(manager::DocumentReader document, bool as_text) {
   char last = '\n';
   for (std::string_view piece; !(piece = document.read()).empty();) {
     cli::print(piece);
@@ -59,19 +57,12 @@ int info(int argc, char** argv) {
                     : base   ? manager::JobspecForm::base
                              : manager::JobspecForm::current;
   if (operands.size() == 1) {
-    std::vector<std::string> keys;
-    manager::query(store.get(), [&](const store::Reader& reader) {
-      keys = manager::document_keys(reader, store.get().files(), id);
-    });
-    cli::print(join(keys, "\n") + "\n");
+    cli::print(join(manager::document_keys(store.get(), id), "\n") + "\n");
     return 0;
   }
   const std::string& key = operands[1];
-  std::optional<manager::DocumentReader> document;
-  manager::query(store.get(), [&](const store::Reader& reader) {
-    document = manager::open_document(reader, store.get().files(), id, key, form);
-  });
-  print_document(*document, !key.starts_with(manager::kGuestKeys) && !key.starts_with(manager::kDataKeys));
+  print_document(manager::open_document(store.get(), id, key, form),
+                 !key.starts_with(manager::kGuestKeys) && !key.starts_with(manager::kDataKeys));
   return 0;
 }
 
@@ -92,12 +83,8 @@ int data(int argc, char** argv) {
     return 0;
   }
   const cli::StoreSession store("fq-job", common);
-  std::optional<manager::DocumentReader> document;
-  manager::query(store.get(), [&](const store::Reader& reader) {
-    document = manager::open_document(reader, store.get().files(), request.id,
-                                      fmt::format("{}{}", manager::kDataKeys, request.service));
-  });
-  print_document(*document, false);
+  const std::string key = fmt::format("{}{}", manager::kDataKeys, request.service);
+  print_document(manager::open_document(store.get(), request.id, key), false);
   return 0;
 }
 
@@ -114,11 +101,7 @@ int why(int argc, char** argv) {
   const notation::JobId id = cli::parse_job_id(operands[0]);
   const cli::StoreSession store("fq-job", common);
   std::vector<std::string> reasons;
-  manager::query_repaired(store.get(), [&](const store::Reader& reader) {
-    reasons.clear();
-    for (manager::Reason& reason : manager::why(reader, store.get(), id))
-      reasons.push_back(std::move(reason.text));
-  });
+  for (manager::Reason& reason : manager::why(store.get(), id)) reasons.push_back(std::move(reason.text));
   if (json) {
     cli::print(dump_json({{"id", id.value}, {"jobid", notation::to_f58(id)}, {"reasons", reasons}}) + "\n");
     return 0;
@@ -172,10 +155,7 @@ int last(int argc, char** argv) {
     slice.stop = static_cast<std::int64_t>(*count);
   }
   const cli::StoreSession store("fq-job", common);
-  std::vector<notation::JobId> ids;
-  manager::query(store.get(), [&](const store::Reader& reader) {
-    ids = manager::last_jobs(reader, ::getuid(), slice.needs().value_or(SIZE_MAX));
-  });
+  const auto ids = manager::last_jobs(store.get(), ::getuid(), slice.needs().value_or(SIZE_MAX));
   std::string out;
   for (const std::size_t index : slice.indexes(ids.size())) out += notation::to_f58(ids[index]) + "\n";
   cli::print(out);
@@ -197,18 +177,7 @@ int timeleft(int argc, char** argv) {
   }
   const notation::JobId id = cli::parse_job_id(operands.empty() ? own : operands[0]);
   const cli::StoreSession store("fq-job", common);
-  fq::job::Job job;
-  double now = 0;
-  manager::query(store.get(), [&](const store::Reader& reader) {
-    job = manager::find_listed(reader, id).job;
-    now = records::store_time(reader, *store.get().clock).now;
-  });
-  if (fq::job::is_pending(job.state)) throw error(Kind::refused, "job {} has not started", id);
-  const bool limited = job.expiration > 0;
-  double left = 0;
-  if (job.state == fq::job::State::run) {
-    left = limited ? std::max(0.0, job.expiration - now) : std::numeric_limits<double>::infinity();
-  }
+  const double left = manager::time_left(store.get(), id);
   if (human) {
     cli::print(notation::format_fsd(left) + "\n");
   } else {

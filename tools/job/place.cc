@@ -64,11 +64,7 @@ Placement wait_for_placement(const manager::Session& session, JobId id, double t
 }
 
 std::vector<std::string> hosts_of(const manager::Session& session, JobId id) {
-  std::string nodelist;
-  manager::query(session, [&](const store::Reader& reader) {
-    nodelist = manager::find_listed(reader, id).job.nodelist;
-  });
-  return notation::Hostlist::decode(nodelist).hosts();
+  return notation::Hostlist::decode(manager::find_job(session, id).job.nodelist).hosts();
 }
 
 std::uint32_t parse_number(const std::string& text) {
@@ -109,9 +105,7 @@ int uri(int argc, char** argv) {
   cli::add_common_options(parser, common);
   const JobId id = cli::parse_job_id(parser.parse(argc, argv)[0]);
   const cli::StoreSession store("fq-job", common);
-  auto state = fq::job::State::fresh;
-  manager::query(store.get(),
-                 [&](const store::Reader& reader) { state = manager::require_job(reader, id).state; });
+  const auto state = manager::find_job(store.get(), id).job.state;
   if (state != fq::job::State::run) throw error(Kind::refused, "job {} does not run", id);
   const auto path = meeting::instance_of(store.get().files(), id);
   if (!path) {

@@ -138,9 +138,7 @@ int status(int argc, char** argv) {
   std::vector<notation::JobId> ids;
   for (const std::string& operand : parser.parse(argc, argv)) ids.push_back(cli::parse_job_id(operand));
   const cli::StoreSession store("fq-job", common);
-  manager::query(store.get(), [&](const store::Reader& reader) {
-    for (const notation::JobId id : ids) static_cast<void>(manager::find_listed(reader, id));
-  });
+  manager::require_jobs(store.get(), ids);
   cli::require_not_own(store.get(), ids);
   int worst = 0;
   for (const notation::JobId id : ids) {

@@ -23,9 +23,8 @@
 #include "document/shell_options.h"
 #include "manager/engine/damaged_store.h"
 #include "manager/serve/cancel.h"
-#include "manager/serve/query.h"
+#include "manager/serve/follow.h"
 #include "manager/serve/wait.h"
-#include "manager/serve/why.h"
 #include "meeting/control.h"
 #include "meeting/input_writer.h"
 #include "meeting/outcome.h"
@@ -158,30 +157,40 @@ class Attachment {
   }
 
   void look() {
-    std::optional<manager::DocumentReader> stored, exec_log;
-    std::optional<std::string> log;
-    manager::query_repaired(session_, [&](const store::Reader& reader) {
-      job_ = manager::require_job(reader, id_);
-      leave_last_run();
-      ended_ = job_.state == job::State::inactive;
-      events_.set_job(id_, job_.t_submit);
-      if (ended_ && !output_.is_open()) stored = manager::open_guest(reader, files_, id_, "output");
-      const bool noted = events_.wants_notes() && job_.exception.occurred;
-      if (events_.wants_job() || noted) log = manager::job_document(reader, files_, id_, "eventlog");
-      if (ended_ && events_.wants_exec() && !exec_log_.is_open()) {
-        exec_log = manager::open_guest(reader, files_, id_, "exec.eventlog");
-      }
-      if (!takes_input_) find_ways(reader);
-      reasons_.clear();
-      const bool tells = status_ || !options_.quiet;
-      if (tells && job::is_pending(job_.state)) reasons_ = manager::why(reader, session_, id_, kMostCounted);
-    });
+    manager::FollowReply reply = manager::follow_job(session_, request());
+    job_ = std::move(reply.job);
+    leave_last_run();
+    ended_ = job_.state == job::State::inactive;
+    events_.set_job(id_, job_.t_submit);
+    if (!takes_input_) find_ways(reply.jobspec);
+    reasons_ = std::move(reply.reasons);
     if (ended_) end_terminal();
-    if (log) events_.take_job(*log);
-    for (std::string_view bytes; exec_log && !(bytes = exec_log->read()).empty();) events_.take_exec(bytes);
-    for (std::string_view bytes; stored && !(bytes = stored->read()).empty();) output_text_.add(bytes);
+    if (reply.eventlog) events_.take_job(*reply.eventlog);
+    if (events_.wants_exec()) {
+      auto& exec_log = reply.logs[kExecLog];
+      for (std::string_view bytes; exec_log && !(bytes = exec_log->read()).empty();) events_.take_exec(bytes);
+    }
+    auto& output = reply.logs[kOutput];
+    for (std::string_view bytes; output && !(bytes = output->read()).empty();) output_text_.add(bytes);
     if (options_.input_ranks) check_ranks(*options_.input_ranks);
     if (!status_) say_wait();
+  }
+
+  // The places of the logs in a request; that of the shell's events is there where these are wanted.
+  static constexpr std::size_t kOutput = 0, kExecLog = 1;
+
+  [[nodiscard]] manager::FollowRequest request() const {
+    using Eventlog = manager::FollowRequest::Eventlog;
+    manager::FollowRequest request;
+    request.id = id_;
+    if (events_.wants_notes()) request.eventlog = Eventlog::with_exception;
+    if (events_.wants_job()) request.eventlog = Eventlog::always;
+    request.logs.push_back({"output", output_.is_open() ? followed_since_ : 0});
+    if (events_.wants_exec())
+      request.logs.push_back({"exec.eventlog", exec_log_.is_open() ? followed_since_ : 0});
+    request.jobspec = !takes_input_ && asks_jobspec();
+    if (status_ || !options_.quiet) request.count_reasons = kMostCounted;
+    return request;
   }
 
   void check_ranks(const notation::Idset& ranks) const {
@@ -193,16 +202,19 @@ class Attachment {
     }
   }
 
+  [[nodiscard]] bool asks_jobspec() const {
+    return options_.input == AttachOptions::Input::if_taken ||
+           options_.terminal != AttachOptions::Terminal::none;
+  }
+
   // Whether what comes on stdin is for this job, and whether it has a terminal that is shown here.
-  void find_ways(const store::Reader& reader) {
+  void find_ways(const std::optional<std::string>& jobspec) {
     takes_input_ = options_.input == AttachOptions::Input::always ||
                    (options_.input == AttachOptions::Input::if_taken && options_.input_ranks.has_value());
+    if (!jobspec) return;
     using Terminal = AttachOptions::Terminal;
-    const bool asks_input = options_.input == AttachOptions::Input::if_taken;
-    if (ended_ || (!asks_input && options_.terminal == Terminal::none)) return;
-    const auto jobspec = document::Jobspec::parse(manager::job_document(reader, files_, id_, "jobspec"));
-    const document::ShellOptions shell = document::parse_shell_options(jobspec);
-    if (asks_input) takes_input_ = shell.stdin_service;
+    const document::ShellOptions shell = document::parse_shell_options(document::Jobspec::parse(*jobspec));
+    if (options_.input == AttachOptions::Input::if_taken) takes_input_ = shell.stdin_service;
     if (!shell.pty || !shell.pty->interactive) return;
     if (options_.input == AttachOptions::Input::always) takes_input_ = shell.stdin_service;
     has_terminal_ = options_.terminal == Terminal::always || options_.terminal == Terminal::owned ||

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "manager/engine/damaged_store.h"
-#include "manager/serve/query.h"
+#include "manager/serve/follow.h"
 
 namespace fq::cli {
 namespace {
@@ -71,24 +71,23 @@ EventFollower::Next EventFollower::next(document::Event& event, double deadline)
 
 void EventFollower::look() {
   if (waiter_.jobs_may_have_changed()) {
-    std::optional<job::Job> job;
-    std::optional<std::string> text;
-    manager::query_repaired(session_, [&](const store::Reader& reader) {
-      job = manager::require_job(reader, id_);
-      const bool ended = job->state == job::State::inactive;
-      if (guest_file_.empty()) {
-        text = manager::job_document(reader, session_.files(), id_, path_);
-      } else if (ended && !file_.is_open()) {
-        stored_ = manager::open_guest(reader, session_.files(), id_, path_.substr(kGuest.size()));
-      }
-    });
-    ended_ = job->state == job::State::inactive;
+    manager::FollowRequest request;
+    request.id = id_;
     if (guest_file_.empty()) {
-      add(std::string_view{*text}.substr(std::min(consumed_, text->size())));
-      consumed_ = text->size();
+      request.eventlog = manager::FollowRequest::Eventlog::always;
+    } else if (!file_.is_open()) {
+      request.logs.push_back({path_.substr(kGuest.size())});
+    }
+    manager::FollowReply reply = manager::follow_job(session_, request);
+    ended_ = reply.job.state == job::State::inactive;
+    if (guest_file_.empty()) {
+      const std::string& text = *reply.eventlog;
+      add(std::string_view{text}.substr(std::min(consumed_, text.size())));
+      consumed_ = text.size();
       return;
     }
-    const bool absent = ended_ ? !stored_ && !file_.is_open() : !job::is_running(job->state);
+    if (ended_ && !request.logs.empty()) stored_ = std::move(reply.logs.front());
+    const bool absent = ended_ ? !stored_ && !file_.is_open() : !job::is_running(reply.job.state);
     if (absent && (ended_ || missing_ == Missing::refuse)) {
       throw error(Kind::not_found, "job {} has no {}", id_, path_);
     }

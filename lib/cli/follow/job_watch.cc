@@ -14,16 +14,13 @@
 #include "cli/follow/event_format.h"
 #include "cli/frame/output.h"
 #include "cli/frame/run_tool.h"
-#include "manager/serve/query.h"
+#include "manager/serve/document_reader.h"
 #include "manager/serve/wait.h"
-#include "records/job_table.h"
-#include "records/keys.h"
 
 namespace fq::cli {
 namespace {
 
 using notation::JobId;
-using store::Family;
 
 constexpr std::string_view kLast = "clean";
 constexpr std::string_view kExecKeys = "exec.";
@@ -69,7 +66,7 @@ bool JobWatch::needs_logs(const JobFollow& follow) const {
 }
 
 void JobWatch::add(JobId id, const JobFollow& follow) {
-  Watched job{id, &follow, Status::pending, false, nullptr};
+  Watched job{id, &follow, Status::pending, nullptr};
   if (needs_logs(follow)) {
     job.logs = std::make_unique<Logs>();
     const std::string event = follow.wait_event.value_or(std::string{kLast});
@@ -84,13 +81,25 @@ void JobWatch::add(JobId id, const JobFollow& follow) {
           });
     }
   }
-  by_id_.emplace(id.value, jobs_.size());
   jobs_.push_back(std::move(job));
   ++left_;
   ++counts_[static_cast<int>(Status::pending)];
 }
 
+void JobWatch::begin() {
+  std::sort(jobs_.begin(), jobs_.end(), [](const Watched& a, const Watched& b) { return a.id < b.id; });
+  request_.jobs.reserve(jobs_.size());
+  for (const Watched& job : jobs_) {
+    manager::WatchedJob& watched = request_.jobs.emplace_back(manager::WatchedJob{job.id});
+    if (!job.logs) continue;
+    watched.eventlog = true;
+    watched.exec = job.logs->waits_exec;
+    watched.output = job.logs->output != nullptr;
+  }
+}
+
 int JobWatch::run(process::InterruptCounter& interrupts) {
+  begin();
   std::vector<JobId> ids;
   if (jobs_.size() <= meeting::Waiter::kMaxFiles) {
     for (const Watched& job : jobs_) ids.push_back(job.id);
@@ -129,93 +138,43 @@ int JobWatch::run(process::InterruptCounter& interrupts) {
 }
 
 void JobWatch::look() {
-  std::vector<News> news;
-  manager::query_repaired(session_, [&](const store::Reader& reader) { read(reader, news); });
-  idle_ = news.empty() ? idle_ + 1 : 0;
-  for (News& one : news) take(one);
+  // Now and then all are looked at, in case a job was passed over.
+  request_.all = each_log_ || (idle_ > 0 && idle_ % kPollsPerSweep == 0);
+  manager::WatchReply reply = manager::watch_jobs(session_, request_);
+  if (!request_.ended_since) {
+    first_submit_ = reply.t_submit.value_or(session_.clock->now());
+    request_.ended_since = reply.t_submit.value_or(0);
+  }
+  idle_ = reply.news.empty() ? idle_ + 1 : 0;
+  for (manager::WatchNews& news : reply.news) take(news);
 }
 
-void JobWatch::find_changed(const store::Reader& reader, std::vector<std::size_t>& changed) const {
-  if (each_log_ || (idle_ > 0 && idle_ % kPollsPerSweep == 0)) {
-    for (std::size_t i = 0; i < jobs_.size(); ++i) changed.push_back(i);
-    return;
-  }
-  const auto add = [&](store::Cursor& at) {
-    for (; at.valid(); at.next()) {
-      const auto found = by_id_.find(records::key::indexed_job(at.key()).value);
-      if (found != by_id_.end()) changed.push_back(found->second);
-    }
-  };
-  for (const job::State state : {job::State::run, job::State::cleanup}) {
-    add(*reader.scan_prefix(Family::index, records::key::state_prefix(state)));
-  }
-  const std::string ended = records::key::state_prefix(job::State::inactive);
-  add(*reader.scan(Family::index, records::key::state(job::State::inactive, ended_until_, JobId{}),
-                   store::prefix_end(ended)));
-}
-
-void JobWatch::read(const store::Reader& reader, std::vector<News>& news) {
-  news.clear();
-  if (first_submit_ == 0) {
-    const auto first = records::find_job(reader, jobs_.front().id);
-    first_submit_ = first ? first->t_submit : session_.clock->now();
-    ended_until_ = first ? first->t_submit : 0;
-  }
-  std::vector<std::size_t> changed;
-  find_changed(reader, changed);
-  for (const std::size_t index : changed) {
-    const Watched& job = jobs_[index];
-    if (job.done) continue;
-    News one{index, records::find_job(reader, job.id), {}, {}, {}};
-    if (one.job && job.logs) {
-      const bool ended = one.job->state == job::State::inactive;
-      one.log = manager::job_document(reader, files_, job.id, "eventlog");
-      if (ended && job.logs->waits_exec && !job.logs->exec_file.is_open()) {
-        one.exec = read_stored(reader, job.id, "exec.eventlog");
-      }
-      if (ended && job.logs->output && !job.logs->output_file.is_open()) {
-        one.output = read_stored(reader, job.id, "output");
-      }
-    }
-    news.push_back(std::move(one));
-  }
-}
-
-void JobWatch::take(News& news) {
+void JobWatch::take(manager::WatchNews& news) {
   Watched& job = jobs_[news.index];
-  if (!news.job) return finish(job, std::nullopt);
+  if (!news.job) return finish(news.index, std::nullopt);
   const job::Job& record = *news.job;
   const bool ended = record.state == job::State::inactive;
   set_status(job, record);
-  if (ended) ended_until_ = std::max(ended_until_, record.t_inactive);
+  if (ended) request_.ended_since = std::max(*request_.ended_since, record.t_inactive);
   if (job.logs) {
-    take_events(job, *news.log);
+    take_events(job, *news.eventlog);
     if (job::is_running(record.state)) follow_files(news.index);
     take_stored(job, news.exec, "exec.eventlog", [&](std::string_view bytes) { take_exec(job, bytes); });
     take_stored(job, news.output, "output", [&](std::string_view bytes) { job.logs->output->add(bytes); });
     if (ended) drain(job);  // the store gave what was not open
   }
-  if (ended || (job.logs && job.logs->found)) finish(job, record);
-}
-
-JobWatch::Stored JobWatch::read_stored(const store::Reader& reader, JobId id, std::string_view name) {
-  if (auto value = reader.get(Family::kvs, records::key::guest(id, name))) return {std::move(value), false};
-  return {std::nullopt, manager::find_kept_file(reader, id, name).has_value()};
+  if (ended || (job.logs && job.logs->found)) finish(news.index, record);
 }
 
 template <typename Take>
-void JobWatch::take_stored(const Watched& job, const Stored& stored, std::string_view name,
+void JobWatch::take_stored(const Watched& job, const manager::StoredLog& stored, std::string_view name,
                            const Take& take) {
   if (stored.value) take(*stored.value);
   if (!stored.is_file) return;
   std::optional<manager::DocumentReader> file;
   const auto next = [&]() -> std::string_view {
     try {
-      if (!file) {
-        manager::query(session_, [&](const store::Reader& reader) {
-          file = manager::open_guest(reader, files_, job.id, name);
-        });
-      }
+      if (!file) file = manager::open_guest(session_, job.id, name);
       return file ? file->read() : std::string_view{};
     } catch (const Error& failure) {
       code_ = std::max(code_, 1);
@@ -258,13 +217,26 @@ void JobWatch::follow_files(std::size_t index) {
   Watched& job = jobs_[index];
   if (!job.logs->waits_exec && !job.logs->output) return;
   if (std::find(followed_.begin(), followed_.end(), index) == followed_.end()) followed_.push_back(index);
-  open_files(job);
+  open_files(index);
   drain(job);
 }
 
-void JobWatch::open_files(Watched& job) {
+void JobWatch::open_files(std::size_t index) {
+  Watched& job = jobs_[index];
   if (job.logs->waits_exec) job.logs->exec_file.try_open(files_.exec_eventlog(job.id));
   if (job.logs->output) job.logs->output_file.try_open(files_.output(job.id));
+  manager::WatchedJob& watched = request_.jobs[index];
+  watched.exec = job.logs->waits_exec && !job.logs->exec_file.is_open();
+  watched.output = job.logs->output && !job.logs->output_file.is_open();
+}
+
+bool JobWatch::is_over(std::size_t index) const {
+  return request_.jobs[index].is_over;
+}
+
+void JobWatch::leave(std::size_t index) {
+  request_.jobs[index].is_over = true;
+  --left_;
 }
 
 void JobWatch::drain(Watched& job) {
@@ -275,16 +247,13 @@ void JobWatch::drain(Watched& job) {
 
 void JobWatch::read_files() {
   for (const std::size_t index : followed_) {
+    if (is_over(index)) continue;
     Watched& job = jobs_[index];
-    if (job.done) continue;
-    open_files(job);
+    open_files(index);
     drain(job);
-    if (job.logs->found) {
-      job.done = true;
-      --left_;
-    }
+    if (job.logs->found) leave(index);
   }
-  std::erase_if(followed_, [this](std::size_t index) { return jobs_[index].done; });
+  std::erase_if(followed_, [this](std::size_t index) { return is_over(index); });
 }
 
 void JobWatch::set_status(Watched& job, const job::Job& record) {
@@ -297,9 +266,9 @@ void JobWatch::set_status(Watched& job, const job::Job& record) {
   ++counts_[static_cast<int>(status)];
 }
 
-void JobWatch::finish(Watched& job, const std::optional<job::Job>& record) {
-  job.done = true;
-  --left_;
+void JobWatch::finish(std::size_t index, const std::optional<job::Job>& record) {
+  const Watched& job = jobs_[index];
+  leave(index);
   if (!record) {
     code_ = std::max(code_, 1);
     return say(job, "the job does not exist any more");

@@ -1,7 +1,7 @@
 // Watching many jobs until each has come to an event: their output, their ends, the progress of all.
 //
-// Looking costs what has changed: jobs that came to run or have ended are found by the index, whatever number
-// is waited for. Only events of jobs that neither run nor have ended take a look at each job's log.
+// Looking costs what has changed (manager/serve/watch.h), whatever number is waited for. Only events of jobs
+// that neither run nor have ended take a look at each job's log.
 
 #pragma once
 
@@ -9,7 +9,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "cli/follow/guest_file.h"
@@ -19,6 +18,7 @@
 #include "document/eventlog.h"
 #include "job/job.h"
 #include "manager/engine/session.h"
+#include "manager/serve/watch.h"
 #include "meeting/wake.h"
 #include "process/interrupt.h"
 
@@ -60,33 +60,19 @@ class JobWatch {
     notation::JobId id;
     const JobFollow* follow;
     Status status = Status::pending;
-    bool done = false;
     std::unique_ptr<Logs> logs;  ///< where more than the end counts
-  };
-  /// A guest document of a job that ended: its value, or where it is a file under data/.
-  struct Stored {
-    std::optional<std::string> value;
-    bool is_file = false;
-  };
-  /// What a look found of one job.
-  struct News {
-    std::size_t index;
-    std::optional<job::Job> job;  ///< none: it is gone
-    std::optional<std::string> log;
-    Stored exec, output;
   };
 
   [[nodiscard]] bool needs_logs(const JobFollow& follow) const;
+  /// Makes the request of what was added.
+  void begin();
   void look();
-  void read(const store::Reader& reader, std::vector<News>& news);
-  void find_changed(const store::Reader& reader, std::vector<std::size_t>& changed) const;
-  void take(News& news);
-  [[nodiscard]] static Stored read_stored(const store::Reader& reader, notation::JobId id,
-                                          std::string_view name);
+  void take(manager::WatchNews& news);
   /// Hands on what was found, a file's bytes in pieces. One that is not whole is told, and counts as a
   /// failure.
   template <typename Take>
-  void take_stored(const Watched& job, const Stored& stored, std::string_view name, const Take& take);
+  void take_stored(const Watched& job, const manager::StoredLog& stored, std::string_view name,
+                   const Take& take);
   void say(const Watched& job, std::string_view text);
   void take_events(Watched& job, std::string_view text);
   void take_exec(Watched& job, std::string_view bytes);
@@ -94,10 +80,13 @@ class JobWatch {
   /// Reads what has been written to the guest files that are followed.
   void read_files();
   /// Opens files of a running job that are there by now; what is not open when it ends comes from the store.
-  void open_files(Watched& job);
+  void open_files(std::size_t index);
   void drain(Watched& job);
   void set_status(Watched& job, const job::Job& record);
-  void finish(Watched& job, const std::optional<job::Job>& record);
+  void finish(std::size_t index, const std::optional<job::Job>& record);
+  /// Nothing more is looked for of the job.
+  void leave(std::size_t index);
+  [[nodiscard]] bool is_over(std::size_t index) const;
   void tell(const Watched& job, const document::Event& event, std::string_view prefix);
   void draw();
 
@@ -107,13 +96,12 @@ class JobWatch {
   JobOutlets& outlets_;
   Progress* progress_;
 
-  std::vector<Watched> jobs_;
-  std::unordered_map<std::uint64_t, std::size_t> by_id_;
+  std::vector<Watched> jobs_;             ///< by id, once it runs
+  manager::WatchRequest request_;         ///< of the same jobs
   std::size_t counts_[4] = {0, 0, 0, 0};  ///< by status
   std::size_t left_ = 0;                  ///< jobs that are not done
   bool each_log_ = false;                 ///< jobs that wait for resources have something to tell, too
   double first_submit_ = 0;
-  double ended_until_ = 0;  ///< t_inactive of the latest job that was found
   int idle_ = 0;
   std::vector<std::size_t> followed_;  ///< jobs whose guest files are read as they grow
   int code_ = 0;

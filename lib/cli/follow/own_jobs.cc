@@ -9,8 +9,6 @@
 #include "manager/serve/enclosing.h"
 #include "meeting/enclosure.h"
 #include "process/job_mark.h"
-#include "records/job_table.h"
-#include "records/queues.h"
 
 namespace fq::cli {
 
@@ -42,19 +40,16 @@ std::vector<std::string> own_marks() {
   return marks;
 }
 
+// Those in this queue or in a virtual queue of it; without a queue all.
+std::vector<JobId> own_jobs_in(const manager::Session& session, const std::optional<std::string>& queue) {
+  const manager::EnclosingRequest request{own_marks(), queue};
+  return request.marks.empty() ? std::vector<JobId>{} : manager::enclosing_jobs(session, request);
+}
+
 }  // namespace
 
 std::vector<JobId> own_jobs(const manager::Session& session) {
-  std::vector<JobId> ids;
-  const std::vector<std::string> marks = own_marks();
-  if (marks.empty()) return ids;
-  manager::query(session, [&](const store::Reader& reader) {
-    ids.clear();
-    for (const std::string& mark : marks) {
-      for (const JobId id : manager::enclosing_jobs(reader, session.files(), mark)) ids.push_back(id);
-    }
-  });
-  return ids;
+  return own_jobs_in(session, std::nullopt);
 }
 
 void require_not_own(const manager::Session& session, const std::vector<JobId>& ids) {
@@ -65,23 +60,8 @@ void require_not_own(const manager::Session& session, const std::vector<JobId>& 
 }
 
 void require_not_inside(const manager::Session& session, const std::optional<std::string>& queue) {
-  const std::vector<JobId> own = own_jobs(session);
-  if (own.empty()) return;
-  std::optional<JobId> found;
-  manager::query(session, [&](const store::Reader& reader) {
-    records::Queues queues(reader);
-    found.reset();
-    for (const JobId id : own) {
-      const auto job = records::find_job(reader, id);
-      if (!job) continue;
-      const document::QueueConfig* of = queues.find(job->queue);
-      if (!queue || job->queue == *queue || (of != nullptr && of->parent == *queue)) {
-        found = id;
-        return;
-      }
-    }
-  });
-  if (found) throw refusal(*found);
+  const std::vector<JobId> own = own_jobs_in(session, queue);
+  if (!own.empty()) throw refusal(own.front());
 }
 
 }  // namespace fq::cli

@@ -135,7 +135,7 @@ std::string line(const QueueStatus& status, std::string_view what) {
 }
 
 json status_object(const QueueStatus& status) {
-  const records::QueueState& state = status.state;
+  const auto& state = status.state;
   json object{{"name", status.queue}, {"enable", state.enabled}, {"start", state.started}};
   if (!state.enabled) object["disable_reason"] = state.disable_reason;
   if (!state.started && !state.stop_reason.empty()) object["stop_reason"] = state.stop_reason;

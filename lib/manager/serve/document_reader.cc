@@ -114,4 +114,11 @@ std::optional<DocumentReader> open_guest(const store::Reader& reader, const meet
   return DocumentReader(std::move(live.fd), std::move(live.path));
 }
 
+std::optional<DocumentReader> open_guest(const Session& session, JobId id, std::string_view name) {
+  std::optional<DocumentReader> document;
+  query(session,
+        [&](const store::Reader& reader) { document = open_guest(reader, session.files(), id, name); });
+  return document;
+}
+
 }  // namespace fq::manager

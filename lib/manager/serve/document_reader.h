@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/unique_fd.h"
 #include "manager/core/guest_data.h"
+#include "manager/engine/session.h"
 #include "meeting/job_files.h"
 #include "store/reader.h"
 
@@ -51,6 +52,9 @@ class DocumentReader {
 /// that it is called while a state of the store is read.
 [[nodiscard]] std::optional<DocumentReader> open_guest(const store::Reader& reader,
                                                        const meeting::JobFiles& files, notation::JobId id,
+                                                       std::string_view name);
+/// The same, of one committed state.
+[[nodiscard]] std::optional<DocumentReader> open_guest(const Session& session, notation::JobId id,
                                                        std::string_view name);
 
 }  // namespace fq::manager

@@ -5,6 +5,7 @@
 #include "process/job_mark.h"
 #include "records/job_table.h"
 #include "records/keys.h"
+#include "records/queues.h"
 
 namespace fq::manager {
 
@@ -17,6 +18,13 @@ std::string mark_of(const document::Jobspec& jobspec) {
   if (environment == nullptr) return {};
   const auto mark = environment->find(process::kMarkName);
   return mark != environment->end() && mark->is_string() ? mark->get<std::string>() : std::string{};
+}
+
+bool is_in_queue(const store::Reader& reader, records::Queues& queues, JobId id, const std::string& queue) {
+  const auto job = records::find_job(reader, id);
+  if (!job) return false;
+  const document::QueueConfig* of = queues.find(job->queue);
+  return job->queue == queue || (of != nullptr && of->parent == queue);
 }
 
 }  // namespace
@@ -42,6 +50,20 @@ std::vector<JobId> enclosing_jobs(const store::Reader& reader, const meeting::Jo
 std::vector<JobId> enclosing_jobs(const store::Reader& reader, const meeting::JobFiles& files,
                                   const document::Jobspec& jobspec) {
   return enclosing_jobs(reader, files, mark_of(jobspec));
+}
+
+std::vector<JobId> enclosing_jobs(const Session& session, const EnclosingRequest& request) {
+  std::vector<JobId> ids;
+  query(session, [&](const store::Reader& reader) {
+    ids.clear();
+    records::Queues queues(reader);
+    for (const std::string& mark : request.marks) {
+      for (const JobId id : enclosing_jobs(reader, session.files(), mark)) {
+        if (!request.queue || is_in_queue(reader, queues, id, *request.queue)) ids.push_back(id);
+      }
+    }
+  });
+  return ids;
 }
 
 }  // namespace fq::manager

@@ -4,10 +4,13 @@
 
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "document/jobspec.h"
+#include "manager/engine/session.h"
 #include "meeting/job_files.h"
 #include "store/reader.h"
 
@@ -22,5 +25,14 @@ namespace fq::manager {
 [[nodiscard]] std::vector<notation::JobId> enclosing_jobs(const store::Reader& reader,
                                                           const meeting::JobFiles& files,
                                                           const document::Jobspec& jobspec);
+
+struct EnclosingRequest {
+  std::vector<std::string> marks;    ///< of the process, and of the jobs that its stores stand in
+  std::optional<std::string> queue;  ///< only jobs of this queue and of its virtual queues; nothing: all
+};
+/// The jobs of this store inside which a process with these marks stands, the innermost of the first mark
+/// first.
+[[nodiscard]] std::vector<notation::JobId> enclosing_jobs(const Session& session,
+                                                          const EnclosingRequest& request);
 
 }  // namespace fq::manager

@@ -1,5 +1,7 @@
 #include "manager/serve/query.h"
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -111,6 +113,22 @@ std::string r_document(const store::Reader& reader, const job::Job& job, Jobspec
   return r.encode();
 }
 
+std::vector<std::string> keys_of(const store::Reader& reader, const meeting::JobFiles& files, JobId id) {
+  const job::Job job = require_job(reader, id);
+  std::set<std::string> keys{"J"};
+  const std::string directory = records::key::job_directory(id);
+  for (const auto at = reader.scan_prefix(Family::kvs, directory); at->valid(); at->next()) {
+    keys.emplace(at->key().substr(directory.size()));
+  }
+  for (const KeptFile& file : read_kept_files(reader, id))
+    keys.insert(fmt::format("{}{}", kGuestKeys, file.name));
+  if (job::wants_shell(job)) {
+    for (const std::string& name : live_guest_names(files, id))
+      keys.insert(fmt::format("{}{}", kGuestKeys, name));
+  }
+  return {keys.begin(), keys.end()};
+}
+
 }  // namespace
 
 job::Job require_job(const store::Reader& reader, JobId id) {
@@ -156,11 +174,43 @@ ListedJob find_listed(const store::Reader& reader, JobId id) {
   return listed;
 }
 
-std::vector<JobId> last_jobs(const store::Reader& reader, std::uint32_t userid, std::size_t count) {
+ListedJob find_job(const Session& session, JobId id) {
+  ListedJob found;
+  query(session, [&](const store::Reader& reader) { found = find_listed(reader, id); });
+  return found;
+}
+
+void require_jobs(const Session& session, const std::vector<JobId>& ids) {
+  query(session, [&](const store::Reader& reader) {
+    for (const JobId id : ids) static_cast<void>(require_job(reader, id));
+  });
+}
+
+double time_left(const Session& session, JobId id) {
+  double left = 0;
+  query(session, [&](const store::Reader& reader) {
+    const job::Job job = require_job(reader, id);
+    if (job::is_pending(job.state)) throw error(Kind::refused, "job {} has not started", id);
+    const bool runs = job.state == job::State::run;
+    if (runs && job.expiration <= 0) {
+      left = std::numeric_limits<double>::infinity();
+    } else if (runs) {
+      left = std::max(0.0, job.expiration - records::store_time(reader, *session.clock).now);
+    } else {
+      left = 0;
+    }
+  });
+  return left;
+}
+
+std::vector<JobId> last_jobs(const Session& session, std::uint32_t userid, std::size_t count) {
   std::vector<JobId> ids;
-  for (const std::string& key : reader.last_keys(Family::index, records::key::user_prefix(userid), count)) {
-    ids.push_back(records::key::indexed_job(key));
-  }
+  query(session, [&](const store::Reader& reader) {
+    ids.clear();
+    for (const std::string& key : reader.last_keys(Family::index, records::key::user_prefix(userid), count)) {
+      ids.push_back(records::key::indexed_job(key));
+    }
+  });
   return ids;
 }
 
@@ -186,21 +236,25 @@ DocumentReader open_document(const store::Reader& reader, const meeting::JobFile
               "J, jobspec, R, eventlog, guest.NAME, data.SERVICE"};
 }
 
-std::vector<std::string> document_keys(const store::Reader& reader, const meeting::JobFiles& files,
-                                       JobId id) {
-  const job::Job job = require_job(reader, id);
-  std::set<std::string> keys{"J"};
-  const std::string directory = records::key::job_directory(id);
-  for (const auto at = reader.scan_prefix(Family::kvs, directory); at->valid(); at->next()) {
-    keys.emplace(at->key().substr(directory.size()));
-  }
-  for (const KeptFile& file : read_kept_files(reader, id))
-    keys.insert(fmt::format("{}{}", kGuestKeys, file.name));
-  if (job::wants_shell(job)) {
-    for (const std::string& name : live_guest_names(files, id))
-      keys.insert(fmt::format("{}{}", kGuestKeys, name));
-  }
-  return {keys.begin(), keys.end()};
+DocumentReader open_document(const Session& session, JobId id, std::string_view key, JobspecForm form) {
+  std::optional<DocumentReader> document;
+  query(session, [&](const store::Reader& reader) {
+    document = open_document(reader, session.files(), id, key, form);
+  });
+  return *std::move(document);
+}
+
+DocumentReader open_eventlog(const Session& session, JobId id, std::string_view key) {
+  std::optional<DocumentReader> log;
+  query_repaired(session,
+                 [&](const store::Reader& reader) { log = open_document(reader, session.files(), id, key); });
+  return *std::move(log);
+}
+
+std::vector<std::string> document_keys(const Session& session, JobId id) {
+  std::vector<std::string> keys;
+  query(session, [&](const store::Reader& reader) { keys = keys_of(reader, session.files(), id); });
+  return keys;
 }
 
 std::string job_document(const store::Reader& reader, const meeting::JobFiles& files, JobId id,

@@ -1,4 +1,5 @@
-// What readers ask of the store.
+// What readers ask of the store. A function that takes the session is a request by itself: it looks at one
+// committed state, and what it gives no longer depends on that. One that takes a reader is a part of such.
 
 #pragma once
 
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "manager/engine/session.h"
 #include "manager/serve/document_reader.h"
 #include "manager/serve/select.h"
 #include "meeting/job_files.h"
@@ -32,9 +34,17 @@ void visit_listed(const store::Reader& reader, const JobFilter& filter,
 [[nodiscard]] job::Job require_job(const store::Reader& reader, notation::JobId id);
 /// Throws as that.
 [[nodiscard]] ListedJob find_listed(const store::Reader& reader, notation::JobId id);
+/// One job, as it is stored: one whose shell was killed and that nobody has looked after yet runs. Throws as
+/// that.
+[[nodiscard]] ListedJob find_job(const Session& session, notation::JobId id);
+/// Throws as that for the first one that is no job.
+void require_jobs(const Session& session, const std::vector<notation::JobId>& ids);
+/// The seconds until the job must end, by the store's time: infinity without a limit, 0 when it has ended.
+/// Throws as that, and Error{refused} `job ƒ… has not started`.
+[[nodiscard]] double time_left(const Session& session, notation::JobId id);
 
 /// The ids of the `count` jobs of a user that were submitted last, the latest first.
-[[nodiscard]] std::vector<notation::JobId> last_jobs(const store::Reader& reader, std::uint32_t userid,
+[[nodiscard]] std::vector<notation::JobId> last_jobs(const Session& session, std::uint32_t userid,
                                                      std::size_t count);
 
 /// Which form of a jobspec, or of R, is meant.
@@ -53,9 +63,13 @@ inline constexpr std::string_view kDataKeys = "data.";
 [[nodiscard]] DocumentReader open_document(const store::Reader& reader, const meeting::JobFiles& files,
                                            notation::JobId id, std::string_view key,
                                            JobspecForm form = JobspecForm::current);
+[[nodiscard]] DocumentReader open_document(const Session& session, notation::JobId id, std::string_view key,
+                                           JobspecForm form = JobspecForm::current);
+/// A document that is an event log: jobs whose shell was killed are repaired before, so that their end is in
+/// it. Throws as that.
+[[nodiscard]] DocumentReader open_eventlog(const Session& session, notation::JobId id, std::string_view key);
 /// The keys of all documents that the job has now, ascending. Throws Error{not_found}.
-[[nodiscard]] std::vector<std::string> document_keys(const store::Reader& reader,
-                                                     const meeting::JobFiles& files, notation::JobId id);
+[[nodiscard]] std::vector<std::string> document_keys(const Session& session, notation::JobId id);
 /// The whole of a document.
 [[nodiscard]] std::string job_document(const store::Reader& reader, const meeting::JobFiles& files,
                                        notation::JobId id, std::string_view key,

@@ -335,4 +335,10 @@ std::vector<Reason> why(const store::Reader& reader, const Session& session, Job
   return reasons;
 }
 
+std::vector<Reason> why(const Session& session, JobId id) {
+  std::vector<Reason> reasons;
+  query_repaired(session, [&](const store::Reader& reader) { reasons = why(reader, session, id); });
+  return reasons;
+}
+
 }  // namespace fq::manager

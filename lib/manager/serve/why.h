@@ -42,5 +42,7 @@ inline constexpr std::size_t kMostCounted = 100'000;
 /// not exist`.
 [[nodiscard]] std::vector<Reason> why(const store::Reader& reader, const Session& session, notation::JobId id,
                                       std::size_t most_counted = kMostCounted);
+/// The same, of one committed state; jobs whose shell was killed are repaired before.
+[[nodiscard]] std::vector<Reason> why(const Session& session, notation::JobId id);
 
 }  // namespace fq::manager
