@@ -35,17 +35,26 @@ std::string wake_path(const JobFiles& files, std::string_view job) {
   return fmt::format("{}/{}.{}", files.wake_dir(), job, ::getpid());
 }
 
+constexpr std::string_view kNew = "new";
+
 constexpr std::string_view kAnyGuest = "guest-all";
 
 std::string guest_name(JobId id) {
   return "guest-" + notation::to_dothex(id);
 }
 
-UniqueFd make_fifo(const std::string& path) {
-  ::unlink(path.c_str());  // of a process that had the same pid
-  if (::mkfifo(path.c_str(), 0600) != 0) throw system_error("cannot make " + quote(path), errno);
+// It has its name once it is read from: one that is not was left by a process that is gone.
+UniqueFd make_fifo(const std::string& path, const std::string& new_path) {
+  ::unlink(new_path.c_str());  // of a process that had the same pid
+  if (::mkfifo(new_path.c_str(), 0600) != 0) throw system_error("cannot make " + quote(path), errno);
   // Open for writing too, so that it never ends.
-  return open_file(path, O_RDWR | O_NONBLOCK);
+  UniqueFd fifo = open_file(new_path, O_RDWR | O_NONBLOCK);
+  if (::rename(new_path.c_str(), path.c_str()) != 0) {
+    const int reason = errno;
+    ::unlink(new_path.c_str());
+    throw system_error("cannot make " + quote(path), reason);
+  }
+  return fifo;
 }
 
 bool take_bytes(const UniqueFd& fifo) {
@@ -64,6 +73,12 @@ struct WakeFile {
 };
 
 void touch(const WakeFile& file) {
+  const UniqueFd reader{::openat(file.directory, file.name, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)};
+  if (!reader.valid()) {
+    // Whatever has its pid now: another process, or what is left of it until its parent looks.
+    if (errno == ENXIO) ::unlinkat(file.directory, file.name, 0);
+    return;
+  }
   // Open for reading too: a waiter that goes at this moment is no broken pipe.
   const UniqueFd fifo{::openat(file.directory, file.name, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)};
   // One that is full has been told often enough.
@@ -117,7 +132,7 @@ UniqueFd Waiter::fifo(const std::string& path) {
   paths_.push_back(path);
   try {
     make_directory(files_.wake_dir());
-    return make_fifo(path);
+    return make_fifo(path, wake_path(files_, kNew));
   } catch (const Error&) {
     blind_ = true;
     return {};

@@ -5,6 +5,9 @@
 // Who follows a running job's output has a second FIFO, wake/guest-<id>.<pid>, to which the job's shell
 // writes; who follows many jobs has wake/guest-all.<pid>.
 //
+// A FIFO is made as wake/new.<pid> and gets its name when it is open: one of another name that nobody reads
+// was left by a process that is gone.
+//
 // Where a FIFO cannot be made (a full disk) the waiter looks every second instead.
 //
 // Not inotify, where it can be helped: the kernel makes who gives an inotify descriptor up wait for some 15

@@ -85,6 +85,21 @@ attached() {
   attached "$command" $'first\nlast'
 }
 
+@test "a command whose terminal goes away leaves nothing behind though it is told twice" {
+  # By who held the terminal and by the kernel.
+  local command code=0
+  stop_at terminal-signaled
+  fq-run -T sh -c 'trap "" HUP; echo up; exec tail -f /dev/null' </dev/null >out 2>&1 &
+  command=$!
+  until_true has out up
+  kill -HUP "$command"
+  until_true is_stopped "$command"
+  kill -HUP "$command"
+  go_on "$command"
+  wait "$command" || code=$?
+  expect "129 " "$code $(ls "$STORE/wake" | grep "[.]$command\$")"
+}
+
 @test "a shell on a terminal that passes over the first word of its end is told again" {
   # As a bash does that has just begun; it is not killed.
   local id

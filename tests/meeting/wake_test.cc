@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 
 #include "meeting/waker.h"
 #include "process/detach.h"
@@ -61,6 +62,18 @@ TEST_F(Wake, what_a_process_of_the_same_pid_left_is_in_nobody_s_way) {
   EXPECT_FALSE(waiter.wait(0));
   touch(files_, id);
   EXPECT_TRUE(waiter.wait(0.5));  // at once: who has no FIFO looks after a second
+}
+
+TEST_F(Wake, what_nobody_reads_goes_though_its_pid_is_in_use) {
+  // By another process, or by a dead one of which nobody has taken notice.
+  const JobId id{1};
+  const std::string left = fmt::format("{}/{}.1", files_.wake_dir(), notation::to_dothex(id));
+  ASSERT_EQ(::mkfifo(left.c_str(), 0600), 0);
+  Waiter waiter(files_, std::span(&id, 1));
+  EXPECT_EQ(wake_files(), 2U);
+  touch(files_, id);
+  EXPECT_EQ(wake_files(), 1U);
+  EXPECT_TRUE(waiter.wait(0));
 }
 
 TEST_F(Wake, who_has_no_fifo_looks_every_second) {

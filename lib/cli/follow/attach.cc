@@ -110,8 +110,11 @@ class Attachment {
 
  private:
   Attached leave() {
-    terminal_.reset();
+    // A signal that comes once more, as at the end of a terminal, is not to end this process before all of it
+    // is put away.
+    if (signal_ == 0) terminal_.reset();
     clear_status();
+    if (signal_ != 0) fault_point("terminal-signaled");
     return {.job = job_, .left = left_, .signal = signal_, .interrupted = interrupted_};
   }
 
@@ -249,7 +252,7 @@ class Attachment {
         break;
       case JobTerminal::Outcome::killed:
         signal_ = terminal_->signal();
-        break;
+        return;
       case JobTerminal::Outcome::over:
       case JobTerminal::Outcome::lost:
         break;
@@ -371,7 +374,6 @@ class Attachment {
   bool input_ended_ = false;
   AttachEvents events_;
   GuestFile exec_log_;
-  meeting::Waiter waiter_;
   std::optional<AttachStatus> status_;
   WaitLines wait_lines_;
   std::vector<manager::Reason> reasons_;  ///< why a pending job has not started
@@ -383,6 +385,7 @@ class Attachment {
   bool ended_ = false;
   bool interrupted_ = false;
   double last_interrupt_ = -1e9;
+  meeting::Waiter waiter_;
 };
 
 }  // namespace
