@@ -7,6 +7,7 @@
 //                    T                       takes the writing over
 //                    L                       leaves: what ends the link now is no loss
 //   from the shell   O BYTES                 output
+//                    P OFFSET                the next output begins so many bytes after the beginning of all
 //                    W                       you write from now on
 //                    R                       you watch from now on
 //                    E                       the terminal is over

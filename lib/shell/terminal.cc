@@ -96,6 +96,7 @@ std::optional<double> Terminal::due() const {
 
 void Terminal::show(std::string_view bytes) {
   modes_.take(bytes);
+  shown_ += bytes.size();
   scrollback_ += bytes;
   if (scrollback_.size() > 2 * kScrollback) {
     // What is kept begins with a line, or a sequence.
@@ -125,8 +126,7 @@ void Terminal::end() {
   for (Looker& looker : lookers_) {
     take_packets(looker);
     // One who has come and not said so yet is shown it, too, but may be gone by now: he has not seen it.
-    if (const std::string text = kept(); !text.empty() && (looker.behind || !looker.began))
-      looker.link.send('O', text);
+    if (looker.behind || !looker.began) show_kept(looker);
     looker.link.send('E', "");
     while (looker.link.flush() && looker.link.queued() > 0) {
       const double left = std::min(until - clock_.boot_time(), kLinger_s);
@@ -187,7 +187,7 @@ void Terminal::begin(Looker& looker, const meeting::LookRequest& request) {
   looker.request = request;
   looker.began = true;
   seen_ = true;
-  if (const std::string text = kept(); !text.empty()) looker.link.send('O', text);
+  show_kept(looker);
   if (request.writes && writer_ == nullptr) {
     let_write(looker);
   } else {
@@ -216,8 +216,8 @@ void Terminal::flush(Looker& looker) {
   if (looker.behind) {
     pollfd ready{looker.link.fd(), POLLOUT, 0};
     if (::poll(&ready, 1, 0) != 1 || (ready.revents & POLLOUT) == 0) return;
+    show_kept(looker);
     looker.behind = false;
-    looker.link.send('O', kept());
   }
   if (!looker.link.flush()) looker.gone = true;
 }
@@ -259,8 +259,12 @@ void Terminal::fit_window(process::WindowSize window, bool redraw) {
   }
 }
 
-std::string Terminal::kept() const {
-  return cut_ ? modes_.enter_text() + scrollback_ : scrollback_;
+void Terminal::show_kept(Looker& looker) {
+  if (cut_) {
+    if (const std::string modes = modes_.enter_text(); !modes.empty()) looker.link.send('O', modes);
+  }
+  if (cut_ || looker.behind) looker.link.send('P', std::to_string(shown_ - scrollback_.size()));
+  if (!scrollback_.empty()) looker.link.send('O', scrollback_);
 }
 
 }  // namespace fq::shell

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <list>
 #include <optional>
 #include <string>
@@ -74,7 +75,7 @@ class Terminal {
   void hear_out(Looker& looker);
   void forget_gone();
   void fit_window(process::WindowSize window, bool redraw);
-  [[nodiscard]] std::string kept() const;
+  void show_kept(Looker& looker);
 
   const meeting::JobFiles& files_;
   notation::JobId id_;
@@ -83,9 +84,10 @@ class Terminal {
   UniqueFd listening_;
   std::list<Looker> lookers_;  ///< in the order in which they came
   Looker* writer_ = nullptr;
-  std::string input_;       ///< typed, not yet taken by the terminal
-  std::string scrollback_;  ///< the last of the output
-  bool cut_ = false;        ///< and there was more
+  std::string input_;        ///< typed, not yet taken by the terminal
+  std::string scrollback_;   ///< the last of the output
+  std::uint64_t shown_ = 0;  ///< bytes of all of it
+  bool cut_ = false;         ///< and there was more
   notation::TerminalModes modes_;
   process::WindowSize window_;
   std::optional<double> redraw_at_;  ///< when the window gets its size back

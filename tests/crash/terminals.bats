@@ -85,6 +85,20 @@ attached() {
   attached "$command" $'first\nlast'
 }
 
+@test "what a command did not read in time is shown from the log" {
+  # The job does not wait for it for long, and ends; the log has all.
+  local command
+  mkfifo go
+  fq-run -T sh -c 'stty -opost; echo begin; read -r line <go; seq 100000' </dev/null >out 2>&1 &
+  command=$!
+  until_true has out begin
+  kill -STOP "$command"
+  echo >go
+  ended "$(fq-job last)"
+  go_on "$command"
+  attached "$command" "$(echo begin; seq 100000)"
+}
+
 @test "a command whose terminal goes away leaves nothing behind though it is told twice" {
   # By who held the terminal and by the kernel.
   local command code=0

@@ -97,6 +97,7 @@ class Attachment {
       static_cast<void>(waiter_.wait(status_ && status_->ticks() ? kTick_s : manager::kNoTimeout));
     }
     drain();
+    show_rest();
     events_.show();
     clear_status();
     if (options_.events.wait && !events_.found()) {
@@ -219,6 +220,7 @@ class Attachment {
     const document::ShellOptions shell = document::parse_shell_options(document::Jobspec::parse(*jobspec));
     if (options_.input == AttachOptions::Input::if_taken) takes_input_ = shell.stdin_service;
     if (!shell.pty || !shell.pty->interactive) return;
+    logs_terminal_ = shell.pty->capture && shell.out.path.empty();
     if (options_.input == AttachOptions::Input::always) takes_input_ = shell.stdin_service;
     has_terminal_ = options_.terminal == Terminal::always || options_.terminal == Terminal::owned ||
                     (options_.terminal == Terminal::on_terminal && ::isatty(STDOUT_FILENO) == 1);
@@ -236,7 +238,8 @@ class Attachment {
     terminal_.emplace(std::move(*link),
                       JobTerminal::Options{.command = options_.command,
                                            .writes = writes,
-                                           .owns = options_.terminal == AttachOptions::Terminal::owned});
+                                           .owns = options_.terminal == AttachOptions::Terminal::owned,
+                                           .logged = logs_terminal_});
     waiter_.watch_inputs(terminal_->watched());
   }
 
@@ -257,17 +260,32 @@ class Attachment {
       case JobTerminal::Outcome::lost:
         break;
     }
-    terminal_.reset();
-    waiter_.watch_input(-1);
+    put_terminal_away();
   }
 
   // The job's end is told in the same moment as that of its terminal.
   void end_terminal() {
     if (!terminal_) return;
     terminal_->show_rest();
-    if (terminal_->began()) output_text_.leave_out(0);
+    put_terminal_away();
+  }
+
+  void put_terminal_away() {
+    if (terminal_->began()) {
+      output_text_.leave_out(0);
+      rest_from_ = terminal_->unshown_from();
+    }
     terminal_.reset();
     waiter_.watch_input(-1);
+  }
+
+  // What was not shown of the terminal stands in the log, which has been read past it.
+  void show_rest() {
+    if (!rest_from_ || !logs_terminal_) return;
+    auto log = manager::open_guest(session_, id_, "output");
+    OutputReader rest(options_.label_io, [this](OutputTo to, std::string_view text) { show(to, text); });
+    rest.show_only(0, *rest_from_);
+    for (std::string_view bytes; log && !(bytes = log->read()).empty();) rest.add(bytes);
   }
 
   // A job that was requeued writes its output anew.
@@ -278,6 +296,7 @@ class Attachment {
     output_ = GuestFile{};
     exec_log_ = GuestFile{};
     output_text_.begin_again();
+    rest_from_.reset();
     followed_since_ = 0;
   }
 
@@ -379,9 +398,11 @@ class Attachment {
   std::vector<manager::Reason> reasons_;  ///< why a pending job has not started
   job::Job job_;
   std::optional<JobTerminal> terminal_;
-  bool has_terminal_ = false;  ///< the job, one that is to be shown here
-  bool left_ = false;          ///< the user left it
-  int signal_ = 0;             ///< what ended this command while it showed the terminal
+  bool has_terminal_ = false;               ///< the job, one that is to be shown here
+  bool logs_terminal_ = false;              ///< and the log has what is written there
+  std::optional<std::uint64_t> rest_from_;  ///< from where on it was not shown
+  bool left_ = false;                       ///< the user left it
+  int signal_ = 0;                          ///< what ended this command while it showed the terminal
   bool ended_ = false;
   bool interrupted_ = false;
   double last_interrupt_ = -1e9;

@@ -119,12 +119,20 @@ std::optional<JobTerminal::Outcome> JobTerminal::take_output(int most) {
     if (!packet) return Outcome::lost;
     if (packet->empty()) return std::nullopt;
     const std::string_view text = packet->substr(1);
-    if (packet->front() == 'E') return Outcome::over;
+    if (packet->front() == 'E') {
+      over_ = true;
+      return Outcome::over;
+    }
     began_ = true;
     switch (packet->front()) {
       case 'O':
+        if (passed_over_) break;
         modes_.take(text);
         print(text);
+        shown_ += text.size();
+        break;
+      case 'P':
+        take_offset(text);
         break;
       case 'W':
         writes_ = true;
@@ -143,6 +151,18 @@ std::optional<JobTerminal::Outcome> JobTerminal::take_output(int most) {
     }
   }
   return std::nullopt;
+}
+
+void JobTerminal::take_offset(std::string_view text) {
+  const auto offset = parse_u64(text);
+  if (!offset || passed_over_) return;
+  passed_over_ = *offset > shown_ && options_.logged && !out_is_terminal_;
+  if (!passed_over_) shown_ = *offset;
+}
+
+std::optional<std::uint64_t> JobTerminal::unshown_from() const {
+  if (over_ && !passed_over_) return std::nullopt;
+  return shown_;
 }
 
 std::optional<JobTerminal::Outcome> JobTerminal::take_keys() {

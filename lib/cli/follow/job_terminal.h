@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,7 @@ class JobTerminal {
     std::string_view command;  ///< who speaks in messages
     bool writes = true;        ///< wants what is typed here to go to the task
     bool owns = false;         ///< the job ends when this terminal goes away
+    bool logged = false;       ///< what is not shown here can be read from the job's log
   };
   /// Begins to show it. Where stdin is a terminal it gets every key as it comes; the end of another stdin is
   /// typed as ctrl-D.
@@ -51,6 +53,10 @@ class JobTerminal {
   void show_rest();
   /// Whether anything has come yet: from then on all that the task writes does, and so does what it wrote.
   [[nodiscard]] bool began() const { return began_; }
+  /// Of what the task writes, the byte from which on it was not shown here: the link was lost, or this end
+  /// did not read for so long that it was passed over, which only a terminal puts up with. Nothing where all
+  /// was.
+  [[nodiscard]] std::optional<std::uint64_t> unshown_from() const;
   [[nodiscard]] int signal() const { return signal_; }
 
   /// Text of this command as it is to be written here.
@@ -61,6 +67,7 @@ class JobTerminal {
   void restore() noexcept;
   std::optional<Outcome> take_signals();
   std::optional<Outcome> take_output(int most);
+  void take_offset(std::string_view text);
   std::optional<Outcome> take_keys();
   std::optional<Outcome> key(char c);
   /// Hands on what was typed; send_typed() sends it.
@@ -76,9 +83,12 @@ class JobTerminal {
   notation::TerminalModes modes_;    ///< of stdout, where it is a terminal
   bool out_is_terminal_;
   bool began_ = false;
-  bool reads_ = true;        ///< stdin has not ended
-  bool writes_ = false;      ///< what is typed goes to the task
-  bool knows_part_ = false;  ///< has been told whether it writes
+  bool over_ = false;         ///< the last of the output has come
+  bool passed_over_ = false;  ///< and nothing more is shown
+  std::uint64_t shown_ = 0;   ///< the byte of the output that comes next
+  bool reads_ = true;         ///< stdin has not ended
+  bool writes_ = false;       ///< what is typed goes to the task
+  bool knows_part_ = false;   ///< has been told whether it writes
   bool line_start_ = true;
   std::string typed_;
   bool escape_ = false;  ///< the last key was a `~` at the start of a line

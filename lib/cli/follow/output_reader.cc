@@ -37,6 +37,11 @@ void OutputReader::add(std::string_view bytes) {
   unread_.erase(0, whole.size());
 }
 
+void OutputReader::show_only(std::uint32_t rank, std::uint64_t from) {
+  only_ = rank;
+  skip_ = from;
+}
+
 void OutputReader::begin_again() {
   unread_.clear();
   decoder_ = {};
@@ -44,18 +49,25 @@ void OutputReader::begin_again() {
 }
 
 void OutputReader::read(const document::Event& event) {
-  const document::OutputDecoder::Item item = decoder_.decode(event);
-  if (const auto* chunk = std::get_if<document::OutputChunk>(&item)) {
+  document::OutputDecoder::Item item = decoder_.decode(event);
+  if (auto* chunk = std::get_if<document::OutputChunk>(&item)) {
+    if (only_) {
+      if (chunk->stream != "stdout" || !chunk->ranks.contains(*only_)) return;
+      const std::size_t skipped = std::min<std::uint64_t>(skip_, chunk->data.size());
+      skip_ -= skipped;
+      chunk->data.erase(0, skipped);
+      if (chunk->data.empty()) return;
+    }
     if (left_out_ && chunk->ranks.contains(*left_out_)) return;
     write_(chunk->stream == "stderr" ? OutputTo::err : OutputTo::out,
            label_ ? labelled(*chunk) : chunk->data);
   } else if (const auto* log = std::get_if<document::OutputLog>(&item)) {
     constexpr int kWarning = 4;  // what is less than that is there because it was asked for
-    if (!shows_messages_) return;
+    if (!shows_messages_ || only_) return;
     write_(OutputTo::err, fmt::format("fq-shell: {}\n", printable(log->message)));
     if (log->level <= kWarning) last_message_ = log->message;
   } else if (const auto* redirect = std::get_if<document::OutputRedirect>(&item)) {
-    if (!shows_redirects_) return;
+    if (!shows_redirects_ || only_) return;
     write_(OutputTo::err, fmt::format("{}: {} redirected to {}\n", redirect->ranks.encode(), redirect->stream,
                                       printable(redirect->path)));
   }

@@ -27,6 +27,8 @@ class OutputReader {
   void hide_messages() { shows_messages_ = false; }
   /// What this task wrote is shown elsewhere, until the log begins again.
   void leave_out(std::uint32_t rank) { left_out_ = rank; }
+  /// Shows of the log what this task wrote to stdout, from that byte on, and nothing else.
+  void show_only(std::uint32_t rank, std::uint64_t from);
   /// Takes the next piece of the log, which may end anywhere.
   void add(std::string_view bytes);
   /// What comes next is the beginning of another log.
@@ -41,6 +43,8 @@ class OutputReader {
   bool shows_redirects_ = false;
   bool shows_messages_ = true;
   std::optional<std::uint32_t> left_out_;
+  std::optional<std::uint32_t> only_;
+  std::uint64_t skip_ = 0;  ///< bytes of its output that are not shown
   Write write_;
   std::string last_message_;
   std::string unread_;
