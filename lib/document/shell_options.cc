@@ -230,6 +230,11 @@ std::optional<PtyOption> parse_pty(const JsonAt& at) {
   }
   if (const auto ranks = at.find("ranks")) pty.ranks = parse_ranks(*ranks);
   if (const auto capture = at.find("capture")) pty.capture = as_switch(*capture);
+  const auto take_size = [&at](const char* name, std::uint16_t& size) {
+    if (const auto given = at.find(name)) size = static_cast<std::uint16_t>(given->as_integer(1, UINT16_MAX));
+  };
+  take_size("rows", pty.rows);
+  take_size("columns", pty.columns);
   if (pty.interactive && !pty.ranks.contains(0)) {
     throw at.at("ranks").fail("the interactive terminal is task 0's, which is not among these");
   }

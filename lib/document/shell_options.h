@@ -39,6 +39,8 @@ struct PtyOption {
   document::OutputRanks ranks;
   bool interactive = false;  ///< of the first of them people may come to the terminal
   bool capture = true;       ///< what is written there goes where stdout goes
+  std::uint16_t rows = 24;   ///< of their windows, until somebody comes to one
+  std::uint16_t columns = 80;
 };
 
 /// Which task runs on which node (RFC 34).

@@ -32,4 +32,10 @@ void resize(const UniqueFd& pty, WindowSize size) {
   ::ioctl(pty.get(), TIOCSWINSZ, &window);
 }
 
+std::optional<WindowSize> window_size(int fd) {
+  winsize window{};
+  if (::ioctl(fd, TIOCGWINSZ, &window) != 0 || window.ws_row == 0 || window.ws_col == 0) return std::nullopt;
+  return WindowSize{window.ws_row, window.ws_col};
+}
+
 }  // namespace fq::process

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/unique_fd.h"
 
@@ -23,5 +24,8 @@ struct Pty {
 
 /// Gives the terminal another size; what runs in its foreground gets SIGWINCH if it is another.
 void resize(const UniqueFd& pty, WindowSize size);
+
+/// The size of a terminal's window; nothing for what is none, or has none.
+[[nodiscard]] std::optional<WindowSize> window_size(int fd);
 
 }  // namespace fq::process

@@ -180,7 +180,10 @@ void ShellRun::open_streams() {
       ::inotify_add_watch(inotify_.get(), files_.input(launch_.id).c_str(), IN_MODIFY);
     }
   }
-  if (is_interactive(0)) terminal_.emplace(files_, launch_.id, clock_);
+  if (is_interactive(0)) {
+    const process::WindowSize window{options_.pty->rows, options_.pty->columns};
+    terminal_.emplace(files_, launch_.id, window, clock_);
+  }
   for (const document::PlannedTask& task : plan_.tasks) {
     values.task = &task;
     values.node = &plan_.nodes[task.node];
@@ -284,7 +287,7 @@ void ShellRun::start_all() {
         terminals.push_back({terminal_->share_master(), terminal_->take_slave()});
         command.stdin_fd = terminals.back().slave.get();
       } else {
-        terminals.push_back(process::make_pty({}));
+        terminals.push_back(process::make_pty({options_.pty->rows, options_.pty->columns}));
       }
       command.terminal_fd = terminals.back().slave.get();
     }

@@ -28,12 +28,14 @@ constexpr std::size_t kMostLookers = 64;
 
 }  // namespace
 
-Terminal::Terminal(const meeting::JobFiles& files, notation::JobId id, const Clock& clock)
+Terminal::Terminal(const meeting::JobFiles& files, notation::JobId id, process::WindowSize window,
+                   const Clock& clock)
     : files_(files),
       id_(id),
       clock_(clock),
-      pty_(process::make_pty({})),
-      listening_(meeting::listen_for_lookers(files, id)) {
+      pty_(process::make_pty(window)),
+      listening_(meeting::listen_for_lookers(files, id)),
+      window_(window) {
   patience_ = clock_.boot_time() + kPatience_s;
 }
 

@@ -25,8 +25,9 @@ namespace fq::shell {
 
 class Terminal {
  public:
-  /// Opens the job's terminal to who comes. Throws Error.
-  Terminal(const meeting::JobFiles& files, notation::JobId id, const Clock& clock);
+  /// Opens the job's terminal, of that size, to who comes. Throws Error.
+  Terminal(const meeting::JobFiles& files, notation::JobId id, process::WindowSize window,
+           const Clock& clock);
   ~Terminal();
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;

@@ -1,5 +1,6 @@
 #include "document/shell_options.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -37,7 +38,10 @@ TEST(ShellOptions, terminals_are_asked_for_as_in_flux) {
     const auto option = parse({{"pty", pty}}).pty;
     if (!option) return std::string{"none"};
     return option->ranks.encode() + (option->interactive ? " interactive" : "") +
-           (option->capture ? " kept" : "");
+           (option->capture ? " kept" : "") +
+           (option->rows == 24 && option->columns == 80
+                ? ""
+                : fmt::format(" {}x{}", option->rows, option->columns));
   };
   EXPECT_EQ(show(1), "all kept");
   EXPECT_EQ(show(0), "none");
@@ -46,6 +50,9 @@ TEST(ShellOptions, terminals_are_asked_for_as_in_flux) {
   EXPECT_EQ(show({{"capture", 0}}), "all");
   EXPECT_EQ(show({{"interactive", 1}}), "0 interactive");
   EXPECT_EQ(show({{"interactive", true}, {"capture", true}, {"ranks", "all"}}), "all interactive kept");
+  EXPECT_EQ(show({{"rows", 50}, {"columns", 100}}), "all kept 50x100");
+  EXPECT_THROW((void)show({{"rows", 0}}), Error);
+  EXPECT_THROW((void)show({{"columns", 65536}}), Error);
   EXPECT_THROW((void)show({{"interactive", 1}, {"ranks", "1"}}), Error);
   EXPECT_THROW((void)show({{"ranks", "x"}}), Error);
 }

@@ -31,7 +31,7 @@ TEST(TerminalLink, TextsOfPacketsAreReadAsTheyAreWritten) {
 
 class TerminalTest : public testing::Test {
  protected:
-  TerminalTest() : files_(make_store()), terminal_(files_, kId, clock_), slave_(terminal_.take_slave()) {
+  TerminalTest() : files_(make_store()), terminal_(files_, kId, {}, clock_), slave_(terminal_.take_slave()) {
     termios settings{};
     ::tcgetattr(slave_.get(), &settings);
     ::cfmakeraw(&settings);

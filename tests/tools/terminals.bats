@@ -13,12 +13,12 @@ full() { printf '%s' "$PYTHON -IS $TESTS_DIR/fullscreen.py"; }
 last_id() { fq-job last; }
 
 @test "a task on a terminal has its size, its colours and the type of it" {
-  # The window's size, TERM as here, a terminal on all three descriptors and as /dev/tty; the exit code is the job's.
-  expect "24 80
+  # The window's size from the first, TERM as here, a terminal on all three descriptors and as /dev/tty; the exit code is the job's.
+  expect "30 90
 screen yes yes
 through /dev/tty
 fq-run: task(s) exited with exit code 7
-exit 7" "$(screen 80x24 until '^exit' show -- env TERM=screen fq-run -T sh -c 'stty size; echo $TERM $(for fd in 0 2; do [ -t $fd ] && echo yes; done)
+exit 7" "$(screen 90x30 until '^exit' show -- env TERM=screen fq-run -T sh -c 'stty size; echo $TERM $(for fd in 0 2; do [ -t $fd ] && echo yes; done)
     echo through /dev/tty >/dev/tty; exit 7')"
   expect 1 "$(screen 80x24 until '^exit' colors -- fq-run -T printf '\033[31mred\033[0m\n' | grep -c $'\e\\[31mred')"
 }
@@ -149,8 +149,9 @@ exit 3" "$(screen 80x20 until '[$]' press "'echo \$(fq-jobs --outer -n -o {ncore
 }
 
 @test "-o pty runs all tasks on terminals" {
-  # Output as through a terminal; stdin stays what it was.
+  # Output as through a terminal, of the size that is asked for; stdin stays what it was.
   expect $'0: tty\r\n1: tty\r' "$(fq-run -l -n2 -o pty sh -c '[ -t 1 ] && [ -t 2 ] && echo tty' </dev/null | sort)"
+  expect $'40 100\r' "$(fq-run -o pty.rows=40 -o pty.columns=100 sh -c 'stty size </dev/tty' </dev/null)"
   expect $'0: pipe\n1: tty\r' "$(fq-run -l -n2 -o pty.ranks=1 sh -c '[ -t 1 ] && echo tty || echo pipe' </dev/null | sort)"
   expect $'got text\r' "$(echo text | fq-run -o pty sh -c 'read line; echo got $line')"
 }

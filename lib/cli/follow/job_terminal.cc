@@ -6,12 +6,12 @@
 #include <csignal>
 
 #include <fmt/core.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/fault_point.h"
 #include "base/text.h"
 #include "cli/frame/output.h"
+#include "process/pty.h"
 
 namespace fq::cli {
 namespace {
@@ -25,12 +25,8 @@ constexpr std::size_t kMaxTyped = 65536;
 constexpr int kPacketsAtOnce = 64;
 
 process::WindowSize window_here() {
-  winsize window{};
-  for (const int fd : {STDOUT_FILENO, STDIN_FILENO}) {
-    if (::ioctl(fd, TIOCGWINSZ, &window) == 0 && window.ws_row > 0 && window.ws_col > 0)
-      return {window.ws_row, window.ws_col};
-  }
-  return {};
+  const auto out = process::window_size(STDOUT_FILENO);
+  return out ? *out : process::window_size(STDIN_FILENO).value_or(process::WindowSize{});
 }
 
 }  // namespace

@@ -218,7 +218,14 @@ void set_shell_options(json& shell, const SubmitOptions& options, const Surround
     shell["rlimit"] = limits;
   }
   shell["umask"] = fmt::format("{:04o}", surroundings.umask);
-  if (options.terminal != SubmitOptions::Terminal::none) shell["pty"]["interactive"] = 1;
+  if (options.terminal != SubmitOptions::Terminal::none) {
+    shell["pty"]["interactive"] = 1;
+    // The task may begin before anybody has come to its terminal.
+    if (const auto& window = surroundings.window) {
+      shell["pty"]["rows"] = window->rows;
+      shell["pty"]["columns"] = window->columns;
+    }
+  }
   if (options.terminal == SubmitOptions::Terminal::kept) shell["pty"]["capture"] = 1;
   set_input(shell, options, ntasks);
   set_output(shell, options);

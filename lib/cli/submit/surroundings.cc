@@ -94,6 +94,8 @@ Surroundings capture_surroundings() {
   surroundings.umask = mask;
   surroundings.rlimits = capture_rlimits();
   surroundings.home = capture_home(surroundings.environment);
+  surroundings.window = process::window_size(STDOUT_FILENO);
+  if (!surroundings.window) surroundings.window = process::window_size(STDIN_FILENO);
   surroundings.now = SystemClock{}.now();
   surroundings.read_file = [](const std::string& path) { return fq::read_file(path); };
   return surroundings;

@@ -6,7 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+
+#include "process/pty.h"
 
 namespace fq::cli {
 
@@ -20,8 +23,9 @@ struct Surroundings {
   std::vector<std::string> left_out;  ///< the names of these
   unsigned umask = 022;
   Rlimits rlimits;
-  std::string home;  ///< what `~` stands for
-  double now = 0;    ///< seconds since the epoch
+  std::string home;                           ///< what `~` stands for
+  std::optional<process::WindowSize> window;  ///< of the terminal that this is shown on
+  double now = 0;                             ///< seconds since the epoch
   /// The bytes of a file that an option names. Throws Error.
   std::function<std::string(const std::string& path)> read_file;
 };
