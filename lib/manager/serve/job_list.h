@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,7 +12,6 @@
 
 #include "manager/engine/session.h"
 #include "manager/serve/query.h"
-#include "manager/serve/rows.h"
 #include "manager/serve/select.h"
 
 namespace fq::manager {
