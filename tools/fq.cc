@@ -172,6 +172,9 @@ int run(int argc, char** argv) {
     open_manual(arguments[sectioned ? 2 : 1], sectioned ? arguments[1] : "");
     return 1;
   }
+  if (arguments[0] == "--store" || arguments[0].starts_with("--store=")) {
+    throw Error{Kind::usage, "--store wants a directory, and a command behind it", "fq --store DIR COMMAND"};
+  }
   if (arguments[0].starts_with('-')) {
     static const std::vector<std::string> kOptions{"--help", "--version"};
     std::string hint = did_you_mean(arguments[0], kOptions);

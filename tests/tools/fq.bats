@@ -172,7 +172,7 @@ COMMANDS
 
 @test "options before the command are refused" {
   # fq itself has no options but --help, --version and, before a command, --store.
-  refuses 2 "fq: unknown option '--store' (options stand after the command: fq COMMAND --help)" fq --store x
+  refuses 2 "fq: --store wants a directory, and a command behind it (fq --store DIR COMMAND)" fq --store x
   refuses 2 "fq: unknown option '--color' (options stand after the command: fq COMMAND --help)" fq --color jobs
   refuses 2 "fq: unknown option '--hlp' (did you mean '--help'?)" fq --hlp
 }

@@ -146,3 +146,19 @@ b" "$(in_batch 'fq-queue list -n -o "{queue}"' -n1 --conf=site.toml)"
   expect "fq-jobs: STORE
 1" "$(in_batch 'fq-jobs >/dev/null; rm -rf "$FQ_STORE"; mkdir "$FQ_STORE"; echo x >"$FQ_STORE/file"; fq-jobs 2>&1 | sed "s/fq-jobs: .*instance.*/fq-jobs: STORE/"; fq-jobs >/dev/null 2>&1; echo $?' -n1)"
 }
+
+@test "a batch job asks what time it has left, and is told where it is itself" {
+  # It is a job of the store around its instance.
+  cat >script <<'SH'
+#!/bin/sh
+# fq: -n1 -t 1h
+fq-job timeleft
+fq-job timeleft --outer
+fq-job why $FLUX_JOB_ID
+SH
+  id=$(fq-batch --output=out script)
+  ended "$id"
+  MASK='s/^35[0-9]{2}$|^3600$/SECONDS/' check 0 "SECONDS
+SECONDS
+fq-job: job $id does not exist (this runs in it, in an instance of its own: --outer finds it)" "" cat out
+}

@@ -12,6 +12,7 @@
 #include "cli/frame/common_options.h"
 #include "cli/frame/damaged_option.h"
 #include "cli/frame/input.h"
+#include "cli/frame/job_instance.h"
 #include "cli/frame/job_values.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
@@ -176,6 +177,9 @@ int timeleft(int argc, char** argv) {
     throw Error{Kind::usage, "which job? give its id, or ask from within a job"};
   }
   const notation::JobId id = cli::parse_job_id(operands.empty() ? own : operands[0]);
+  // A batch job is not in the instance that it has to itself.
+  if (operands.empty() && common.store && cli::is_job_instance(*common.store))
+    common.store = cli::store_around_instance();
   const cli::StoreSession store("fq-job", common);
   const double left = manager::time_left(store.get(), id);
   if (human) {

@@ -40,6 +40,12 @@ bool is_job_instance(const std::string& path) {
          !variable(meeting::kParentName).empty() && !variable(process::kMarkName).empty();
 }
 
+std::optional<std::string> store_around_instance() {
+  const std::string store = variable("FQ_STORE");
+  if (store.empty() || !is_job_instance(store)) return std::nullopt;
+  return variable(meeting::kParentName);
+}
+
 void make_job_instance(const std::string& path) {
   meeting::Enclosure enclosure;
   enclosure.store = variable(meeting::kParentName);

@@ -2,12 +2,16 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace fq::cli {
 
 /// Whether the store at `path` is to be that of the job inside which this process runs, by its environment.
 [[nodiscard]] bool is_job_instance(const std::string& path);
+
+/// The store of the job inside whose instance this process works, by its environment; nothing outside of one.
+[[nodiscard]] std::optional<std::string> store_around_instance();
 
 /// Makes it, with the resources that the job has, and the configuration that `fq batch --conf` brought along.
 /// Somebody else may make it at the same time. Throws Error.

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 
@@ -11,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "cli/frame/job_instance.h"
 #include "cli/frame/job_values.h"
 #include "cli/frame/locale_text.h"
 #include "cli/frame/output.h"
@@ -35,6 +37,17 @@ void fill_standard_streams() {
 int report(std::string_view name, std::string_view message) {
   say(name, message);
   return 1;
+}
+
+/// Whether `message` says that the job does not exist in whose instance this runs.
+bool names_job_around(std::string_view message) {
+  const char* own = std::getenv("FLUX_JOB_ID");
+  if (own == nullptr || !store_around_instance()) return false;
+  try {
+    return message == fmt::format("job {} does not exist", notation::parse_job_id(own));
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 /// What the exception in flight means for the process: says it, returns the code.
@@ -78,6 +91,9 @@ int guarded(std::string_view name, const std::function<int()>& step) {
 
 std::string error_line(std::string_view name, const Error& failure) {
   const std::string message = as_typed(failure.what());
+  if (failure.hint().empty() && failure.kind() == Kind::not_found && names_job_around(failure.what()))
+    return fmt::format("{}: {} (this runs in it, in an instance of its own: --outer finds it)\n", name,
+                       message);
   if (failure.hint().empty()) return fmt::format("{}: {}\n", name, message);
   return fmt::format("{}: {} ({})\n", name, message, failure.hint());
 }

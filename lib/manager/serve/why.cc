@@ -1,5 +1,8 @@
 #include "manager/serve/why.h"
 
+#include <algorithm>
+#include <map>
+
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -19,6 +22,7 @@
 #include "manager/serve/advance_reservation.h"
 #include "manager/serve/enclosing.h"
 #include "manager/serve/query.h"
+#include "records/drains.h"
 #include "records/job_table.h"
 #include "records/keys.h"
 #include "records/pending_order.h"
@@ -213,6 +217,7 @@ class PendingReasons {
       add(Reason::Kind::turn, place_text(place, blocked.empty() ? head_text(reader_, place) : ""));
     }
     if (blocked.empty()) {
+      add_drained();
       if (listed_.reason_pending) {
         add(Reason::Kind::turn, *listed_.reason_pending);
       } else if (place.own + place.others > 0) {
@@ -242,6 +247,33 @@ class PendingReasons {
                                   ? fmt::format("job {} is preempted for it and ends at {}", other->id,
                                                 clock_text(other->t_preempt))
                                   : fmt::format("job {} is preempted for it and is ending", other->id));
+    }
+  }
+
+  // Where too little is up for it: what is drained of that which it could use.
+  void add_drained() {
+    const records::Drains drains = records::read_drains(reader_);
+    if (drains.empty()) return;
+    const auto pool = load_pool(reader_);
+    sched::Matcher matcher(*pool);
+    if (matcher.fits_usable(request())) return;
+    const document::ResourceSet& inventory = pool->inventory();
+    const std::vector<sched::NodeRange>& usable = matcher.nodes(request());
+    const auto may_use = [&](std::uint32_t rank) {
+      const auto index = pool->find(rank);
+      return index && std::any_of(usable.begin(), usable.end(), [&](const sched::NodeRange& range) {
+               return range.begin <= *index && *index < range.end;
+             });
+    };
+    std::map<std::string, notation::Idset> by_text;
+    for (const auto& [rank, drain] : drains) {
+      if (!may_use(rank)) continue;
+      const std::string reason = drain.reason.empty() ? "" : ": " + drain.reason;
+      by_text[fmt::format("drained since {}{}", clock_text(drain.time), reason)].insert(rank);
+    }
+    for (const auto& [text, ranks] : by_text) {
+      add(Reason::Kind::turn, fmt::format("{} {} {}", inventory.subset(ranks).nodelist(),
+                                          ranks.count() == 1 ? "is" : "are", text));
     }
   }
 
