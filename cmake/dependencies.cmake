@@ -44,6 +44,13 @@ foreach(part time_zone civil_time strings strings_internal int128 throw_delegate
   target_link_libraries(fq_absl_time INTERFACE ${FQ_ABSL_${part}})
 endforeach()
 
+# Small vectors, which throw.
+add_library(fq_absl_vector INTERFACE)
+find_path(FQ_ABSL_INCLUDE absl/container/inlined_vector.h REQUIRED)
+target_include_directories(fq_absl_vector SYSTEM INTERFACE ${FQ_ABSL_INCLUDE})
+target_link_libraries(fq_absl_vector INTERFACE ${FQ_ABSL_throw_delegate} ${FQ_ABSL_raw_logging_internal}
+  ${FQ_ABSL_log_severity})
+
 find_library(FQ_HWLOC_LIBRARY hwloc REQUIRED)
 find_path(FQ_FLATBUFFERS_INCLUDE flatbuffers/flatbuffers.h REQUIRED)
 find_program(FQ_FLATC flatc REQUIRED)

@@ -35,27 +35,38 @@ void check_property_name(std::string_view name) {
               name[at] == '\'' ? std::string{"\"'\""} : quote(name.substr(at, 1)));
 }
 
+constinit const std::vector<ResourceSet::Node> ResourceSet::kNoNodes;
+
+std::vector<ResourceSet::Node>& ResourceSet::own_nodes() {
+  if (!nodes_) {
+    nodes_ = std::make_shared<std::vector<Node>>();
+  } else if (nodes_.use_count() > 1) {
+    nodes_ = std::make_shared<std::vector<Node>>(*nodes_);
+  }
+  return *nodes_;
+}
+
 std::uint64_t ResourceSet::ncores() const {
   std::uint64_t count = 0;
-  for (const Node& node : nodes_) count += node.cores.count();
+  for (const Node& node : nodes()) count += node.cores.count();
   return count;
 }
 
 std::uint64_t ResourceSet::ngpus() const {
   std::uint64_t count = 0;
-  for (const Node& node : nodes_) count += node.gpus.count();
+  for (const Node& node : nodes()) count += node.gpus.count();
   return count;
 }
 
 const ResourceSet::Node* ResourceSet::find(std::uint32_t rank) const {
-  const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), rank,
+  const auto at = std::lower_bound(nodes().begin(), nodes().end(), rank,
                                    [](const Node& node, std::uint32_t wanted) { return node.rank < wanted; });
-  return at != nodes_.end() && at->rank == rank ? &*at : nullptr;
+  return at != nodes().end() && at->rank == rank ? &*at : nullptr;
 }
 
 Hostlist ResourceSet::hostlist() const {
   Hostlist hosts;
-  for (const Node& node : nodes_) hosts.append(node.host);
+  for (const Node& node : nodes()) hosts.append(node.host);
   return hosts;
 }
 
@@ -66,16 +77,16 @@ std::string ResourceSet::nodelist() const {
 // ---- hosts
 
 const ResourceSet::HostIndex& ResourceSet::host_index() const {
-  if (!host_index_.slots.empty() || nodes_.empty()) return host_index_;
+  if (!host_index_.slots.empty() || nodes().empty()) return host_index_;
   // Half of the slots stay free, so that a search for an unknown host ends soon.
-  host_index_.slots.assign(std::bit_ceil(nodes_.size() * 2), kNone);
-  host_index_.next.assign(nodes_.size(), kNone);
+  host_index_.slots.assign(std::bit_ceil(nodes().size() * 2), kNone);
+  host_index_.next.assign(nodes().size(), kNone);
   const std::size_t mask = host_index_.slots.size() - 1;
   // From the back, so that each host's chain ascends.
-  for (std::size_t place = nodes_.size(); place-- > 0;) {
-    const std::string& host = nodes_[place].host;
+  for (std::size_t place = nodes().size(); place-- > 0;) {
+    const std::string& host = nodes()[place].host;
     std::size_t slot = std::hash<std::string_view>{}(host)&mask;
-    while (host_index_.slots[slot] != kNone && nodes_[host_index_.slots[slot]].host != host) {
+    while (host_index_.slots[slot] != kNone && nodes()[host_index_.slots[slot]].host != host) {
       slot = (slot + 1) & mask;
     }
     host_index_.next[place] = host_index_.slots[slot];
@@ -89,14 +100,14 @@ std::uint32_t ResourceSet::first_on(std::string_view host) const {
   if (index.slots.empty()) return kNone;
   const std::size_t mask = index.slots.size() - 1;
   std::size_t slot = std::hash<std::string_view>{}(host)&mask;
-  while (index.slots[slot] != kNone && nodes_[index.slots[slot]].host != host) slot = (slot + 1) & mask;
+  while (index.slots[slot] != kNone && nodes()[index.slots[slot]].host != host) slot = (slot + 1) & mask;
   return index.slots[slot];
 }
 
 Idset ResourceSet::ranks_on(std::string_view host) const {
   Idset ranks;
   for (std::uint32_t place = first_on(host); place != kNone; place = host_index_.next[place]) {
-    ranks.insert(nodes_[place].rank);
+    ranks.insert(nodes()[place].rank);
   }
   return ranks;
 }
@@ -104,11 +115,11 @@ Idset ResourceSet::ranks_on(std::string_view host) const {
 Idset ResourceSet::ranks_on(const Hostlist& hosts) const {
   // A list may name far more hosts than there are nodes: only those that both know are written out.
   const std::vector<std::string> names =
-      hosts.count() <= nodes_.size() ? hosts.hosts() : hostlist().intersect(hosts).hosts();
+      hosts.count() <= nodes().size() ? hosts.hosts() : hostlist().intersect(hosts).hosts();
   std::vector<std::uint32_t> found;
   for (const std::string& name : names) {
     for (std::uint32_t place = first_on(name); place != kNone; place = host_index_.next[place]) {
-      found.push_back(nodes_[place].rank);
+      found.push_back(nodes()[place].rank);
     }
   }
   std::sort(found.begin(), found.end());
@@ -140,25 +151,26 @@ void ResourceSet::add(Node node) {
   if (!is_host_name(node.host)) {
     throw error(Kind::invalid, "rank {}: {} is not a host name", node.rank, quote(node.host));
   }
-  if (nodes_.size() >= kMaxNodes) {
+  if (nodes().size() >= kMaxNodes) {
     throw error(Kind::invalid, "rank {}: a resource set has at most {} nodes", node.rank, kMaxNodes);
   }
-  if (nodes_.empty() || nodes_.back().rank < node.rank) return push_back(std::move(node));
-  const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), node.rank,
+  if (nodes().empty() || nodes().back().rank < node.rank) return push_back(std::move(node));
+  const auto at = std::lower_bound(nodes().begin(), nodes().end(), node.rank,
                                    [](const Node& other, std::uint32_t rank) { return other.rank < rank; });
   if (at->rank == node.rank) {
     throw error(Kind::invalid, "rank {} is in the resource set already, on host {}", node.rank,
                 quote(at->host));
   }
+  const auto place = at - nodes().begin();
   ranks_.insert(node.rank);
-  nodes_.insert(at, std::move(node));
+  own_nodes().insert(own_nodes().begin() + place, std::move(node));
   host_index_ = {};
 }
 
 void ResourceSet::push_back(Node node) {
   ranks_.insert(node.rank);
-  nodes_.push_back(std::move(node));
-  host_index_ = {};
+  own_nodes().push_back(std::move(node));
+  if (!host_index_.slots.empty()) host_index_ = {};
 }
 
 void ResourceSet::set_property(std::string_view name, const Idset& ranks) {

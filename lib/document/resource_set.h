@@ -1,12 +1,15 @@
 // The resource set R (RFC 20, version 1): which cores and GPUs of which execution targets (ranks) on which
 // hosts, as inventory, allocation or record. Set algebra works rank by rank.
 // Invariants: ranks are unique and ascending; every rank of a property is in the set.
+// Copies share their nodes until one of them changes, so that a copy costs the same whatever the size; not
+// for concurrent use of copies.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,12 +69,12 @@ class ResourceSet {
   /// entries are ordered by their lowest rank, and all hosts stand in one hostlist.
   [[nodiscard]] std::string encode() const;
 
-  [[nodiscard]] bool empty() const noexcept { return nodes_.empty(); }
-  [[nodiscard]] std::uint64_t nnodes() const noexcept { return nodes_.size(); }
+  [[nodiscard]] bool empty() const noexcept { return nodes().empty(); }
+  [[nodiscard]] std::uint64_t nnodes() const noexcept { return nodes().size(); }
   [[nodiscard]] std::uint64_t ncores() const;
   [[nodiscard]] std::uint64_t ngpus() const;
   /// By ascending rank. Valid until the set changes.
-  [[nodiscard]] const std::vector<Node>& nodes() const noexcept { return nodes_; }
+  [[nodiscard]] const std::vector<Node>& nodes() const noexcept { return nodes_ ? *nodes_ : kNoNodes; }
   /// The node of `rank`, or null. Valid until the set changes.
   [[nodiscard]] const Node* find(std::uint32_t rank) const;
   /// Valid until the set changes.
@@ -138,8 +141,9 @@ class ResourceSet {
   [[nodiscard]] std::string summary() const;
 
   friend bool operator==(const ResourceSet& a, const ResourceSet& b) {
-    return a.nodes_ == b.nodes_ && a.properties_ == b.properties_ && a.nslots == b.nslots &&
-           a.starttime == b.starttime && a.expiration == b.expiration && a.scheduling == b.scheduling;
+    return (a.nodes_ == b.nodes_ || a.nodes() == b.nodes()) && a.properties_ == b.properties_ &&
+           a.nslots == b.nslots && a.starttime == b.starttime && a.expiration == b.expiration &&
+           a.scheduling == b.scheduling;
   }
 
   /// Slots of an allocation; 0 in an inventory.
@@ -174,7 +178,11 @@ class ResourceSet {
   /// The nodes by `new_ranks`, which gives each node's rank by its place.
   [[nodiscard]] ResourceSet renumber(const std::vector<std::uint32_t>& new_ranks) const;
 
-  std::vector<Node> nodes_;
+  /// The nodes, to be changed: no longer shared.
+  [[nodiscard]] std::vector<Node>& own_nodes();
+
+  static const std::vector<Node> kNoNodes;
+  std::shared_ptr<std::vector<Node>> nodes_;  ///< null: none
   notation::Idset ranks_;
   Properties properties_;
   mutable HostIndex host_index_;  ///< no slots when not made

@@ -65,7 +65,7 @@ ResourceSet ResourceSet::unite(const ResourceSet& other) const {
       node.gpus = a->gpus.unite(b->gpus);
     }
     if (holds_nothing(node)) return;
-    if (result.nodes_.size() >= kMaxNodes) {
+    if (result.nodes().size() >= kMaxNodes) {
       throw error(Kind::invalid, "rank {}: a resource set has at most {} nodes", node.rank, kMaxNodes);
     }
     result.push_back(std::move(node));
@@ -143,12 +143,12 @@ ResourceSet ResourceSet::verify_against(const ResourceSet& expected) const {
 
 ResourceSet ResourceSet::subset(const Idset& ranks) const {
   ResourceSet result = like();
-  auto at = nodes_.begin();
+  auto at = nodes().begin();
   const Idset wanted = ranks.intersect(ranks_);
   for (const Idset::Range& range : wanted.ranges()) {
-    at = std::lower_bound(at, nodes_.end(), range.first,
+    at = std::lower_bound(at, nodes().end(), range.first,
                           [](const Node& node, std::uint32_t rank) { return node.rank < rank; });
-    for (; at != nodes_.end() && at->rank <= range.last; ++at) result.push_back(*at);
+    for (; at != nodes().end() && at->rank <= range.last; ++at) result.push_back(*at);
   }
   result.inherit(properties_);
   return result;
@@ -159,14 +159,15 @@ ResourceSet ResourceSet::subset(const Idset& ranks) const {
 ResourceSet ResourceSet::renumber(const std::vector<std::uint32_t>& new_ranks) const {
   ResourceSet result = like();
   result.nslots = nslots;
-  std::vector<Node> nodes = nodes_;
-  for (std::size_t place = 0; place < nodes.size(); ++place) nodes[place].rank = new_ranks[place];
-  std::sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.rank < b.rank; });
-  for (Node& node : nodes) result.push_back(std::move(node));
+  std::vector<Node> renumbered = nodes();
+  for (std::size_t place = 0; place < renumbered.size(); ++place) renumbered[place].rank = new_ranks[place];
+  std::sort(renumbered.begin(), renumbered.end(),
+            [](const Node& a, const Node& b) { return a.rank < b.rank; });
+  for (Node& node : renumbered) result.push_back(std::move(node));
   for (const auto& [name, ranks] : properties_) {
     std::vector<std::uint32_t> moved;
-    for (std::size_t place = 0; place < nodes_.size(); ++place) {
-      if (ranks.contains(nodes_[place].rank)) moved.push_back(new_ranks[place]);
+    for (std::size_t place = 0; place < nodes().size(); ++place) {
+      if (ranks.contains(nodes()[place].rank)) moved.push_back(new_ranks[place]);
     }
     std::sort(moved.begin(), moved.end());
     Idset& renamed = result.properties_[name];
@@ -176,13 +177,13 @@ ResourceSet ResourceSet::renumber(const std::vector<std::uint32_t>& new_ranks) c
 }
 
 ResourceSet ResourceSet::rerank(const Hostlist& hosts) const {
-  if (hosts.count() != nodes_.size()) {
-    throw error(Kind::invalid, "{} hosts given for {} nodes", hosts.count(), nodes_.size());
+  if (hosts.count() != nodes().size()) {
+    throw error(Kind::invalid, "{} hosts given for {} nodes", hosts.count(), nodes().size());
   }
-  std::vector<std::uint32_t> new_ranks(nodes_.size());
+  std::vector<std::uint32_t> new_ranks(nodes().size());
   std::vector<std::uint32_t> unused =
       host_index().next;  // by a host's first place: its next node without a rank
-  std::vector<bool> seen(nodes_.size(), false);
+  std::vector<bool> seen(nodes().size(), false);
   std::uint32_t rank = 0;
   for (const std::string& host : hosts.hosts()) {
     const std::uint32_t first = first_on(host);
@@ -202,12 +203,12 @@ ResourceSet ResourceSet::rerank(const Hostlist& hosts) const {
 }
 
 ResourceSet ResourceSet::remap() const {
-  std::vector<std::uint32_t> new_ranks(nodes_.size());
-  for (std::size_t place = 0; place < nodes_.size(); ++place) {
+  std::vector<std::uint32_t> new_ranks(nodes().size());
+  for (std::size_t place = 0; place < nodes().size(); ++place) {
     new_ranks[place] = static_cast<std::uint32_t>(place);
   }
   ResourceSet result = renumber(new_ranks);
-  for (Node& node : result.nodes_) {
+  for (Node& node : result.own_nodes()) {
     const std::uint64_t ncores = node.cores.count();
     if (ncores > 0) node.cores = Idset::from_range(0, static_cast<std::uint32_t>(ncores - 1));
   }

@@ -151,7 +151,7 @@ ResourceSet ResourceSet::from_json(const JsonAt& at) {
   }
 
   ResourceSet set;
-  set.nodes_.reserve(nodes.size());
+  set.own_nodes().reserve(nodes.size());
   std::size_t place = 0;
   for (std::string& host : hosts.hosts()) {
     nodes[place].host = std::move(host);
@@ -186,7 +186,7 @@ ResourceSet ResourceSet::from_json(const JsonAt& at) {
 std::string ResourceSet::encode() const {
   std::string out = R"({"version":1,"execution":{"R_lite":[)";
   bool first = true;
-  for (const Group& group : group_nodes(nodes_)) {
+  for (const Group& group : group_nodes(nodes())) {
     if (!first) out += ',';
     first = false;
     out += R"({"rank":")" + group.ranks.encode() + R"(","children":{"core":")" +
@@ -200,7 +200,7 @@ std::string ResourceSet::encode() const {
   append_json(out, json(expiration));
   if (nslots > 0) out += fmt::format(R"(,"nslots":{})", nslots);
   out += R"(,"nodelist":[)";
-  if (!nodes_.empty()) append_json_string(out, nodelist());
+  if (!nodes().empty()) append_json_string(out, nodelist());
   out += ']';
   if (!properties_.empty()) {
     out += R"(,"properties":{)";
@@ -228,7 +228,7 @@ std::string ResourceSet::scheduling_writer() const {
 
 std::string ResourceSet::summary() const {
   std::string out;
-  for (const Group& group : group_nodes(nodes_)) {
+  for (const Group& group : group_nodes(nodes())) {
     const Node& node = *group.sample;
     if (node.cores.empty() && node.gpus.empty()) continue;
     if (!out.empty()) out += ' ';

@@ -23,6 +23,11 @@ bool same_padding(std::uint64_t number, int width_a, int width_b) {
   return width_a == width_b || count_digits(number) >= std::max(width_a, width_b);
 }
 
+/// The width of a range that begins with this number.
+std::uint8_t zeros_width(const NumberedName& parts) {
+  return static_cast<std::uint8_t>(parts.digits > count_digits(parts.number) ? parts.digits : 0);
+}
+
 void append_number(std::string& out, std::uint64_t number, int width) {
   const fmt::format_int digits{number};
   for (int i = static_cast<int>(digits.size()); i < width; ++i) out += '0';
@@ -122,7 +127,7 @@ class Hostlist::Decoder {
     if (parts.digits != 0) {
       range.numbered = true;
       range.lo = range.hi = parts.number;
-      range.width = static_cast<std::uint8_t>(parts.digits > count_digits(parts.number) ? parts.digits : 0);
+      range.width = zeros_width(parts);
     }
     if (list_.count_ == kMaxHosts) throw too_many(cursor_.position() - text.size());
     list_.push_back(std::move(range));
@@ -244,6 +249,19 @@ std::optional<std::uint64_t> Hostlist::find(std::string_view host) const {
 }
 
 void Hostlist::append(std::string_view text) {
+  // One more of the hosts at the end: only its number is new.
+  if (!ranges_.empty() && ranges_.back().numbered && count_ < kMaxHosts) {
+    const std::shared_ptr<const Name>& name = ranges_.back().name;
+    const NumberedName parts = split_number(text);
+    if (parts.digits != 0 && name->suffix.empty() && parts.stem == name->prefix) {
+      HostRange range;
+      range.name = name;
+      range.numbered = true;
+      range.lo = range.hi = parts.number;
+      range.width = zeros_width(parts);
+      return push_back(std::move(range));
+    }
+  }
   append(decode(text));
 }
 

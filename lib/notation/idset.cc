@@ -30,8 +30,7 @@ std::uint32_t decode_id(Cursor& cursor) {
 }
 
 /// The first range that ends at `id` or later.
-std::vector<Idset::Range>::const_iterator range_from(const std::vector<Idset::Range>& ranges,
-                                                     std::uint32_t id) {
+Idset::Ranges::const_iterator range_from(const Idset::Ranges& ranges, std::uint32_t id) {
   return std::lower_bound(
       ranges.begin(), ranges.end(), id,
       [](const Idset::Range& range, std::uint32_t wanted) { return range.last < wanted; });

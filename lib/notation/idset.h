@@ -8,7 +8,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include <absl/container/inlined_vector.h>
 
 namespace fq::notation {
 
@@ -21,6 +22,9 @@ class Idset {
     std::uint32_t last;
     friend bool operator==(const Range&, const Range&) = default;
   };
+
+  /// Nearly all sets are a range or two, and need no memory of their own.
+  using Ranges = absl::InlinedVector<Range, 2>;
 
   Idset() = default;
   Idset(std::initializer_list<std::uint32_t> ids);
@@ -66,7 +70,7 @@ class Idset {
   /// The `n` smallest ids, or all when there are fewer.
   [[nodiscard]] Idset first_n(std::uint64_t n) const;
 
-  [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
+  [[nodiscard]] const Ranges& ranges() const { return ranges_; }
   /// Calls f(id) for every id, ascending.
   template <class F>
   void for_each(F f) const {
@@ -81,7 +85,7 @@ class Idset {
   /// Adds a range that begins after every id of the set, joining it to the last one where they touch.
   void push_back(Range range);
 
-  std::vector<Range> ranges_;
+  Ranges ranges_;
 };
 
 /// Whether a text that may be ranks or hosts is meant as ranks: it has digits, commas, dashes and brackets
