@@ -24,28 +24,48 @@ std::uint64_t needed(const ResourceCounts& want) {
 }
 
 Capacity::Capacity(const Pool& pool, const std::vector<NodeRange>& nodes, const ResourceCounts& want)
-    : pool_(pool), want_(want), needed_(needed(want)), counts_(pool.size(), false), by_node_(pool.size(), 0) {
+    : want_(want),
+      cores_per_node_(cores_per_node(want)),
+      gpus_per_node_(gpus_per_node(want)),
+      needed_(needed(want)),
+      nodes_(pool.size()) {
   for (const NodeRange& range : nodes) {
     for (std::size_t i = range.begin; i < range.end; ++i) {
-      counts_[i] = true;
-      by_node_[i] = held_by(i);
-      held_ += by_node_[i];
+      nodes_[i].counts = pool.usable(i);
+      refresh(pool, i);
     }
   }
 }
 
-void Capacity::refresh(std::size_t node) {
-  if (!counts_[node]) return;
-  held_ -= by_node_[node];
-  by_node_[node] = held_by(node);
-  held_ += by_node_[node];
+void Capacity::give_back(std::size_t place, std::uint64_t cores, std::uint64_t gpus) {
+  Node& node = nodes_[place];
+  if (!node.counts) return;
+  node.free_cores += static_cast<std::uint32_t>(cores);
+  node.free_gpus += static_cast<std::uint32_t>(gpus);
+  recount(node);
 }
 
-std::uint32_t Capacity::held_by(std::size_t node) const {
-  if (!pool_.usable(node) || (want_.exclusive && !pool_.idle(node))) return 0;
-  const std::uint32_t cores = pool_.free_cores(node), gpus = pool_.free_gpus(node);
-  if (want_.nnodes == 0) return slots_in(cores, gpus, want_);
-  return cores >= cores_per_node(want_) && gpus >= gpus_per_node(want_) ? 1 : 0;
+void Capacity::refresh(const Pool& pool, std::size_t place) {
+  Node& node = nodes_[place];
+  if (!node.counts) return;
+  node.cores = pool.cores(place);
+  node.gpus = pool.gpus(place);
+  node.free_cores = pool.free_cores(place);
+  node.free_gpus = pool.free_gpus(place);
+  recount(node);
+}
+
+void Capacity::recount(Node& node) {
+  held_ -= node.held;
+  const bool idle = node.free_cores == node.cores && node.free_gpus == node.gpus;
+  if (want_.exclusive && !idle) {
+    node.held = 0;
+  } else if (want_.nnodes == 0) {
+    node.held = slots_in(node.free_cores, node.free_gpus, want_);
+  } else {
+    node.held = node.free_cores >= cores_per_node_ && node.free_gpus >= gpus_per_node_ ? 1 : 0;
+  }
+  held_ += node.held;
 }
 
 }  // namespace fq::sched

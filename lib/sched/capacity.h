@@ -1,5 +1,6 @@
 // How much of one request the nodes of a pool hold, kept up node by node while allocations end or begin: what
-// a search through time asks at each instant without looking at all nodes again.
+// a search through time asks at each instant without looking at all nodes again. It counts cores and GPUs,
+// and leaves which ones to the pool.
 
 #pragma once
 
@@ -28,21 +29,29 @@ struct NodeRange {
 
 class Capacity {
  public:
-  /// Of the free part of these nodes. `pool` must outlive this.
+  /// Of the free part of these nodes.
   Capacity(const Pool& pool, const std::vector<NodeRange>& nodes, const document::ResourceCounts& want);
 
-  /// The node has changed.
-  void refresh(std::size_t node);
+  /// So much of the node comes free. REQUIRES that it was not.
+  void give_back(std::size_t node, std::uint64_t cores, std::uint64_t gpus);
+  /// The node is as in `pool`, of the same inventory.
+  void refresh(const Pool& pool, std::size_t node);
   [[nodiscard]] bool fits() const { return held_ >= needed_; }
 
  private:
-  [[nodiscard]] std::uint32_t held_by(std::size_t node) const;
+  struct Node {
+    bool counts = false;  ///< whether it is one of those, and usable
+    std::uint32_t held = 0;
+    std::uint32_t free_cores = 0, free_gpus = 0;
+    std::uint32_t cores = 0, gpus = 0;
+  };
 
-  const Pool& pool_;
+  void recount(Node& node);
+
   document::ResourceCounts want_;
+  std::uint64_t cores_per_node_, gpus_per_node_;
   std::uint64_t needed_, held_ = 0;
-  std::vector<bool> counts_;
-  std::vector<std::uint32_t> by_node_;
+  std::vector<Node> nodes_;  ///< as in the pool
 };
 
 }  // namespace fq::sched

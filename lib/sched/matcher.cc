@@ -61,13 +61,11 @@ struct Matcher::Supply {
   [[nodiscard]] bool fits(const ResourceCounts& want) const { return holds(want) >= needed(want); }
 };
 
-struct Matcher::Candidates {
+/// The nodes of an inventory that a constraint matches.
+struct Matcher::Matched {
   std::vector<NodeRange> nodes;
   bool constrained = false;  ///< whether the constraint leaves anything out
   Supply all;
-  Supply usable;  ///< valid for usable_version
-  Supply free;    ///< valid for version
-  std::uint64_t usable_version = 0, version = 0;
 
   template <class F>
   void for_each(F f) const {
@@ -77,13 +75,31 @@ struct Matcher::Candidates {
   }
 };
 
-Matcher::Matcher(const Pool& pool) : pool_(pool) {}
+/// The same of a pool.
+struct Matcher::Candidates {
+  std::shared_ptr<const Matched> matched;
+  Supply usable;  ///< valid for usable_version
+  Supply free;    ///< valid for version
+  std::uint64_t usable_version = 0, version = 0;
+};
+
+Matcher::Matcher(const Pool& pool) : pool_(pool), known_(std::make_shared<Known>()) {}
+Matcher::Matcher(const Pool& pool, const Matcher& like) : pool_(pool), known_(like.known_) {}
 Matcher::~Matcher() = default;
 
 Matcher::Candidates& Matcher::candidates(const std::string& constraint) {
   if (const auto known = candidates_.find(constraint); known != candidates_.end()) return *known->second;
 
   auto made = std::make_unique<Candidates>();
+  made->matched = matched(constraint);
+  if (candidates_.size() >= kMaxRemembered) candidates_.clear();
+  return *candidates_.emplace(constraint, std::move(made)).first->second;
+}
+
+std::shared_ptr<const Matcher::Matched> Matcher::matched(const std::string& constraint) {
+  if (const auto known = known_->find(constraint); known != known_->end()) return known->second;
+
+  auto made = std::make_shared<Matched>();
   const Idset& ranks = pool_.inventory().ranks();
   Idset matching = ranks;
   if (!constraint.empty()) {
@@ -104,16 +120,16 @@ Matcher::Candidates& Matcher::candidates(const std::string& constraint) {
   }
   made->all = supply(*made, false, false);
 
-  if (candidates_.size() >= kMaxRemembered) candidates_.clear();
-  return *candidates_.emplace(constraint, std::move(made)).first->second;
+  if (known_->size() >= kMaxRemembered) known_->clear();
+  return known_->emplace(constraint, std::move(made)).first->second;
 }
 
-Matcher::Supply Matcher::supply(const Candidates& c, bool only_usable, bool only_free) const {
+Matcher::Supply Matcher::supply(const Matched& m, bool only_usable, bool only_free) const {
   Supply result;
   std::unordered_map<std::uint64_t, std::size_t> places;
   std::uint64_t last_key = std::numeric_limits<std::uint64_t>::max();
   std::size_t place = 0;
-  c.for_each([&](std::size_t i) {
+  m.for_each([&](std::size_t i) {
     if (only_usable && !pool_.usable(i)) return;
     const std::uint32_t cores = only_free ? pool_.free_cores(i) : pool_.cores(i);
     const std::uint32_t gpus = only_free ? pool_.free_gpus(i) : pool_.gpus(i);
@@ -139,7 +155,7 @@ Matcher::Supply Matcher::supply(const Candidates& c, bool only_usable, bool only
 
 const Matcher::Supply& Matcher::usable_supply(Candidates& c) {
   if (c.usable_version != pool_.usable_version()) {
-    c.usable = supply(c, true, false);
+    c.usable = supply(*c.matched, true, false);
     c.usable_version = pool_.usable_version();
   }
   return c.usable;
@@ -147,7 +163,7 @@ const Matcher::Supply& Matcher::usable_supply(Candidates& c) {
 
 const Matcher::Supply& Matcher::free_supply(Candidates& c) {
   if (c.version != pool_.version()) {
-    c.free = supply(c, true, true);
+    c.free = supply(*c.matched, true, true);
     c.version = pool_.version();
   }
   return c.free;
@@ -155,16 +171,16 @@ const Matcher::Supply& Matcher::free_supply(Candidates& c) {
 
 std::optional<std::string> Matcher::check_feasible(const AllocRequest& request) {
   require_request(request.counts);
-  Candidates* c = nullptr;
+  std::shared_ptr<const Matched> m;
   try {
-    c = &candidates(request.constraint);
+    m = candidates(request.constraint).matched;
   } catch (const Error& e) {
     if (e.kind() != Kind::invalid) throw;
     return std::string("unsatisfiable request: ") + e.what();
   }
-  if (c->all.fits(request.counts)) return std::nullopt;
-  if (c->constrained && c->all.totals.nodes == 0) return no_match_text(request.constraint);
-  return infeasible_text(request.counts, c->all.totals, c->all.holds(request.counts), c->constrained);
+  if (m->all.fits(request.counts)) return std::nullopt;
+  if (m->constrained && m->all.totals.nodes == 0) return no_match_text(request.constraint);
+  return infeasible_text(request.counts, m->all.totals, m->all.holds(request.counts), m->constrained);
 }
 
 bool Matcher::fits_usable(const AllocRequest& request) {
@@ -181,7 +197,7 @@ std::uint64_t Matcher::fewest_nodes(const AllocRequest& request) {
   require_request(request.counts);
   std::vector<std::pair<std::uint32_t, std::uint64_t>>
       held;  // slots that a node holds, nodes that hold so many
-  for (const Supply::Like& like : candidates(request.constraint).all.likes) {
+  for (const Supply::Like& like : candidates(request.constraint).matched->all.likes) {
     held.emplace_back(slots_in(like.cores, like.gpus, request.counts), like.nodes);
   }
   std::sort(held.begin(), held.end(), std::greater<>{});
@@ -202,12 +218,12 @@ std::string Matcher::why_pending(const AllocRequest& request) {
   const Supply& free = free_supply(c);
   if (free.fits(want)) return {};
   const Supply& usable = usable_supply(c);
-  if (!usable.fits(want)) return not_up_text(want, usable.holds(want), c.all.holds(want));
+  if (!usable.fits(want)) return not_up_text(want, usable.holds(want), c.matched->all.holds(want));
   return not_free_text(want, free.totals, free.holds(want));
 }
 
 const std::vector<NodeRange>& Matcher::nodes(const AllocRequest& request) {
-  return candidates(request.constraint).nodes;
+  return candidates(request.constraint).matched->nodes;
 }
 
 void complete_allocation(ResourceSet& r, const ResourceSet& inventory, const AllocRequest& request,
@@ -234,7 +250,7 @@ std::optional<ResourceSet> Matcher::match(const AllocRequest& request, double no
   Candidates& c = candidates(request.constraint);
   if (!free_supply(c).fits(want)) return std::nullopt;
 
-  const NodeChoice choice = choose_nodes(pool_, c.nodes, want, policy, preferred);
+  const NodeChoice choice = choose_nodes(pool_, c.matched->nodes, want, policy, preferred);
   ResourceSet r;
   for (const auto& [node, slots] : choice) {
     r.add(want.exclusive ? pool_.pick(node, pool_.cores(node), pool_.gpus(node))

@@ -35,6 +35,8 @@ class Matcher {
  public:
   /// `pool` must outlive this.
   explicit Matcher(const Pool& pool);
+  /// Knows what `like` knows of the inventory, which must be the same.
+  Matcher(const Pool& pool, const Matcher& like);
   ~Matcher();
   Matcher(const Matcher&) = delete;
   Matcher& operator=(const Matcher&) = delete;
@@ -69,14 +71,19 @@ class Matcher {
 
  private:
   struct Supply;
+  struct Matched;
   struct Candidates;
+  using Known = std::unordered_map<std::string, std::shared_ptr<const Matched>>;
 
   /// The nodes that `constraint` matches. Valid until the next call.
   Candidates& candidates(const std::string& constraint);
-  [[nodiscard]] Supply supply(const Candidates& c, bool only_usable, bool only_free) const;
+  [[nodiscard]] std::shared_ptr<const Matched> matched(const std::string& constraint);
+  [[nodiscard]] Supply supply(const Matched& m, bool only_usable, bool only_free) const;
   const Supply& usable_supply(Candidates& c);
   const Supply& free_supply(Candidates& c);
+
   const Pool& pool_;
+  std::shared_ptr<Known> known_;  ///< of the inventory alone
   std::unordered_map<std::string, std::unique_ptr<Candidates>> candidates_;
 };
 

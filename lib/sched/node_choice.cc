@@ -1,6 +1,7 @@
 #include "sched/node_choice.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <tuple>
 
@@ -51,14 +52,20 @@ Items items_of(const Pool& pool, const std::vector<NodeRange>& nodes, const Reso
   return items;
 }
 
+// Nodes that are alike are in order already.
+template <typename Before>
+void sort_items(Items& items, Before before) {
+  if (!std::is_sorted(items.begin(), items.end(), before)) std::sort(items.begin(), items.end(), before);
+}
+
 // The fewest nodes.
 void take_packed(Items items, std::uint64_t left, NodeChoice& choice) {
   const bool one_is_enough =
       std::any_of(items.begin(), items.end(), [&](const Item& item) { return item.slots >= left; });
   auto next = items.begin();
   if (!one_is_enough) {
-    std::sort(items.begin(), items.end(),
-              [](const Item& a, const Item& b) { return a.slots != b.slots ? a.slots > b.slots : a < b; });
+    sort_items(items,
+               [](const Item& a, const Item& b) { return a.slots != b.slots ? a.slots > b.slots : a < b; });
     for (; next->slots < left; ++next) {
       choice.emplace_back(next->node, next->slots);
       left -= next->slots;
@@ -73,7 +80,7 @@ void take_packed(Items items, std::uint64_t left, NodeChoice& choice) {
 
 // In their order, all of each.
 void take_first(Items items, std::uint64_t left, NodeChoice& choice) {
-  std::sort(items.begin(), items.end());
+  sort_items(items, std::less<>{});
   for (auto next = items.begin(); left > 0; ++next) {
     const auto slots = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, next->slots));
     choice.emplace_back(next->node, slots);
@@ -83,7 +90,7 @@ void take_first(Items items, std::uint64_t left, NodeChoice& choice) {
 
 // In their order, as evenly as they hold it.
 void take_spread(Items items, std::uint64_t left, NodeChoice& choice) {
-  std::sort(items.begin(), items.end());
+  sort_items(items, std::less<>{});
   std::vector<std::uint32_t> taken(items.size());
   while (left > 0) {
     for (std::size_t i = 0; i < items.size() && left > 0; ++i) {
@@ -128,7 +135,7 @@ NodeChoice choose_nodes(const Pool& pool, const std::vector<NodeRange>& nodes, c
     take_slots(Items(items.begin(), others), held, policy, choice);
     take_slots(Items(others, items.end()), want.nslots - held, policy, choice);
   }
-  std::sort(choice.begin(), choice.end());
+  if (!std::is_sorted(choice.begin(), choice.end())) std::sort(choice.begin(), choice.end());
   return choice;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <absl/container/inlined_vector.h>
+
 #include "base/error.h"
 #include "document/core_locality.h"
 #include "document/inventory_check.h"
@@ -91,7 +93,7 @@ std::uint32_t checked_count(const Idset& ids, const char* what, std::uint32_t ra
 /// The bits that one node gains or loses.
 struct Pool::Change {
   std::size_t node;
-  std::vector<std::uint64_t> bits;
+  absl::InlinedVector<std::uint64_t, 2> bits;
 };
 
 Pool::Pool(std::shared_ptr<const ResourceSet> inventory) : inventory_(std::move(inventory)) {
@@ -141,10 +143,14 @@ std::shared_ptr<const Pool::Localities> Pool::read_localities(const ResourceSet&
 
 std::optional<std::size_t> Pool::find(std::uint32_t rank) const {
   const auto& nodes = inventory_->nodes();
-  const auto at =
-      std::lower_bound(nodes.begin(), nodes.end(), rank,
-                       [](const ResourceSet::Node& node, std::uint32_t r) { return node.rank < r; });
-  if (at == nodes.end() || at->rank != rank) return std::nullopt;
+  if (nodes.empty() || rank < nodes.front().rank) return std::nullopt;
+  // Where no rank is left out below it, this is its place, and else it comes before that.
+  const std::size_t last = std::min<std::size_t>(rank - nodes.front().rank, nodes.size() - 1);
+  if (nodes[last].rank == rank) return last;
+  const auto end = nodes.begin() + static_cast<std::ptrdiff_t>(last);
+  const auto at = std::lower_bound(
+      nodes.begin(), end, rank, [](const ResourceSet::Node& node, std::uint32_t r) { return node.rank < r; });
+  if (at == end || at->rank != rank) return std::nullopt;
   return static_cast<std::size_t>(at - nodes.begin());
 }
 
@@ -156,7 +162,7 @@ std::vector<Pool::Change> Pool::changes(const ResourceSet& r, bool take) const {
     if (!place) throw error(Kind::internal, "resource pool: rank {} is not in the inventory", part.rank);
     const Node& node = nodes_[*place];
     const ResourceSet::Node& whole = inventory_->nodes()[*place];
-    Change change{*place, std::vector<std::uint64_t>(node.words())};
+    Change change{*place, decltype(Change::bits)(node.words())};
     if (!set_places(change.bits.data(), part.cores, whole.cores, 0) ||
         !set_places(change.bits.data(), part.gpus, whole.gpus, node.cores)) {
       throw error(
@@ -183,9 +189,15 @@ void Pool::apply(const std::vector<Change>& changes) {
     for (std::size_t i = 0; i < change.bits.size(); ++i) taken_bits_[node.first_word + i] ^= change.bits[i];
     recount(node);
     count_in(node);
-    dirty_.insert(change.node / kChunkNodes);
+    mark_dirty(change.node);
   }
   ++version_;
+}
+
+void Pool::mark_dirty(std::size_t node) {
+  const std::size_t chunk = node / kChunkNodes;
+  if (!dirty_.empty() && *dirty_.rbegin() == chunk) return;
+  dirty_.insert(chunk);
 }
 
 void Pool::allocate(const ResourceSet& r) {
@@ -210,7 +222,7 @@ void Pool::block(const ResourceSet::Node& part) {
   set_places(taken_bits_.data() + node.first_word, part.gpus.intersect(whole.gpus), whole.gpus, node.cores);
   recount(node);
   count_in(node);
-  dirty_.insert(*place / kChunkNodes);
+  mark_dirty(*place);
   ++version_;
 }
 
@@ -220,7 +232,7 @@ void Pool::copy_node(const Pool& from, std::size_t node) {
   std::copy_n(from.taken_bits_.begin() + to.first_word, to.words(), taken_bits_.begin() + to.first_word);
   recount(to);
   count_in(to);
-  dirty_.insert(node / kChunkNodes);
+  mark_dirty(node);
   ++version_;
 }
 
@@ -230,7 +242,7 @@ bool Pool::is_free(const ResourceSet& r) const {
     if (!place || !nodes_[*place].usable()) return false;
     const Node& node = nodes_[*place];
     const ResourceSet::Node& whole = inventory_->nodes()[*place];
-    std::vector<std::uint64_t> bits(node.words());
+    absl::InlinedVector<std::uint64_t, 2> bits(node.words());
     if (!set_places(bits.data(), part.cores, whole.cores, 0) ||
         !set_places(bits.data(), part.gpus, whole.gpus, node.cores)) {
       return false;

@@ -25,7 +25,7 @@ std::string request_key(const AllocRequest& request) {
 
 /// The pool as those jobs see it that a number of reservations would disturb.
 struct Timeline::View {
-  explicit View(const Pool& from) : pool(from), matcher(pool) {}
+  View(const Pool& from, const Matcher& like) : pool(from), matcher(pool, like) {}
 
   Pool pool;
   Matcher matcher;
@@ -133,7 +133,7 @@ Matcher& Timeline::beside(const AllocRequest& request, double end) {
   const auto known = views_.find(left);
   if (known != views_.end()) return known->second->matcher;
   if (views_.size() == kMostViews) views_.clear();
-  auto view = std::make_unique<View>(pool_);
+  auto view = std::make_unique<View>(pool_, matcher_);
   for (const Reservation* each : disturbed) view->pool.block(each->R);
   return views_.emplace(std::move(left), std::move(view)).first->second->matcher;
 }

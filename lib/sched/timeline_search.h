@@ -21,11 +21,9 @@ class Timeline::Search {
  public:
   Search(Timeline& timeline, const AllocRequest& request)
       : timeline_(timeline),
-        later_(timeline.pool_),
-        matcher_(later_),
-        capacity_(later_, matcher_.nodes(request), request.counts),
+        capacity_(timeline.pool_, timeline.matcher_.nodes(request), request.counts),
         request_(request),
-        freed_(later_.size(), false),
+        freed_(timeline.pool_.size(), false),
         time_(timeline.now_),
         started_(timeline.started_.begin()) {}
 
@@ -35,11 +33,12 @@ class Timeline::Search {
   [[nodiscard]] std::optional<document::ResourceSet> match(MatchPolicy policy, const Beside& beside,
                                                            const Reservation* kept) {
     if (!capacity_.fits()) return std::nullopt;
+    catch_up();
     mask(beside);
     if (masked_ && !masked_->capacity.fits()) return std::nullopt;
-    const Pool& open = masked_ ? masked_->pool : later_;
-    if (kept != nullptr && kept->start == time_ && open.is_free(kept->R)) return kept->R;
-    return (masked_ ? masked_->matcher : matcher_).match(request_, time_, policy, &freed_);
+    Free& open = masked_ ? masked_->open : *later_;
+    if (kept != nullptr && kept->start == time_ && open.pool.is_free(kept->R)) return kept->R;
+    return open.matcher.match(request_, time_, policy, &freed_);
   }
 
   // To the next instant; false where there is none.
@@ -81,13 +80,18 @@ class Timeline::Search {
  private:
   static constexpr double kNoInstant = std::numeric_limits<double>::infinity();
 
-  // What is free at the instant, less what is reserved for others while the request would run.
-  struct Masked {
-    Masked(const Pool& from, const AllocRequest& request)
-        : pool(from), matcher(pool), capacity(pool, matcher.nodes(request), request.counts) {}
+  struct Free {
+    Free(const Pool& from, const Matcher& like) : pool(from), matcher(pool, like) {}
 
     Pool pool;
     Matcher matcher;
+  };
+  // What is free at the instant, less what is reserved for others while the request would run.
+  struct Masked {
+    Masked(const Free& from, const AllocRequest& request)
+        : open(from.pool, from.matcher), capacity(open.pool, open.matcher.nodes(request), request.counts) {}
+
+    Free open;
     Capacity capacity;
     std::vector<const Reservation*> by;
   };
@@ -102,7 +106,7 @@ class Timeline::Search {
     add(beside.earlier, timeline_.end_of(request_, time_));
     add(beside.later, timeline_.planned_end_of(request_, time_));
     if (!masked_ && by.empty()) return;
-    if (!masked_) masked_ = std::make_unique<Masked>(later_, request_);
+    if (!masked_) masked_ = std::make_unique<Masked>(*later_, request_);
     // From one instant to the next few come or go.
     const std::vector<const Reservation*> before = std::exchange(masked_->by, std::move(by));
     const auto refresh_of_one = [&](const auto& these, const auto& those) {
@@ -116,30 +120,38 @@ class Timeline::Search {
   }
 
   void refresh_masked(std::uint32_t rank) {
-    const auto node = later_.find(rank);
+    const auto node = later_->pool.find(rank);
     if (!node) return;
-    masked_->pool.copy_node(later_, *node);
+    masked_->open.pool.copy_node(later_->pool, *node);
     for (const Reservation* each : masked_->by) {
-      if (const document::ResourceSet::Node* part = each->R.find(rank)) masked_->pool.block(*part);
+      if (const document::ResourceSet::Node* part = each->R.find(rank)) masked_->open.pool.block(*part);
     }
-    masked_->capacity.refresh(*node);
+    masked_->capacity.refresh(masked_->open.pool, *node);
   }
 
+  // How much comes free is counted at once; which cores it is matters where the request fits only.
   void release(const AllocationEnd& end) {
-    later_.release(end.R);
+    released_.push_back(&end);
     if (!end.certain) uncertain_.push_back(&end);
     for (const document::ResourceSet::Node& node : end.R.nodes()) {
-      const auto place = later_.find(node.rank);
+      const auto place = timeline_.pool_.find(node.rank);
       if (!place) continue;
       freed_[*place] = true;
-      capacity_.refresh(*place);
-      if (masked_) refresh_masked(node.rank);
+      capacity_.give_back(*place, node.cores.count(), node.gpus.count());
     }
+  }
+
+  void catch_up() {
+    if (!later_) later_ = std::make_unique<Free>(timeline_.pool_, timeline_.matcher_);
+    for (const AllocationEnd* end : released_) {
+      later_->pool.release(end->R);
+      if (!masked_) continue;
+      for (const document::ResourceSet::Node& node : end->R.nodes()) refresh_masked(node.rank);
+    }
+    released_.clear();
   }
 
   Timeline& timeline_;
-  Pool later_;
-  Matcher matcher_;
   Capacity capacity_;
   const AllocRequest& request_;
   std::vector<bool> freed_;
@@ -147,7 +159,9 @@ class Timeline::Search {
   std::size_t next_ = 0;
   Started::const_iterator started_;
   std::vector<const AllocationEnd*> uncertain_;
-  std::unique_ptr<Masked> masked_;  ///< made when something is reserved first
+  std::vector<const AllocationEnd*> released_;  ///< that later_ does not know yet
+  std::unique_ptr<Free> later_;                 ///< what is free at the instant; made when the request fits
+  std::unique_ptr<Masked> masked_;              ///< made when something is reserved first
 };
 
 }  // namespace fq::sched

@@ -45,7 +45,7 @@ class Openings {
       for (const Reservation* each : kept_) {
         if (const ResourceSet::Node* part = each->R.find(node.rank)) open_.block(*part);
       }
-      capacity_.refresh(*place);
+      capacity_.refresh(open_, *place);
     }
   }
 

@@ -29,11 +29,16 @@ Reservation decode(const JsonAt& at) {
   return reservation;
 }
 
-json encode(const Reservation& reservation) {
+void append(std::string& out, const Reservation& reservation) {
   // Infinity, which JSON does not have, is written as null.
-  return {{"id", reservation.id.value},     {"request", reservation.request},
-          {"start", reservation.start},     {"end", reservation.end},
-          {"certain", reservation.certain}, {"R", parse_json(reservation.R.encode(), "R")}};
+  json document = {{"id", reservation.id.value},
+                   {"request", reservation.request},
+                   {"start", reservation.start},
+                   {"end", reservation.end},
+                   {"certain", reservation.certain}};
+  append_json(out, document);
+  out.back() = ',';
+  out += R"("R":)" + reservation.R.encode() + '}';
 }
 
 }  // namespace
@@ -56,9 +61,12 @@ std::vector<Reservation> read_reservations(const store::Reader& reader) {
 
 void write_reservations(store::Transaction& transaction, const std::vector<Reservation>& reservations) {
   const std::string before = transaction.get(Family::instance, records::key::kReservations).value_or("");
-  json all = json::array();
-  for (const Reservation& each : reservations) all.push_back(encode(each));
-  const std::string after = reservations.empty() ? std::string{} : dump_json(all);
+  std::string after;
+  for (const Reservation& each : reservations) {
+    after += after.empty() ? '[' : ',';
+    append(after, each);
+  }
+  if (!after.empty()) after += ']';
   if (after == before) return;
   if (after.empty()) {
     transaction.erase(Family::instance, records::key::kReservations);
