@@ -32,7 +32,7 @@ ordered_json document_of(const std::string& name, const sim::Outcome& outcome, c
   return document;
 }
 
-void tell_denied(const sim::Outcome& outcome, const sim::Summary& summary) {
+void tell_losses(const sim::Outcome& outcome, const sim::Summary& summary) {
   constexpr std::size_t kMostTold = 10;
   for (std::size_t i = 0; i < summary.reasons.size(); ++i) {
     const sim::Summary::Reason& reason = summary.reasons[i];
@@ -47,6 +47,11 @@ void tell_denied(const sim::Outcome& outcome, const sim::Summary& summary) {
     cli::say("fq-sim",
              fmt::format("{} never started; the first is job {}: {}", counted(outcome.waiting.size(), "job"),
                          outcome.waiting.front().id, outcome.waiting.front().note));
+  }
+  if (summary.preemptions > 0) {
+    cli::say("fq-sim",
+             fmt::format("{}, which cost {:.1f} core-hours", counted(summary.preemptions, "preemption"),
+                         summary.lost_core_seconds / 3600));
   }
 }
 
@@ -107,7 +112,7 @@ int run(int argc, char** argv) {
         sim::simulate(workload.trace, tools::sim::read_config(each, options, workload), simulated);
     progress.clear();
     sim::Summary summary = sim::summarise(outcome);
-    tell_denied(outcome, summary);
+    tell_losses(outcome, summary);
     if (options.html) {
       simulations.push_back({name.empty() ? "all" : name, std::move(outcome), std::move(summary)});
     } else if (options.json) {

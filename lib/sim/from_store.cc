@@ -66,7 +66,10 @@ Trace stored_jobs(const manager::Session& session, StoredSetup& setup) {
     job.id = static_cast<std::uint64_t>(&job - trace.jobs.data()) + 1;
     job.submit -= begin;
     const auto [at, is_new] = names.try_emplace(job.user);
-    if (is_new) at->second = manager::look_up_names({static_cast<std::uint32_t>(job.user), 0}).user;
+    if (!is_new) continue;
+    const manager::Names known = manager::look_up_names({static_cast<std::uint32_t>(job.user), 0});
+    at->second = known.user;
+    trace.groups[job.user].insert(known.groups.begin(), known.groups.end());
   }
   for (const auto& [user, name] : names) {
     if (name != std::to_string(user)) trace.names.emplace_back(user, name);

@@ -71,16 +71,20 @@ std::string user_name(const std::map<std::int64_t, std::string>& names, std::int
 }
 
 Summary summarise(const Outcome& outcome) {
+  Summary summary;
   Values all;
   std::map<std::string, Values> queues;
   std::map<std::int64_t, Values> users;
   for (const JobRun& run : outcome.runs) {
-    if (run.cut_off) continue;
+    if (run.cut_off) {
+      ++summary.preemptions;
+      summary.lost_core_seconds += static_cast<double>(run.ncores) * (run.end - run.start);
+      continue;
+    }
     all.add(run);
     queues[run.queue].add(run);
     users[run.user].add(run);
   }
-  Summary summary;
   summary.all = all.waits();
   for (const auto& [queue, values] : queues) summary.queues.emplace(queue, values.waits());
   for (const auto& [user, values] : users) summary.users.emplace(user, values.waits());
@@ -101,6 +105,8 @@ ordered_json to_json(const Summary& summary) {
   for (const Summary::Reason& reason : summary.reasons)
     document["reasons"].push_back({{"reason", reason.text}, {"jobs", reason.jobs}, {"first", reason.first}});
   document["waiting"] = summary.waiting;
+  document["preemptions"] = summary.preemptions;
+  document["lost_core_seconds"] = summary.lost_core_seconds;
   document["utilisation"] = summary.utilisation;
   document["makespan"] = summary.makespan;
   document["queues"] = ordered_json::object();

@@ -38,9 +38,11 @@ struct Summary {
   };
   std::vector<Reason> reasons;
   std::uint64_t denied = 0;
-  std::uint64_t waiting = 0;  ///< never started
-  double utilisation = 0;     ///< of all core seconds from the first submission to the last end, 0..1
-  double makespan = 0;        ///< seconds between these
+  std::uint64_t waiting = 0;      ///< never started
+  std::uint64_t preemptions = 0;  ///< stays that were cut off
+  double lost_core_seconds = 0;   ///< that these had
+  double utilisation = 0;         ///< of all core seconds from the first submission to the last end, 0..1
+  double makespan = 0;            ///< seconds between these
 };
 
 [[nodiscard]] Summary summarise(const Outcome& outcome);

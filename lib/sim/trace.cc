@@ -166,9 +166,9 @@ class TableReader {
   }
 
  private:
-  static constexpr std::array<std::string_view, 17> kColumns{
-      "job",   "submit", "runtime", "limit",   "slots", "cores",   "gpus",     "nodes",     "exclusive",
-      "queue", "user",   "bank",    "project", "qos",   "urgency", "requires", "dependency"};
+  static constexpr std::array<std::string_view, 18> kColumns{
+      "job",   "submit", "runtime", "limit", "slots",   "cores", "gpus",    "nodes",    "exclusive",
+      "queue", "user",   "groups",  "bank",  "project", "qos",   "urgency", "requires", "dependency"};
 
   [[nodiscard]] std::string text(const CsvRow& row, std::string_view column) const {
     const auto at = columns_.find(column);
@@ -216,6 +216,7 @@ class TableReader {
       job.after.push_back(dependency(word));
     if (!ids_.insert(job.id).second) throw error(Kind::invalid, "job {} is there already", job.id);
     job.user = user(text(row, "user"));
+    for (const std::string_view group : words_of(text(row, "groups"))) trace_.groups[job.user].emplace(group);
     trace_.jobs.push_back(std::move(job));
   }
 

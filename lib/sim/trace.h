@@ -12,12 +12,15 @@
 //   limit    seconds, 0: none    slots    how many, 1          cores, gpus  a slot, 1 and 0
 //   nodes    how many, 0: any    exclusive  1: whole nodes     queue, user, bank, project, qos   names
 //   urgency  0..31, 16           requires   as --requires has it
+//   groups   that the user is in, in all rows together; names, several with blanks between them
 //   dependency  `afterok:12`, several with blanks between them: of jobs of the file that came before
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +50,7 @@ struct TraceJob {
 struct Trace {
   std::vector<TraceJob> jobs;                               ///< by time of submission
   std::vector<std::pair<std::int64_t, std::string>> names;  ///< of users, where they have one
+  std::map<std::int64_t, std::set<std::string>> groups;     ///< by user, where they are in any
   std::uint64_t max_nodes = 0, max_processors = 0;          ///< 0: not said
   std::uint64_t incomplete = 0;  ///< jobs that never ran, or of which too little is known
   /// Lines that are no job: `line 12: expected 18 numbers, got 3`.

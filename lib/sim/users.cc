@@ -39,6 +39,8 @@ Users::Users(const Trace& trace, const manager::AccountTables& accounts) : accou
   const auto become = [&](std::int64_t user, std::uint32_t number, const std::string& name) {
     auto names = std::make_shared<manager::Names>();
     names->user = name;
+    if (const auto in = trace.groups.find(user); in != trace.groups.end())
+      names->groups.assign(in->second.begin(), in->second.end());
     credentials_[user] = {number, number, std::move(names)};
   };
   for (const std::int64_t user : users) {

@@ -3,7 +3,7 @@
 // A user with a name is the user of that name in the accounts, one with a number the user of that number.
 // Where the accounts have no such number the others of the accounts stand in, in their order: the user of the
 // least number that is left is the first of them. Who then is nobody in the accounts is a stranger to them,
-// as in a store.
+// as in a store. The groups that a user is in are those that the trace names.
 
 #pragma once
 

@@ -67,6 +67,34 @@ TEST(Machine, the_number_of_a_queue_is_its_place_by_name) {
   EXPECT_EQ(outcome.runs[3].R.summary(), "rank1/core0");
 }
 
+TEST(Machine, who_is_in_a_group_may_use_what_the_group_may) {
+  const Trace trace = read_job_table(
+      "job,submit,runtime,user,groups,queue\n"
+      "1,0,10,ada,staff admins,own\n"
+      "2,0,10,bob,guests,own\n"
+      "3,5,10,ada,,own\n");
+  const std::string own = R"({"queues":{"own":{"policy":{"access":{"allow-group":["admins"]}}}}})";
+  const Outcome outcome = simulate(trace, configuration(own, 1, 4));
+  EXPECT_EQ(starts(outcome), "1@0-10 3@5-15 ");
+  ASSERT_EQ(outcome.denied.size(), 1U);
+  EXPECT_EQ(outcome.denied[0].note, "user 'bob' may not use queue 'own'");
+}
+
+TEST(Machine, what_preemption_costs_is_counted) {
+  const Trace trace = read_job_table(
+      "job,submit,runtime,limit,slots,qos\n"
+      "1,0,100,100,4,standby\n"
+      "2,70,50,50,2,\n");
+  const Outcome outcome =
+      simulate(trace, configuration(R"({"policy":{"scheduler":{"preempt":["standby"]}}})", 1, 4));
+  EXPECT_EQ(starts(outcome), "1@0-70 2@70-120 1@120-220 ");
+  const Summary summary = summarise(outcome);
+  EXPECT_EQ(summary.all.jobs, 2U);
+  EXPECT_EQ(summary.preemptions, 1U);
+  EXPECT_EQ(summary.lost_core_seconds, 280);
+  EXPECT_EQ(to_json(summary).at("preemptions"), 1);
+}
+
 TEST(Trace, a_table_names_its_columns_and_damaged_rows_are_left_out) {
   const Trace trace = read_job_table(
       "submit,job,runtime,slots,cores,gpus,nodes,exclusive,queue,user,urgency,requires,dependency\n"

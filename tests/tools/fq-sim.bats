@@ -106,6 +106,25 @@ $output"
   [ "$(grep -c refused <<<"$stderr")" -eq 4 ]
 }
 
+@test "groups of a table's users count, and what preemption cost is told" {
+  cat >site.toml <<'TOML'
+[policy.scheduler]
+preempt = ["standby"]
+[queues.own.policy]
+access.allow-group = ["admins"]
+TOML
+  cat >jobs.csv <<'CSV'
+job,submit,runtime,limit,slots,user,groups,qos
+1,0,7200,7200,4,ada,staff admins,standby
+2,3600,60,60,2,ada,,
+3,1,60,60,1,bob,guests,
+CSV
+  check 0 '{"jobs":2,"denied":1,"preemptions":1,"lost_core_seconds":14400.0}' \
+    "fq-sim: 1 job refused, job 3: user 'bob' may not use queue 'own'
+fq-sim: 1 preemption, which cost 4.0 core-hours" \
+    sh -c 'fq-sim --jobs jobs.csv --nodes 1:4 --config site.toml --json | jq -c ".summary | {jobs, denied, preemptions, lost_core_seconds}"'
+}
+
 @test "accounts decide whose jobs go first, and strangers to them are refused" {
   printf 'bank,parent_bank,shares\nroot,,1\nlarge,root,9\nsmall,root,1\n' >banks.csv
   printf 'username,userid,bank,shares\nada,1,large,1\nbob,2,small,1\n' >users.csv

@@ -34,7 +34,7 @@ constexpr std::size_t kRows = 48;
 /// So many rectangles are drawn; else the chart shows how full rows were.
 constexpr std::size_t kMostBoxes = 6000;
 
-constexpr cli::ChartArea kArea{52, 900, 8, 168};
+constexpr cli::ChartArea kArea{72, 900, 8, 168};
 constexpr double kChartHeight = 190;
 
 // The time that a page shows.
@@ -206,6 +206,12 @@ struct Machine {
 
 constexpr double kRowHeight = 14, kGanttTop = 4;
 
+// What of a name has room beside a row: its end, which tells nodes apart.
+std::string short_label(const std::string& name) {
+  constexpr std::size_t kMost = 10;
+  return name.size() <= kMost ? html(name) : "&hellip;" + html(name.substr(name.size() - kMost + 1));
+}
+
 std::string gantt_frame(const std::vector<std::string>& labels, const std::string& body, const Span& span) {
   const double height = kGanttTop + kRowHeight * static_cast<double>(labels.size());
   std::string out = fmt::format(
@@ -217,7 +223,7 @@ std::string gantt_frame(const std::vector<std::string>& labels, const std::strin
         "<rect x=\"{}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" fill=\"var(--track)\"/>"
         "<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n",
         kArea.left, y, kArea.right - kArea.left, kRowHeight - 1, kArea.left - 6, y + kRowHeight - 4,
-        html(labels[i]));
+        short_label(labels[i]));
   }
   return out + body + time_axis(span, height + 14) + "</svg></div>\n";
 }
@@ -245,7 +251,7 @@ std::string boxes(const Outcome& outcome, const Machine& machine, const Colours&
   return body;
 }
 
-// How full rows of nodes were, the darker the fuller.
+// How full rows of nodes were, the stronger the fuller.
 std::string shades(const Outcome& outcome, const Machine& machine, std::size_t rows, std::size_t nodes_a_row,
                    const Span& span) {
   std::vector<std::vector<double>> filled(rows, std::vector<double>(kBins));
@@ -258,19 +264,23 @@ std::string shades(const Outcome& outcome, const Machine& machine, std::size_t r
              static_cast<double>(node.cores.count()));
   }
   const double width = (kArea.right - kArea.left) / static_cast<double>(kBins);
-  std::string body;
+  // Neighbours with edges of their own would show stripes.
+  std::string body = "<g fill=\"var(--c0)\" shape-rendering=\"crispEdges\">\n";
   for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t i = 0; i < kBins; ++i) {
-      const double part = filled[row][i] / most[row];
-      if (part < 0.01) continue;
+    const auto percent_of = [&](std::size_t bin) {
+      return static_cast<int>(std::lround(100 * std::min(filled[row][bin] / most[row], 1.0)));
+    };
+    for (std::size_t i = 0, end = 0; i < kBins; i = end) {
+      const int part = percent_of(i);
+      for (end = i + 1; end < kBins && percent_of(end) == part;) ++end;
+      if (part == 0) continue;
       body += fmt::format(
-          "<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{}\" fill=\"var(--c0)\" "
-          "fill-opacity=\"{:.2f}\"/>\n",
+          "<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{}\" fill-opacity=\"{:.2f}\"/>\n",
           kArea.left + width * static_cast<double>(i), kGanttTop + kRowHeight * static_cast<double>(row),
-          width + 0.1, kRowHeight - 1, std::min(part, 1.0));
+          width * static_cast<double>(end - i), kRowHeight - 1, part / 100.0);
     }
   }
-  return body;
+  return body + "</g>\n";
 }
 
 std::string gantt(const Outcome& outcome, const Span& span) {
@@ -288,7 +298,7 @@ std::string gantt(const Outcome& outcome, const Span& span) {
   const std::size_t rows = (machine.hosts.size() + nodes_a_row - 1) / nodes_a_row;
   std::vector<std::string> labels;
   for (std::size_t row = 0; row < rows; ++row) labels.push_back(machine.hosts[row * nodes_a_row]);
-  return fmt::format("<p>{}; the darker, the more of its cores were in use.</p>\n",
+  return fmt::format("<p>{}; the stronger its colour, the more of its cores were in use.</p>\n",
                      nodes_a_row == 1 ? "A row is a node" : fmt::format("A row is {} nodes", nodes_a_row)) +
          gantt_frame(labels, shades(outcome, machine, rows, nodes_a_row, span), span);
 }
@@ -296,15 +306,16 @@ std::string gantt(const Outcome& outcome, const Span& span) {
 std::string comparison(const std::vector<Simulation>& parts) {
   std::string out =
       "<div class=\"wide\"><table><tr><th>configuration</th><th>jobs</th><th>mean wait</th><th>median</th>"
-      "<th>95 of 100</th><th>longest</th><th>slowdown</th><th>used</th><th>makespan</th></tr>\n";
+      "<th>95 of 100</th><th>longest</th><th>slowdown</th><th>preemptions</th><th>used</th>"
+      "<th>makespan</th></tr>\n";
   for (const Simulation& part : parts) {
     const Waits& all = part.summary.all;
     out += fmt::format(
-        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.2f}</td><td>{}</"
-        "td><td>{}</td>"
+        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.2f}</td><td>{}</td>"
+        "<td>{}</td><td>{}</td>"
         "</tr>\n",
         html(part.name), all.jobs, duration_text(all.wait.mean), duration_text(all.wait.median),
-        duration_text(all.wait.p95), duration_text(all.wait.max), all.slowdown.mean,
+        duration_text(all.wait.p95), duration_text(all.wait.max), all.slowdown.mean, part.summary.preemptions,
         percent(part.summary.utilisation), duration_text(part.summary.makespan));
   }
   return out + "</table></div>\n";
@@ -316,6 +327,10 @@ std::string figures(const Simulation& part) {
   out += cli::figure(fmt::format("{}", summary.all.jobs), "jobs ran");
   if (summary.denied > 0) out += cli::figure(fmt::format("{}", summary.denied), "denied");
   if (summary.waiting > 0) out += cli::figure(fmt::format("{}", summary.waiting), "never started");
+  if (summary.preemptions > 0) {
+    out += cli::figure(fmt::format("{}", summary.preemptions), "preemptions");
+    out += cli::figure(fmt::format("{:.1f}", summary.lost_core_seconds / 3600), "core-hours lost by them");
+  }
   out += cli::figure(percent(summary.utilisation), "of all core-seconds used");
   out += cli::figure(duration_text(summary.all.wait.mean), "mean wait");
   out += cli::figure(duration_text(summary.all.wait.median), "median wait");

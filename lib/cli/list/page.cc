@@ -29,7 +29,7 @@ p { margin: .2rem 0; color: var(--soft); }
 th { text-align: right; font-weight: 600; font-size: .82rem; color: var(--soft); } td { text-align: right; }
 th:first-child, td:first-child { text-align: left; white-space: pre; }
 th, td { white-space: nowrap; padding: .22rem .6rem .22rem 0; border-bottom: 1px solid var(--rule); }
-svg { display: block; width: 100%; min-width: 36rem; height: auto; } svg text { fill: var(--soft); font: 11px system-ui, sans-serif; }
+svg { display: block; width: 100%; min-width: 45rem; height: auto; } svg text { fill: var(--soft); font: 11px system-ui, sans-serif; }
 .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; font-size: .85rem; color: var(--soft); }
 .legend i { display: inline-block; width: .8em; height: .8em; margin-right: .4em; border-radius: 2px; }
 .bar { position: relative; min-width: 9rem; height: .95rem; background: var(--track); border-radius: 2px; }
