@@ -195,6 +195,36 @@ TEST(Pass, R27_51_a_limited_scheduler_has_no_more_outstanding_than_it_said) {
   EXPECT_EQ(fmt::format("{}", fmt::join(told.said, ", ")), "alloc 1, alloc 2, finish");
 }
 
+TEST(Pass, R27_48_of_a_million_requests_a_pass_takes_those_it_starts_and_a_window) {
+  // However many wait, and though each is a class of its own.
+  class Million final : public PendingRequests {
+   public:
+    std::optional<AllocRequest> next() override {
+      if (read == 1'000'000) return std::nullopt;
+      AllocRequest request = slots(1);
+      request.id = {++read};
+      return request;
+    }
+    const std::string& served_by() const override { return queue_; }
+    void skip_class() override {}
+    void skip_queue() override { over_ = read, read = 1'000'000; }
+    [[nodiscard]] std::uint64_t taken() const { return over_; }
+
+    std::uint64_t read = 0;
+
+   private:
+    std::uint64_t over_ = 0;
+    std::string queue_;
+  };
+  FakeManager manager({{100, 0}});
+  Million pending;
+  const auto easy = [](const std::string&) { return test::scheduler("easy"); };
+  const PassResult result = run_pass(pending, easy, manager, test::kNow, 1000);
+  EXPECT_EQ(manager.pool().taken().cores, 100U);
+  EXPECT_EQ(result.decisions.size(), 101U) << "those that start, and the first that waits";
+  EXPECT_EQ(pending.taken(), 100U + 256 + 1);
+}
+
 TEST(Pass, R27_47_what_is_granted_to_a_request_that_was_taken_back_is_not_carried_out) {
   // Its CANCEL has ended it, as when its job has ended; the scheduler grants it all the same.
   FakeManager manager({{4, 0}});
