@@ -133,6 +133,33 @@ TEXT
   ended "$job"
 }
 
+@test "a scheduler that is killed at any message loses no job" {
+  # Before the first, second and so on of those that it would send: as many as stand in `left` get through.
+  cat >mortal <<SH
+#!/bin/bash
+left=\$(cat "$WORK/left")
+while read -r message; do
+  [ \$((left--)) -gt 0 ] || kill -KILL \$\$
+  printf '%s\n' "\$message"
+done < <(exec "$EXAMPLES/easy.py")
+SH
+  chmod +x mortal
+  echo 0 >left
+  served_by "$WORK/mortal"
+  local message jobs=
+  for message in 0 1 2 3 4 5 6 7; do
+    echo "$message" >left
+    fq-queue start --quiet || true
+    jobs+=" $(fq-submit true) $(fq-submit -n2 true)"
+    [ "$message" -gt 0 ] || fq-queue status | grep -F "its scheduler failed: signal 9 ended it"
+  done
+  echo 1000 >left
+  fq-queue start --quiet
+  # shellcheck disable=SC2086
+  ended $jobs
+  expect 16 "$(fq-jobs -a -n -o '{status_abbrev}' | grep -c CD)"
+}
+
 @test "a suspended queue is tried again by itself" {
   printf '#!/bin/sh\n[ -e "%s/ready" ] || exit 1\nexec "%s/fcfs.sh"\n' "$WORK" "$EXAMPLES" >flaky
   chmod +x flaky
