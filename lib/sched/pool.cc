@@ -183,21 +183,17 @@ std::vector<Pool::Change> Pool::changes(const ResourceSet& r, bool take) const {
 }
 
 void Pool::apply(const std::vector<Change>& changes) {
+  std::size_t marked = chunk_count();
   for (const Change& change : changes) {
     Node& node = nodes_[change.node];
     count_out(node);
     for (std::size_t i = 0; i < change.bits.size(); ++i) taken_bits_[node.first_word + i] ^= change.bits[i];
     recount(node);
     count_in(node);
-    mark_dirty(change.node);
+    const std::size_t chunk = change.node / kChunkNodes;
+    if (chunk != marked) dirty_.insert(marked = chunk);
   }
   ++version_;
-}
-
-void Pool::mark_dirty(std::size_t node) {
-  const std::size_t chunk = node / kChunkNodes;
-  if (!dirty_.empty() && *dirty_.rbegin() == chunk) return;
-  dirty_.insert(chunk);
 }
 
 void Pool::allocate(const ResourceSet& r) {
@@ -222,7 +218,7 @@ void Pool::block(const ResourceSet::Node& part) {
   set_places(taken_bits_.data() + node.first_word, part.gpus.intersect(whole.gpus), whole.gpus, node.cores);
   recount(node);
   count_in(node);
-  mark_dirty(*place);
+  dirty_.insert(*place / kChunkNodes);
   ++version_;
 }
 
@@ -232,7 +228,7 @@ void Pool::copy_node(const Pool& from, std::size_t node) {
   std::copy_n(from.taken_bits_.begin() + to.first_word, to.words(), taken_bits_.begin() + to.first_word);
   recount(to);
   count_in(to);
-  mark_dirty(node);
+  dirty_.insert(node / kChunkNodes);
   ++version_;
 }
 

@@ -124,7 +124,6 @@ class Pool {
 
   [[nodiscard]] std::vector<Change> changes(const document::ResourceSet& r, bool take) const;
   void apply(const std::vector<Change>& changes);
-  void mark_dirty(std::size_t node);
   /// Counts the node into the totals, or out of them.
   void count_in(const Node& node);
   void count_out(const Node& node);
