@@ -126,7 +126,8 @@ class GroupRequests final : public sched::PendingRequests {
   // Whether the shell of a requeued job, or what it has left, is still there: both go by themselves.
   bool is_leaving(const job::Job& job) {
     constexpr double kAgain_s = 1;
-    if (job.attempt == 0) return false;
+    // A store in memory has no shells and no files.
+    if (job.attempt == 0 || change_.session().store.empty()) return false;
     const meeting::JobFiles files = change_.files();
     if (!exists(files.guest(job.id)) && !meeting::shell_alive(files, job.id)) return false;
     last_leaves_ = change_.now() + kAgain_s;

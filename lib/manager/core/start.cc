@@ -44,7 +44,7 @@ meeting::LaunchPlan launch_plan(Change& change, JobId id) {
 
 void start_job(Change& change, JobId id, const document::ResourceSet& r, const std::string& annotations) {
   // What the last run of one that was requeued left there is not its own any more.
-  if (change.job(id).attempt > 0) change.files().remove_data(id);
+  if (change.job(id).attempt > 0 && !change.session().store.empty()) change.files().remove_data(id);
   allocate(change, id, r);
   post(change, id, events::alloc(change.now(), annotations, change.boot()));
   if ((change.job(id).flags & job::kFlagDebug) != 0) {
