@@ -53,6 +53,8 @@ root                       1   1.0000          0.0    0.0000    1.0000
   fq-job wait-event "$a" start >/dev/null
   check 0 "JOB: user '$ME' in bank 'optics' has 1 running job, at most 1 may run
 JOB: it is the next job in the queue" "" fq-job why "$b"
+  # Listings say so, too.
+  expect "user '$ME' in bank 'optics' has 1 running job, at most 1 may run" "$(fq-jobs -n -o '{contextual_info}' "$b")"
   refuses 1 "fq-submit: copy 1: user '$ME' in bank 'optics' has 2 active jobs and 2 more would come, at most 3 may be active" \
     fq-submit --cc=1-2 true
   refuses 1 "fq-submit: bank 'optic' does not exist (did you mean 'optics'?)" fq-submit -B optic true

@@ -92,7 +92,12 @@ class GroupRequests final : public sched::PendingRequests {
       if (!left_out_.contains(served_by_)) {
         const job::Job& job = change_.job(entry->id);
         // Who has all that is allowed has no more of this class started, and others go on.
-        if (limits_.reached(job)) {
+        if (const auto reached = limits_.reached(job)) {
+          sched::AllocReply reply;
+          reply.id = job.id;
+          reply.type = sched::AllocType::annotate;
+          reply.annotations = sched::pending_annotations(*reached);
+          held_back_.push_back(std::move(reply));
           order_.skip_class();
           continue;
         }
@@ -115,6 +120,8 @@ class GroupRequests final : public sched::PendingRequests {
   void claimed(const sched::AllocReply& reply) override {
     limits_.started(change_.job(reply.id), *reply.claims);
   }
+  /// The first jobs of classes of which limits let none start, and why.
+  [[nodiscard]] std::vector<sched::AllocReply> take_held_back() { return std::move(held_back_); }
   /// When time alone lets jobs start that were held back here.
   [[nodiscard]] double next_chance() const { return std::min(limits_.next_month(), last_leaves_); }
   /// Stores whose turn it is in the next pass.
@@ -140,6 +147,7 @@ class GroupRequests final : public sched::PendingRequests {
   double last_leaves_ = std::numeric_limits<double>::infinity();
   std::string served_by_;
   std::set<std::string> left_out_;
+  std::vector<sched::AllocReply> held_back_;
 };
 
 sched::Parameters scheduler_parameters(records::Queues& queues, const std::string& queue) {
@@ -304,8 +312,8 @@ void serve_group(Change& change, Group& group, Reservations& reservations, std::
     served.insert(queue);
     return scheduler_of(change, queue);
   };
-  const sched::PassResult result =
-      sched::run_pass(requests, make, source, change.now(), change.room_to_start());
+  sched::PassResult result = sched::run_pass(requests, make, source, change.now(), change.room_to_start());
+  std::ranges::move(requests.take_held_back(), std::back_inserter(result.decisions));
   requests.write_turns();
   reservations.add(source.timeline().reservations(result.complete));
   Decisions(change, annotated).carry_out(result);

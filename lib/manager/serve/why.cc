@@ -204,8 +204,11 @@ class PendingReasons {
     if (queue == nullptr || held) return std::move(reasons_);
     if (auto reason = enclosing_reason(reader_, files_, job(), request()))
       reasons_.push_back(*std::move(reason));
-    if (auto reached = UseLimits(reader_, queues_, now_).reached(job()))
+    if (auto reached = UseLimits(reader_, queues_, now_).reached(job())) {
       add(Reason::Kind::limit, *std::move(reached));
+      // That is what the pass said of it, if it was the first of its class.
+      listed_.reason_pending.reset();
+    }
     // No job of a queue that starts none is the next one.
     if (const auto text = kept_from(reader_, request(), now_)) add(Reason::Kind::reserved, *text);
     if (job().preempted_by != JobId{})
