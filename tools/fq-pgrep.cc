@@ -57,7 +57,7 @@ int run(int argc, char** argv) {
   cli::Spool out;
   cli::JobChoice choice;
   choice.jobs.filter = jobs.filter();
-  choice.keep = [&](const manager::ListedJob& listed, double) { return jobs.fits(listed.job); };
+  choice.keep = [&](const job::Job& job) { return jobs.fits(job); };
   choice.most = jobs.most();
   cli::Format<cli::JobRow> format = formats.parse(listing.format, cli::job_fields());
   format.set_limit(cli::line_limit(listing));

@@ -1,10 +1,12 @@
-// Runs of bits in words of 64, as a pool keeps them.
+// Runs of bits in words of 64, as a pool keeps them: a bit is set where a core or a GPU is taken.
 
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+
+#include "notation/idset.h"
 
 namespace fq::sched {
 
@@ -33,5 +35,16 @@ inline std::uint32_t count_bits(const std::uint64_t* words, std::uint64_t first,
   }
   return total;
 }
+
+/// Sets the bits of `ids`, numbered from `base` by their place in `all`. False when an id is not in `all`.
+bool set_places(std::uint64_t* words, const notation::Idset& ids, const notation::Idset& all,
+                std::uint64_t base);
+
+/// The lowest `wanted` ids in `all` whose bits, numbered from `base`, are not set, or as many as there are.
+[[nodiscard]] notation::Idset free_ids(const std::uint64_t* words, const notation::Idset& all,
+                                       std::uint64_t base, std::uint64_t wanted);
+/// Those whose bits are set.
+[[nodiscard]] notation::Idset taken_ids(const std::uint64_t* words, const notation::Idset& all,
+                                        std::uint64_t base);
 
 }  // namespace fq::sched

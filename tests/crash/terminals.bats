@@ -22,12 +22,12 @@ attached() {
   expect "0 $2" "$code $(tr -d '\r' <out)"
 }
 
-@test "a terminal that ends before who has come says a word shows him all" {
-  # By the terminal, or from the log; nothing twice.
+# ends_before_a_word OPTION: the job of `fq run OPTION` ends between the command's coming to its terminal and its first word.
+ends_before_a_word() {
   local command
   mkfifo go
   stop_at terminal-found
-  fq-run -T sh -c 'read -r line <go; echo first; echo last' </dev/null >out 2>&1 &
+  fq-run "$1" sh -c 'read -r line <go; echo first; echo last' </dev/null >out 2>&1 &
   command=$!
   until_true is_stopped "$command"
   echo >go
@@ -36,18 +36,14 @@ attached() {
   attached "$command" $'first\nlast'
 }
 
+@test "a terminal that ends before who has come says a word shows him all" {
+  # By the terminal, or from the log; nothing twice.
+  ends_before_a_word -T
+}
+
 @test "a terminal that ends before who has come says a word shows him all where no log has it" {
   # As above.
-  local command
-  mkfifo go
-  stop_at terminal-found
-  fq-run -o pty.interactive sh -c 'read -r line <go; echo first; echo last' </dev/null >out 2>&1 &
-  command=$!
-  until_true is_stopped "$command"
-  echo >go
-  ended "$(fq-job last)"
-  go_on "$command"
-  attached "$command" $'first\nlast'
+  ends_before_a_word -opty.interactive
 }
 
 @test "a terminal that comes and goes while nobody looks leaves its output in the log" {

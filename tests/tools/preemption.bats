@@ -7,9 +7,6 @@ setup() { make_store 1:4; }
 
 preempt() { printf '[policy.scheduler]\npreempt = ["standby"]\n%s\n' "${1-}" >fq.toml && fq-config load fq.toml; }
 
-# state ID STATE: waits until the job is in it.
-state() { timeout "$LIMIT" sh -c 'until [ "$(fq-jobs -n -o "{status_abbrev}" "$0")" = "$1" ]; do sleep 0.02; done' "$1" "$2"; }
-
 TIMES='s/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}/TIME/g'
 
 @test "a job that is preempted gives way, waits, and runs again from its beginning" {

@@ -85,13 +85,14 @@ exit 0" "$(screen 80x24 until 'size 24 80' until 'keys ab' show state press 'c' 
 }
 
 @test "one writes, others watch, and may take the writing over" {
+  mkfifo left
   # The watcher is told so; what he types is not for the job until ~w, and the window is then his. Who wrote before leaves.
   local id
   screen 90x20 until 'interrupts 0' do 'echo >ready' until 'size 12 100' press "Enter '~' ." until '^exit 0' do 'echo >left' show -- fq-run -T $(full) >first &
   local first=$!
   until [ -e ready ]; do :; done
   id=$(last_id)
-  expect "keys x" "$(screen 100x12 until 'you watch' press 'n' press "Enter '~' w" until 'size 12 100' press x until 'keys x' do 'until [ -e left ]; do sleep 0.02; done' show press q until '^exit 0' -- fq-job attach "$id" | sed -n 2p)"
+  expect "keys x" "$(screen 100x12 until 'you watch' press 'n' press "Enter '~' w" until 'size 12 100' press x until 'keys x' do 'read -r line <left' show press q until '^exit 0' -- fq-job attach "$id" | sed -n 2p)"
   wait "$first"
 }
 

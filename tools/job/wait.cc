@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/follow/attach.h"
 #include "cli/follow/attach_status.h"
+#include "cli/follow/job_failure.h"
 #include "cli/follow/own_jobs.h"
 #include "cli/frame/common_options.h"
 #include "cli/frame/damaged_option.h"

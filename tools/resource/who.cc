@@ -59,7 +59,7 @@ int who(int argc, char** argv) {
   if (at) {
     choice.jobs.filter.states.insert(job::State::inactive);
     choice.jobs.filter.since = *at;
-    choice.keep = [&](const manager::ListedJob& listed, double) { return held_at(listed.job, *at); };
+    choice.keep = [&](const job::Job& job) { return held_at(job, *at); };
   }
   cli::Format<cli::JobRow> format = formats.parse(listing.format, cli::job_fields());
   format.set_limit(cli::line_limit(listing));

@@ -1,12 +1,8 @@
 #include "cli/follow/attach.h"
 
 #include <algorithm>
-#include <array>
 #include <csignal>
-#include <cstring>
 
-#include <fcntl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -16,6 +12,8 @@
 #include "cli/follow/attach_status.h"
 #include "cli/follow/event_format.h"
 #include "cli/follow/guest_file.h"
+#include "cli/follow/input_feed.h"
+#include "cli/follow/job_failure.h"
 #include "cli/follow/job_terminal.h"
 #include "cli/follow/output_reader.h"
 #include "cli/frame/output.h"
@@ -26,8 +24,6 @@
 #include "manager/serve/follow.h"
 #include "manager/serve/wait.h"
 #include "meeting/control.h"
-#include "meeting/input_writer.h"
-#include "meeting/outcome.h"
 #include "meeting/terminal_link.h"
 #include "meeting/wake.h"
 #include "process/interrupt.h"
@@ -41,12 +37,6 @@ constexpr double kTick_s = 1;
 // Jobs before it in the queue: what is only told, and again and again, is not worth counting further.
 constexpr std::size_t kMostCounted = 100;
 
-// Its tasks succeeded, and not all that they wrote could be kept.
-bool completed_with_loss(const job::Job& job) {
-  return job::result(job) == job::Result::completed && job.exception.type == "exec" &&
-         job.exception.note == meeting::kIncompleteOutput;
-}
-
 class Attachment {
  public:
   Attachment(const manager::Session& session, JobId id, const AttachOptions& options)
@@ -55,6 +45,7 @@ class Attachment {
         id_(id),
         options_(options),
         output_text_(options.label_io, [this](OutputTo to, std::string_view text) { show(to, text); }),
+        input_(options.unbuffered_input),
         events_(options.events, [this](std::string_view line) { show(OutputTo::err, line); }),
         waiter_(files_, std::span(&id_, 1)) {
     if (options.show_redirects) output_text_.show_redirects();
@@ -86,7 +77,7 @@ class Attachment {
       }
       try {
         if (job::is_running(job_.state)) begin_input();
-        if (input_ && waiter_.input_ready()) forward_input();
+        if (input_.goes_on() && waiter_.input_ready()) forward_input();
       } catch (const Error& failure) {
         fail_input(failure);
       }
@@ -310,50 +301,26 @@ class Attachment {
 
   // Begins to feed its input.
   void begin_input() {
-    if (*takes_input_ && !input_ && !input_ended_ && exists(files_.guest(id_))) {
-      const notation::Idset all = notation::Idset::from_range(0, std::max(job_.ntasks, 1U) - 1);
-      const notation::Idset& ranks = options_.input_ranks.value_or(all);
-      input_.emplace(files_, id_, ranks, all.subtract(ranks), session_.clock->now());
-      waiter_.watch_input(STDIN_FILENO);
-    }
+    if (!*takes_input_ || input_.has_begun() || !exists(files_.guest(id_))) return;
+    input_.begin(files_, id_, job_.ntasks, options_.input_ranks, session_.clock->now());
+    waiter_.watch_input(STDIN_FILENO);
   }
 
   void forward_input() {
-    std::array<char, 65536> buffer{};
-    const ssize_t n = ::read(STDIN_FILENO, buffer.data(), buffer.size());
-    if (n < 0 && errno == EINTR) return;
-    if (n > 0) {
-      unwritten_.append(buffer.data(), static_cast<std::size_t>(n));
-      const std::size_t line_end = unwritten_.rfind('\n') + 1;
-      const bool whole = options_.unbuffered_input || unwritten_.size() >= buffer.size();
-      write_input(whole ? unwritten_.size() : line_end);
-      return;
-    }
-    write_input(unwritten_.size());
-    input_->close(session_.clock->now());
-    input_.reset();
-    input_ended_ = true;
-    waiter_.watch_input(-1);
+    if (!input_.forward(session_.clock->now())) waiter_.watch_input(-1);
   }
 
   // A job would wait for its input for ever, or take a part of it for the whole. Where the input is another
   // command's, too, that is not for this one to decide.
   void fail_input(const Error& failure) {
     if (options_.input != AttachOptions::Input::always) throw failure;
-    input_.reset();
-    input_ended_ = true;
+    input_.stop();
     waiter_.watch_input(-1);
     manager::RaiseRequest exception;
     exception.ids = {id_};
     exception.type = "exec";
     exception.note = failure.what();
     static_cast<void>(manager::raise(session_, exception));
-  }
-
-  // Passes the first `size` bytes on that have come.
-  void write_input(std::size_t size) {
-    if (size > 0) input_->write(std::string_view{unwritten_}.substr(0, size), session_.clock->now());
-    unwritten_.erase(0, size);
   }
 
   void pass_on(int interrupts) {
@@ -387,10 +354,8 @@ class Attachment {
   double followed_since_ = 0;  ///< the start of the run whose output that is
   GuestFile output_;
   std::string unshown_;  ///< read of it, while it is not known whether the terminal shows it
-  std::optional<meeting::InputWriter> input_;
+  InputFeed input_;
   std::optional<bool> takes_input_;  ///< none: not looked at yet
-  std::string unwritten_;            ///< input whose line has not ended
-  bool input_ended_ = false;
   AttachEvents events_;
   GuestFile exec_log_;
   std::optional<AttachStatus> status_;
@@ -425,37 +390,6 @@ void say_left(std::string_view command, JobId id) {
 
 AttachEvents::Options shown_events(int verbose) {
   return {.job = verbose > 1, .exec = verbose > 2, .wait = {}};
-}
-
-std::optional<std::string> failure_text(const job::Job& job) {
-  switch (job::result(job)) {
-    case job::Result::completed:
-    case job::Result::none:
-      return std::nullopt;
-    case job::Result::canceled:
-      return job.exception.note.empty() ? "canceled" : fmt::format("canceled: {}", job.exception.note);
-    case job::Result::timeout:
-      return fmt::format("{}: {}", job.exception.type, job.exception.note);
-    case job::Result::failed:
-      break;
-  }
-  if (job.exception.occurred && job.exception.severity == 0) {
-    return fmt::format("{}: {}", job.exception.type, job.exception.note);
-  }
-  const int code = job::exit_code(job);
-  constexpr int kSignalBase = 128;
-  if (code > kSignalBase && code < kSignalBase + NSIG) {
-    return fmt::format("task(s) {}", ::strsignal(code - kSignalBase));
-  }
-  return fmt::format("task(s) exited with exit code {}", code);
-}
-
-int exit_code_with_output(const job::Job& job) {
-  return completed_with_loss(job) ? 1 : job::exit_code(job);
-}
-
-std::optional<std::string> failure_text_with_output(const job::Job& job) {
-  return completed_with_loss(job) ? job.exception.note : failure_text(job);
 }
 
 Attached attach(const manager::Session& session, JobId id, const AttachOptions& options) {

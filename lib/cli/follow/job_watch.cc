@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/follow/attach.h"
 #include "cli/follow/event_format.h"
+#include "cli/follow/job_failure.h"
 #include "cli/frame/output.h"
 #include "cli/frame/run_tool.h"
 #include "manager/serve/document_reader.h"

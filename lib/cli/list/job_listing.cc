@@ -169,7 +169,7 @@ void JobListing::write(const manager::Session& session, Spool& out) {
     if (options_.stats_only) return;
     Format<JobRow> format = make_format();
     std::vector<SortKey> keys = sort_keys(options_.listing, format, job_fields());
-    writer.emplace(std::move(format), std::move(keys), form(), out);
+    writer.emplace(std::move(format), std::move(keys), rows_form(options_.listing), out);
     visited = 0;
   };
   if (!options_.stats_only) {
@@ -230,18 +230,12 @@ std::string JobListing::text(double now) const {
   return text;
 }
 
-JobRowsWriter::Form JobListing::form() const {
-  using Form = JobRowsWriter::Form;
-  if (options_.listing.json) return Form::json;
-  return options_.listing.no_header ? Form::text : Form::text_with_headings;
-}
-
 void JobListing::render_held(double now, Spool& out) const {
   begin(out);
   if (options_.stats_only) return;
   Format<JobRow> format = make_format();
   std::vector<SortKey> keys = sort_keys(options_.listing, format, job_fields());
-  JobRowsWriter writer(std::move(format), std::move(keys), form(), out);
+  JobRowsWriter writer(std::move(format), std::move(keys), rows_form(options_.listing), out);
   do {
     for (const manager::ListedJob& job : jobs_)
       writer.add({&job.job, now, job.t_estimate, job.reason_pending, job.behind});

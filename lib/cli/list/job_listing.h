@@ -67,12 +67,12 @@ class JobListing {
   [[nodiscard]] Format<JobRow> make_format() const;
   /// What is asked of the store.
   [[nodiscard]] manager::JobListRequest request() const;
+  /// How many rows are shown at the most; one more that comes tells that there are more.
   [[nodiscard]] std::size_t wanted_rows() const;
   void take_head(manager::JobListHead&& head);
   /// Appends what stands before the rows, and behind them.
   void begin(Spool& out) const;
   void end(Spool& out, std::size_t shown) const;
-  [[nodiscard]] JobRowsWriter::Form form() const;
   void render_held(double now, Spool& out) const;
   /// What the listing leaves out, a line.
   [[nodiscard]] std::string hint() const;

@@ -60,10 +60,15 @@ std::size_t JobRowsWriter::finish() {
   return count_;
 }
 
+JobRowsWriter::Form rows_form(const ListingOptions& options) {
+  if (options.json) return JobRowsWriter::Form::json;
+  return options.no_header ? JobRowsWriter::Form::text : JobRowsWriter::Form::text_with_headings;
+}
+
 std::size_t write_rows(const manager::Session& session, const JobChoice& choice, const Format<JobRow>& format,
                        const ListingOptions& options, Spool& out) {
   using Form = JobRowsWriter::Form;
-  const Form form = options.json ? Form::json : options.no_header ? Form::text : Form::text_with_headings;
+  const Form form = rows_form(options);
   std::optional<JobRowsWriter> writer;
   std::size_t left = 0;
   double now = 0;
@@ -76,7 +81,7 @@ std::size_t write_rows(const manager::Session& session, const JobChoice& choice,
     writer.emplace(format, sort_keys(options, format, job_fields()), form, out);
   };
   rows.row = [&](manager::ListedJob&& job) {
-    if (choice.keep && !choice.keep(job, now)) return true;
+    if (choice.keep && !choice.keep(job.job)) return true;
     writer->add({&job.job, now, job.t_estimate, std::move(job.reason_pending), job.behind});
     return --left > 0;
   };

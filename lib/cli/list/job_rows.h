@@ -48,11 +48,14 @@ class JobRowsWriter {
   std::string text_, scratch_;
 };
 
+/// The form that the options of a listing ask for.
+[[nodiscard]] JobRowsWriter::Form rows_form(const ListingOptions& options);
+
 /// Which jobs are rows.
 struct JobChoice {
   manager::JobListRequest jobs;
-  std::function<bool(const manager::ListedJob&, double now)> keep;  ///< which of them; missing: all
-  std::size_t most = std::numeric_limits<std::size_t>::max();       ///< the first of those
+  std::function<bool(const job::Job&)> keep;                   ///< which of them; missing: all
+  std::size_t most = std::numeric_limits<std::size_t>::max();  ///< the first of those
 };
 /// Makes `out` a listing that shows nothing but rows: `{"jobs":[…]}` and a newline, or the text. Returns how
 /// many there are.

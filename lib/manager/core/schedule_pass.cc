@@ -93,11 +93,11 @@ class GroupRequests final : public sched::PendingRequests {
         const job::Job& job = change_.job(entry->id);
         // Who has all that is allowed has no more of this class started, and others go on.
         if (const auto reached = limits_.reached(job)) {
-          sched::AllocReply reply;
-          reply.id = job.id;
-          reply.type = sched::AllocType::annotate;
-          reply.annotations = sched::pending_annotations(*reached);
-          held_back_.push_back(std::move(reply));
+          if (held_back_.size() < kMostHeldBack) {
+            sched::AllocReply& reply = held_back_.emplace_back();
+            reply.id = job.id;
+            reply.annotations = sched::pending_annotations(*reached);
+          }
           order_.skip_class();
           continue;
         }
@@ -120,7 +120,7 @@ class GroupRequests final : public sched::PendingRequests {
   void claimed(const sched::AllocReply& reply) override {
     limits_.started(change_.job(reply.id), *reply.claims);
   }
-  /// The first jobs of classes of which limits let none start, and why.
+  /// Of classes of which limits let none start, the first jobs and why; not of all where there are many.
   [[nodiscard]] std::vector<sched::AllocReply> take_held_back() { return std::move(held_back_); }
   /// When time alone lets jobs start that were held back here.
   [[nodiscard]] double next_chance() const { return std::min(limits_.next_month(), last_leaves_); }
@@ -140,6 +140,9 @@ class GroupRequests final : public sched::PendingRequests {
     last_leaves_ = change_.now() + kAgain_s;
     return true;
   }
+
+  // To say why costs more than to look, and few are read.
+  static constexpr std::size_t kMostHeldBack = 256;
 
   Change& change_;
   records::PendingOrder order_;

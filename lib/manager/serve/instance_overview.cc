@@ -7,7 +7,6 @@
 #include "manager/serve/resource_use.h"
 #include "meeting/enclosure.h"
 #include "records/instance.h"
-#include "records/queues.h"
 #include "records/store_time.h"
 
 namespace fq::manager {
@@ -59,8 +58,6 @@ InstanceOverview instance_overview(const Session& session, const std::optional<s
     overview.starts_jobs = std::any_of(states.begin(), states.end(), [](const QueueStatus& each) {
       return each.state.started && !each.blocked && each.state.suspended.empty();
     });
-    records::Queues queues(reader);
-    if (queues.named()) overview.queues = queues.names();
     auto counts = records::read_counts(reader, {std::nullopt, queue});
     overview.pending = counts["D"] + counts["P"] + counts["S"];
     overview.running = counts["R"] + counts["C"];

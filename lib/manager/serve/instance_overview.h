@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "manager/engine/session.h"
 
@@ -24,7 +23,6 @@ struct InstanceOverview {
   bool starts_jobs = true;            ///< a queue does
   /// Jobs, of every user: those that wait, for whatever it be, that run or are ending, and by how they ended.
   std::uint64_t pending = 0, running = 0, completed = 0, failed = 0;
-  std::vector<std::string> queues;  ///< by name; empty where none are configured
 };
 
 /// Of the whole, or of the jobs and nodes of one queue. Throws Error{not_found}.

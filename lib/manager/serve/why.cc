@@ -237,6 +237,11 @@ class PendingReasons {
  private:
   [[nodiscard]] const job::Job& job() const { return listed_.job; }
   [[nodiscard]] sched::AllocRequest request() const { return alloc_request(job(), 0); }
+  // Read once, and only where something asks for it.
+  const sched::Pool& pool() {
+    if (!pool_) pool_ = load_pool(reader_);
+    return *pool_;
+  }
   void add(Reason::Kind kind, std::string text) { reasons_.push_back({kind, std::move(text)}); }
 
   // Those that are preempted for it.
@@ -257,13 +262,12 @@ class PendingReasons {
   void add_drained() {
     const records::Drains drains = records::read_drains(reader_);
     if (drains.empty()) return;
-    const auto pool = load_pool(reader_);
-    sched::Matcher matcher(*pool);
+    sched::Matcher matcher(pool());
     if (matcher.fits_usable(request())) return;
-    const document::ResourceSet& inventory = pool->inventory();
+    const document::ResourceSet& inventory = pool().inventory();
     const std::vector<sched::NodeRange>& usable = matcher.nodes(request());
     const auto may_use = [&](std::uint32_t rank) {
-      const auto index = pool->find(rank);
+      const auto index = pool().find(rank);
       return index && std::any_of(usable.begin(), usable.end(), [&](const sched::NodeRange& range) {
                return range.begin <= *index && *index < range.end;
              });
@@ -282,8 +286,7 @@ class PendingReasons {
 
   // A pass says nothing of a job that it does not look at because nothing is free.
   void add_lacking() {
-    const auto pool = load_pool(reader_);
-    std::string text = sched::Matcher(*pool).why_pending(request());
+    std::string text = sched::Matcher(pool()).why_pending(request());
     if (!text.empty()) add(Reason::Kind::turn, std::move(text));
   }
 
@@ -294,8 +297,7 @@ class PendingReasons {
       const auto other = records::find_job(reader_, each.id);
       const auto* queue = other ? queues_.scheduling(other->queue) : nullptr;
       if (queue == nullptr || queue->group != group) continue;
-      const auto pool = load_pool(reader_);
-      if (!sched::Matcher(*pool).fits_free(request())) return;
+      if (!sched::Matcher(pool()).fits_free(request())) return;
       add(Reason::Kind::turn,
           each.certain ? fmt::format("what is free is reserved for job {}, which may start about {}", each.id,
                                      clock_text(each.start))
@@ -305,8 +307,7 @@ class PendingReasons {
   }
 
   void add_never() {
-    const auto pool = load_pool(reader_);
-    if (const auto note = sched::Matcher(*pool).check_feasible(request()))
+    if (const auto note = sched::Matcher(pool()).check_feasible(request()))
       add(Reason::Kind::never, fmt::format("it can never run: {}", *note));
   }
 
@@ -316,6 +317,7 @@ class PendingReasons {
   ListedJob listed_;
   std::size_t most_;
   records::Queues queues_;
+  std::unique_ptr<sched::Pool> pool_;
   std::vector<Reason> reasons_;
 };
 
