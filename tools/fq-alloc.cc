@@ -12,7 +12,7 @@
 #include "cli/frame/store_session.h"
 #include "cli/submit/submission.h"
 #include "commands.h"
-#include "manager/serve/wait.h"
+#include "manager/look/wait.h"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "cli/frame/store_session.h"
 #include "cli/list/job_selection.h"
 #include "commands.h"
-#include "manager/serve/cancel.h"
+#include "manager/jobs/cancel.h"
 
 namespace {
 

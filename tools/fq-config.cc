@@ -21,7 +21,7 @@
 #include "cli/list/resource_listing.h"
 #include "commands.h"
 #include "document/config_source.h"
-#include "manager/serve/configure.h"
+#include "manager/site/configure.h"
 #include "notation/fsd.h"
 
 namespace {

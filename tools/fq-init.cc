@@ -20,7 +20,7 @@
 #include "document/inventory_check.h"
 #include "document/resource_set.h"
 #include "manager/engine/adopt.h"
-#include "manager/serve/initialize.h"
+#include "manager/site/initialize.h"
 #include "process/baseline.h"
 #include "process/topology.h"
 

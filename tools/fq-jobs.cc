@@ -18,7 +18,7 @@
 #include "cli/list/live_listing.h"
 #include "commands.h"
 #include "manager/engine/session.h"
-#include "manager/serve/job_list.h"
+#include "manager/look/job_list.h"
 #include "meeting/enclosure.h"
 
 namespace {

@@ -9,9 +9,9 @@
 #include "cli/frame/store_session.h"
 #include "cli/list/job_search.h"
 #include "commands.h"
-#include "manager/serve/cancel.h"
-#include "manager/serve/job_list.h"
-#include "manager/serve/wait.h"
+#include "manager/jobs/cancel.h"
+#include "manager/look/job_list.h"
+#include "manager/look/wait.h"
 
 namespace {
 

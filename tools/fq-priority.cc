@@ -25,8 +25,8 @@
 #include "commands.h"
 #include "manager/core/period_timer.h"
 #include "manager/engine/session.h"
-#include "manager/serve/configure.h"
-#include "manager/serve/priority_overview.h"
+#include "manager/look/priority_overview.h"
+#include "manager/site/configure.h"
 #include "priority/documents.h"
 
 namespace {

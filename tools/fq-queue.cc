@@ -14,8 +14,8 @@
 #include "cli/list/queue_listing.h"
 #include "commands.h"
 #include "manager/engine/session.h"
-#include "manager/serve/queue_admin.h"
-#include "manager/serve/queue_overview.h"
+#include "manager/site/queue_admin.h"
+#include "manager/site/queue_overview.h"
 #include "notation/fsd.h"
 
 namespace {

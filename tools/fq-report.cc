@@ -14,7 +14,7 @@
 #include "cli/list/report_page.h"
 #include "commands.h"
 #include "manager/engine/session.h"
-#include "manager/serve/site_report.h"
+#include "manager/site/site_report.h"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "cli/list/resource_listing.h"
 #include "cli/list/resource_text.h"
 #include "commands.h"
-#include "manager/serve/resource_use.h"
+#include "manager/site/resource_use.h"
 #include "resource/commands.h"
 
 namespace {

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "manager/engine/inbox.h"
 #include "manager/engine/maintenance.h"
-#include "manager/serve/finish.h"
+#include "manager/jobs/finish.h"
 #include "meeting/launch.h"
 #include "meeting/liveness.h"
 #include "shell/shell.h"

@@ -17,7 +17,7 @@
 #include "cli/list/live_listing.h"
 #include "cli/list/user_formats.h"
 #include "commands.h"
-#include "manager/serve/instance_overview.h"
+#include "manager/site/instance_overview.h"
 
 namespace {
 

@@ -21,7 +21,7 @@
 #include "cli/submit/submit_hints.h"
 #include "commands.h"
 #include "document/constraint_syntax.h"
-#include "manager/serve/update.h"
+#include "manager/jobs/update.h"
 #include "notation/fsd.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include "cli/frame/store_session.h"
 #include "cli/list/instance_text.h"
 #include "commands.h"
-#include "manager/serve/instance_overview.h"
+#include "manager/site/instance_overview.h"
 
 namespace {
 

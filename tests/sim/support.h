@@ -8,7 +8,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "manager/serve/configure.h"
+#include "manager/site/configure.h"
 #include "sim/machine.h"
 
 namespace fq::test {

@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "manager/engine/session.h"
-#include "manager/serve/cancel.h"
-#include "manager/serve/submit.h"
+#include "manager/jobs/cancel.h"
+#include "manager/jobs/submit.h"
 #include "support/fake_launcher.h"
 #include "support/manual_clock.h"
 #include "support/temp_directory.h"

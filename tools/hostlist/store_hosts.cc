@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "cli/frame/job_values.h"
 #include "cli/list/resource_choice.h"
-#include "manager/serve/query.h"
-#include "manager/serve/resource_use.h"
+#include "manager/look/query.h"
+#include "manager/site/resource_use.h"
 
 namespace fq::tools::hostlist {
 

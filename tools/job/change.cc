@@ -15,8 +15,8 @@
 #include "cli/frame/output.h"
 #include "cli/frame/store_session.h"
 #include "job/commands.h"
-#include "manager/serve/memo.h"
-#include "manager/serve/urgency.h"
+#include "manager/jobs/memo.h"
+#include "manager/jobs/urgency.h"
 
 namespace fq::tools::job {
 namespace {

@@ -12,8 +12,8 @@
 #include "cli/frame/store_session.h"
 #include "cli/list/job_selection.h"
 #include "job/commands.h"
-#include "manager/serve/cancel.h"
-#include "manager/serve/kill.h"
+#include "manager/jobs/cancel.h"
+#include "manager/jobs/kill.h"
 #include "notation/signal.h"
 
 namespace fq::tools::job {

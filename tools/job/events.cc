@@ -18,8 +18,8 @@
 #include "cli/frame/output.h"
 #include "cli/frame/store_session.h"
 #include "job/commands.h"
-#include "manager/serve/query.h"
-#include "manager/serve/wait.h"
+#include "manager/look/query.h"
+#include "manager/look/wait.h"
 #include "notation/fsd.h"
 
 namespace fq::tools::job {

@@ -19,9 +19,9 @@
 #include "cli/frame/slice.h"
 #include "cli/frame/store_session.h"
 #include "job/commands.h"
-#include "manager/serve/query.h"
-#include "manager/serve/service_data.h"
-#include "manager/serve/why.h"
+#include "manager/jobs/service_data.h"
+#include "manager/look/query.h"
+#include "manager/look/why.h"
 #include "notation/fsd.h"
 
 namespace fq::tools::job {

@@ -1,6 +1,6 @@
 // fq-job purge: removing jobs that have ended.
 
-#include "manager/serve/purge.h"
+#include "manager/jobs/purge.h"
 
 #include <cmath>
 

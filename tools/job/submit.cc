@@ -1,6 +1,6 @@
 // fq-job submit: a jobspec that is there already becomes a job.
 
-#include "manager/serve/submit.h"
+#include "manager/jobs/submit.h"
 
 #include "cli/frame/common_options.h"
 #include "cli/frame/input.h"

@@ -1,6 +1,6 @@
 // fq-job wait, status, attach: until a job has ended.
 
-#include "manager/serve/wait.h"
+#include "manager/look/wait.h"
 
 #include <algorithm>
 #include <optional>
@@ -21,7 +21,7 @@
 #include "cli/frame/store_session.h"
 #include "cli/list/job_json.h"
 #include "job/commands.h"
-#include "manager/serve/query.h"
+#include "manager/look/query.h"
 #include "notation/fsd.h"
 
 namespace fq::tools::job {

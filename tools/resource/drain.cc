@@ -1,6 +1,6 @@
 // fq-resource drain and undrain: nodes out of use, and back.
 
-#include "manager/serve/drain.h"
+#include "manager/site/drain.h"
 
 #include "base/error.h"
 #include "base/text.h"

@@ -1,6 +1,6 @@
 // fq-resource reload: another inventory.
 
-#include "manager/serve/reload.h"
+#include "manager/site/reload.h"
 
 #include "base/text.h"
 #include "cli/frame/common_options.h"

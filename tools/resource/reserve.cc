@@ -12,7 +12,7 @@
 #include "cli/frame/store_session.h"
 #include "cli/list/reservation_listing.h"
 #include "document/begin_time.h"
-#include "manager/serve/advance_reservation.h"
+#include "manager/site/advance_reservation.h"
 #include "notation/fsd.h"
 #include "resource/commands.h"
 

@@ -14,7 +14,7 @@
 #include "cli/list/listing.h"
 #include "cli/list/user_formats.h"
 #include "document/begin_time.h"
-#include "manager/serve/job_list.h"
+#include "manager/look/job_list.h"
 #include "resource/commands.h"
 
 namespace fq::tools::resource {

@@ -11,7 +11,7 @@
 #include "cli/frame/pretended_nodes.h"
 #include "cli/frame/store_session.h"
 #include "document/config_source.h"
-#include "manager/serve/configure.h"
+#include "manager/site/configure.h"
 
 namespace fq::tools::sim {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "job/job.h"
-#include "manager/serve/why.h"
+#include "manager/look/why.h"
 
 namespace fq::cli {
 

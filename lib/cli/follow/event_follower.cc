@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "manager/engine/damaged_store.h"
-#include "manager/serve/follow.h"
+#include "manager/look/follow.h"
 
 namespace fq::cli {
 namespace {

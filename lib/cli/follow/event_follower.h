@@ -11,7 +11,7 @@
 #include "cli/follow/guest_file.h"
 #include "document/eventlog.h"
 #include "manager/engine/session.h"
-#include "manager/serve/document_reader.h"
+#include "manager/look/document_reader.h"
 #include "meeting/wake.h"
 
 namespace fq::cli {

@@ -14,8 +14,8 @@
 #include "cli/follow/job_failure.h"
 #include "cli/frame/output.h"
 #include "cli/frame/run_tool.h"
-#include "manager/serve/document_reader.h"
-#include "manager/serve/wait.h"
+#include "manager/look/document_reader.h"
+#include "manager/look/wait.h"
 
 namespace fq::cli {
 namespace {

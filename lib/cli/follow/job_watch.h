@@ -1,6 +1,6 @@
 // Watching many jobs until each has come to an event: their output, their ends, the progress of all.
 //
-// Looking costs what has changed (manager/serve/watch.h), whatever number is waited for. Only events of jobs
+// Looking costs what has changed (manager/look/watch.h), whatever number is waited for. Only events of jobs
 // that neither run nor have ended take a look at each job's log.
 
 #pragma once
@@ -18,7 +18,7 @@
 #include "document/eventlog.h"
 #include "job/job.h"
 #include "manager/engine/session.h"
-#include "manager/serve/watch.h"
+#include "manager/look/watch.h"
 #include "meeting/wake.h"
 #include "process/interrupt.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "manager/serve/enclosing.h"
+#include "manager/look/enclosing.h"
 #include "meeting/enclosure.h"
 #include "process/job_mark.h"
 

@@ -11,7 +11,7 @@
 #include "document/config_source.h"
 #include "document/resource_set.h"
 #include "manager/engine/store_check.h"
-#include "manager/serve/initialize.h"
+#include "manager/site/initialize.h"
 #include "meeting/enclosure.h"
 #include "meeting/launch.h"
 #include "process/baseline.h"

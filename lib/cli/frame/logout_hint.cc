@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/frame/output.h"
-#include "manager/serve/initialize.h"
+#include "manager/site/initialize.h"
 
 namespace fq::cli {
 

@@ -15,8 +15,8 @@
 #include "cli/frame/store_notices.h"
 #include "document/resource_set.h"
 #include "manager/engine/store_check.h"
-#include "manager/serve/initialize.h"
-#include "manager/serve/resource_use.h"
+#include "manager/site/initialize.h"
+#include "manager/site/resource_use.h"
 #include "process/detach.h"
 #include "process/find_program.h"
 

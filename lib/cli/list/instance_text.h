@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "manager/serve/instance_overview.h"
+#include "manager/site/instance_overview.h"
 
 namespace fq::cli {
 

@@ -14,7 +14,7 @@
 #include "cli/list/job_fields.h"
 #include "cli/list/job_rows.h"
 #include "cli/list/user_formats.h"
-#include "manager/serve/job_list.h"
+#include "manager/look/job_list.h"
 #include "notation/fluid.h"
 
 namespace fq::cli {

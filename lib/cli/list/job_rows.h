@@ -15,7 +15,7 @@
 #include "cli/list/format.h"
 #include "cli/list/job_text.h"
 #include "cli/list/ordered_pieces.h"
-#include "manager/serve/job_list.h"
+#include "manager/look/job_list.h"
 
 namespace fq::cli {
 

@@ -9,7 +9,7 @@
 
 #include "cli/frame/option_parser.h"
 #include "cli/list/job_pattern.h"
-#include "manager/serve/select.h"
+#include "manager/look/select.h"
 
 namespace fq::cli {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "manager/serve/select.h"
+#include "manager/look/select.h"
 
 namespace fq::cli {
 

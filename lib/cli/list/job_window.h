@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/list/format.h"
-#include "manager/serve/query.h"
+#include "manager/look/query.h"
 
 namespace fq::cli {
 

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "cli/list/live_screen.h"
-#include "manager/serve/wait.h"
+#include "manager/look/wait.h"
 #include "meeting/wake.h"
 
 namespace fq::cli {

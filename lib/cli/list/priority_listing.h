@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/frame/common_options.h"
-#include "manager/serve/priority_overview.h"
+#include "manager/look/priority_overview.h"
 
 namespace fq::cli {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/frame/common_options.h"
-#include "manager/serve/queue_admin.h"
-#include "manager/serve/queue_overview.h"
+#include "manager/site/queue_admin.h"
+#include "manager/site/queue_overview.h"
 
 namespace fq::cli {
 

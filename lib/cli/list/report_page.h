@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "manager/serve/site_report.h"
+#include "manager/site/site_report.h"
 
 namespace fq::cli {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/frame/common_options.h"
-#include "manager/serve/advance_reservation.h"
+#include "manager/site/advance_reservation.h"
 
 namespace fq::cli {
 

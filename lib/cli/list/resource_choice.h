@@ -10,7 +10,7 @@
 
 #include "cli/frame/option_parser.h"
 #include "document/resource_set.h"
-#include "manager/serve/resource_use.h"
+#include "manager/site/resource_use.h"
 
 namespace fq::cli {
 

@@ -13,7 +13,7 @@
 #include "cli/frame/output.h"
 #include "cli/frame/run_tool.h"
 #include "cli/submit/submission.h"
-#include "manager/serve/wait.h"
+#include "manager/look/wait.h"
 
 namespace fq::cli {
 namespace {

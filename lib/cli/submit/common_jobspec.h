@@ -11,7 +11,7 @@
 
 #include "cli/submit/bulk_rows.h"
 #include "cli/submit/surroundings.h"
-#include "manager/serve/submit.h"
+#include "manager/jobs/submit.h"
 
 namespace fq::cli {
 

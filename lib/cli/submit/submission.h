@@ -8,7 +8,7 @@
 
 #include "cli/submit/submit_options.h"
 #include "cli/submit/surroundings.h"
-#include "manager/serve/submit.h"
+#include "manager/jobs/submit.h"
 #include "notation/fluid.h"
 
 namespace fq::cli {

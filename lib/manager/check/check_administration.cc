@@ -13,7 +13,7 @@
 #include "manager/check/check_derived.h"
 #include "manager/core/inventory.h"
 #include "manager/core/stored_pool.h"
-#include "manager/serve/configure.h"
+#include "manager/site/configure.h"
 #include "records/advance_reservations.h"
 #include "records/drains.h"
 #include "records/instance.h"

@@ -11,7 +11,7 @@
 #include "job/actions.h"
 #include "job/events.h"
 #include "manager/core/post.h"
-#include "manager/serve/drain.h"
+#include "manager/site/drain.h"
 #include "meeting/control.h"
 #include "meeting/launch.h"
 #include "meeting/liveness.h"

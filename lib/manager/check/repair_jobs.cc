@@ -15,7 +15,7 @@
 #include "job/apply.h"
 #include "job/events.h"
 #include "manager/core/guest_data.h"
-#include "manager/serve/job_archive.h"
+#include "manager/jobs/job_archive.h"
 #include "meeting/liveness.h"
 #include "records/instance.h"
 #include "records/job_documents.h"

@@ -140,7 +140,7 @@ class Change {
   Entry& entry(JobId id);
   Entry& add_entry(job::Job job);
   /// Removes a job's record and what is derived from it; the documents are the caller's. For
-  /// manager/serve/purge only.
+  /// manager/jobs/purge only.
   void remove_job(JobId id) { entry(id).removed = true; }
   /// A job of this change waits for `on`: the stored index does not know that yet.
   void add_dependant(JobId on, JobId dependant) { new_dependants_[on].push_back(dependant); }

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "manager/core/stored_pool.h"
-#include "manager/serve/configure.h"
+#include "manager/site/configure.h"
 #include "notation/hostlist.h"
 #include "records/drains.h"
 #include "records/instance.h"

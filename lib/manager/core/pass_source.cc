@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "manager/core/post.h"
-#include "manager/serve/advance_reservation.h"
+#include "manager/site/advance_reservation.h"
 #include "records/keys.h"
 
 namespace fq::manager {

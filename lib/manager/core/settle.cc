@@ -2,7 +2,7 @@
 
 #include "manager/core/inventory.h"
 #include "manager/core/schedule_pass.h"
-#include "manager/serve/purge.h"
+#include "manager/jobs/purge.h"
 
 namespace fq::manager {
 

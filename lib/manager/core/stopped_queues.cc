@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "manager/core/clock_text.h"
 #include "manager/core/inventory.h"
-#include "manager/serve/queue_admin.h"
+#include "manager/site/queue_admin.h"
 #include "records/store_time.h"
 
 namespace fq::manager {

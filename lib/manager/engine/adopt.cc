@@ -6,7 +6,7 @@
 #include "manager/core/post.h"
 #include "manager/engine/lost_shells.h"
 #include "manager/engine/store_check.h"
-#include "manager/serve/finish.h"
+#include "manager/jobs/finish.h"
 #include "meeting/leftovers.h"
 #include "meeting/outcome.h"
 #include "records/leftovers.h"

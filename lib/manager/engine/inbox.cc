@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "job/actions.h"
-#include "manager/serve/finish.h"
+#include "manager/jobs/finish.h"
 #include "meeting/outcome.h"
 
 namespace fq::manager {

@@ -12,7 +12,7 @@
 #include "job/apply.h"
 #include "manager/core/inventory.h"
 #include "manager/core/stored_pool.h"
-#include "manager/serve/configure.h"
+#include "manager/site/configure.h"
 #include "records/instance.h"
 #include "records/job_documents.h"
 #include "records/job_table.h"

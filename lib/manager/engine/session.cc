@@ -21,7 +21,7 @@
 #include "manager/engine/reserve.h"
 #include "manager/engine/store_check.h"
 #include "manager/engine/tenure.h"
-#include "manager/serve/purge.h"
+#include "manager/jobs/purge.h"
 #include "meeting/leftovers.h"
 #include "meeting/liveness.h"
 #include "meeting/waker.h"

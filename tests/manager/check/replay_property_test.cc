@@ -6,12 +6,12 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "manager/serve/memo.h"
-#include "manager/serve/purge.h"
-#include "manager/serve/queue_admin.h"
-#include "manager/serve/update.h"
-#include "manager/serve/urgency.h"
-#include "manager/serve/wait.h"
+#include "manager/jobs/memo.h"
+#include "manager/jobs/purge.h"
+#include "manager/jobs/update.h"
+#include "manager/jobs/urgency.h"
+#include "manager/look/wait.h"
+#include "manager/site/queue_admin.h"
 #include "support/scenario.h"
 
 namespace fq::test {

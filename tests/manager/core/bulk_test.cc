@@ -6,8 +6,8 @@
 
 #include "job/events.h"
 #include "manager/core/post.h"
-#include "manager/serve/cancel.h"
-#include "manager/serve/query.h"
+#include "manager/jobs/cancel.h"
+#include "manager/look/query.h"
 #include "meeting/wake.h"
 #include "store/rocks/database.h"
 #include "store/store_lock.h"

@@ -7,7 +7,7 @@
 #include "job/apply.h"
 #include "job/events.h"
 #include "manager/core/post.h"
-#include "manager/serve/query.h"
+#include "manager/look/query.h"
 #include "records/instance.h"
 #include "store/rocks/database.h"
 #include "store/store_lock.h"

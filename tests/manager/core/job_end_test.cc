@@ -6,7 +6,7 @@
 #include "job/events.h"
 #include "manager/core/change.h"
 #include "manager/engine/lost_shells.h"
-#include "manager/serve/finish.h"
+#include "manager/jobs/finish.h"
 #include "support/scenario.h"
 
 namespace fq::test {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "manager/serve/kill.h"
-#include "manager/serve/urgency.h"
+#include "manager/jobs/kill.h"
+#include "manager/jobs/urgency.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
 

@@ -11,7 +11,7 @@
 #include "manager/core/period_timer.h"
 #include "manager/core/queues_fixture.h"
 #include "manager/engine/lost_shells.h"
-#include "manager/serve/finish.h"
+#include "manager/jobs/finish.h"
 #include "meeting/control.h"
 #include "meeting/task_record.h"
 

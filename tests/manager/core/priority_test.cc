@@ -4,7 +4,7 @@
 
 #include "manager/core/period_timer.h"
 #include "manager/core/queues_fixture.h"
-#include "manager/serve/priority_overview.h"
+#include "manager/look/priority_overview.h"
 
 namespace fq::test {
 namespace {

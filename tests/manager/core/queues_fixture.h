@@ -6,11 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include "manager/serve/configure.h"
-#include "manager/serve/query.h"
-#include "manager/serve/queue_admin.h"
-#include "manager/serve/update.h"
-#include "manager/serve/why.h"
+#include "manager/jobs/update.h"
+#include "manager/look/query.h"
+#include "manager/look/why.h"
+#include "manager/site/configure.h"
+#include "manager/site/queue_admin.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
 

@@ -7,9 +7,9 @@
 
 #include "document/eventlog.h"
 #include "manager/core/change.h"
-#include "manager/serve/memo.h"
-#include "manager/serve/query.h"
-#include "manager/serve/urgency.h"
+#include "manager/jobs/memo.h"
+#include "manager/jobs/urgency.h"
+#include "manager/look/query.h"
 #include "records/keys.h"
 #include "support/scenario.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "manager/serve/update.h"
+#include "manager/jobs/update.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
 

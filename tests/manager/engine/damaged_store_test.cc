@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "manager/serve/query.h"
+#include "manager/look/query.h"
 #include "store/store_lock.h"
 #include "support/error_text.h"
 #include "support/scenario.h"

@@ -3,7 +3,7 @@
 #include "manager/engine/inbox.h"
 
 #include "base/file.h"
-#include "manager/serve/finish.h"
+#include "manager/jobs/finish.h"
 #include "meeting/exec_log.h"
 #include "support/scenario.h"
 

@@ -1,0 +1,62 @@
+#include "manager/jobs/cancel.h"
+
+#include <utility>
+
+#include "base/error.h"
+#include "job/events.h"
+#include "manager/core/permission.h"
+#include "manager/core/post.h"
+
+namespace fq::manager {
+namespace {
+
+// Jobs that were looked for may have ended since, also by the end of one before them.
+bool is_still_active(Change& change, JobId id) {
+  const job::Job* job = change.find_job(id);
+  return job != nullptr && job::is_active(job->state);
+}
+
+void raise_one(Change& change, JobId id, const RaiseRequest& request) {
+  const job::Job& job = change.job(id);
+  require_access(change, job);
+  require_active(job);
+  if (request.dry_run) return;
+  post(change, id,
+       job::events::exception(change.now(), request.type, request.severity, request.note,
+                              change.caller().uid));
+}
+
+}  // namespace
+
+RaiseReply raise(const Session& session, const RaiseRequest& request) {
+  if (!request.selection) {
+    const bool named = request.found.empty();
+    const auto act = [&](Change& change, JobId id) -> std::optional<JobId> {
+      if (!named && !is_still_active(change, id)) return std::nullopt;
+      raise_one(change, id, request);
+      return id;
+    };
+    auto [done, refusals] = act_on_jobs<JobId>(
+        session, [&](Change&) { return named ? request.ids : request.found; }, act, FullDisk::use_reserve);
+    return {done.size(), std::move(done), std::move(refusals)};
+  }
+  const auto find = [&](Change& change) {
+    std::vector<JobId> ids;
+    visit_jobs(change.transaction(), *request.selection, [&](job::Job&& job) {
+      if (job::is_active(job.state) && may_act(change.caller(), change.info().owner, job))
+        ids.push_back(job.id);
+      return true;
+    });
+    return ids;
+  };
+  struct Raised {};
+  const auto act = [&](Change& change, JobId id) -> std::optional<Raised> {
+    if (!is_still_active(change, id)) return std::nullopt;
+    raise_one(change, id, request);
+    return Raised{};
+  };
+  auto [done, refusals] = act_on_jobs<Raised>(session, find, act, FullDisk::use_reserve);
+  return {done.size(), {}, std::move(refusals)};
+}
+
+}  // namespace fq::manager

@@ -1,0 +1,373 @@
+#include "manager/jobs/submit.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "document/constraint.h"
+#include "document/dependency.h"
+#include "document/shell_options.h"
+#include "manager/core/access.h"
+#include "manager/core/admission.h"
+#include "manager/core/bulk.h"
+#include "manager/core/dependants.h"
+#include "manager/core/permission.h"
+#include "manager/core/post.h"
+#include "manager/core/preemption.h"
+#include "manager/core/singleton.h"
+#include "meeting/tmpdir.h"
+#include "records/purged.h"
+
+namespace fq::manager {
+
+using document::Dependency;
+using document::DependencyKind;
+using document::Jobspec;
+using nlohmann::json;
+
+namespace {
+
+std::vector<Dependency> dependencies_of(const Jobspec& jobspec) {
+  if (jobspec.dependencies() == nullptr) return {};
+  return document::dependencies_from_json(JsonAt{*jobspec.dependencies(), "attributes.system.dependencies"});
+}
+
+}  // namespace
+
+Jobspec checked_jobspec(std::string_view text) {
+  Jobspec jobspec = Jobspec::parse(text);
+  document::check_shell_options(jobspec);
+  meeting::check_job_files(jobspec);
+  static_cast<void>(dependencies_of(jobspec));
+  if (jobspec.constraints() != nullptr)
+    static_cast<void>(document::Constraint::parse({*jobspec.constraints(), "attributes.system.constraints"}));
+  return jobspec;
+}
+
+std::string encode(const SubmitRequest& request) {
+  return dump_json({{"jobspec", request.jobspec.pieces},
+                    {"copies", request.copies.encode()},
+                    {"texts", request.texts},
+                    {"urgency", request.urgency},
+                    {"flags", request.flags}});
+}
+
+SubmitRequest decode_submit(std::string_view text) {
+  const json document = parse_json(text, "submit request");
+  const JsonAt at{document, "submit request"};
+  SubmitRequest request;
+  const JsonAt pieces = at.at("jobspec").array();
+  for (std::size_t i = 0; i < pieces.size(); ++i) request.jobspec.pieces.push_back(pieces.at(i).as_string());
+  request.copies = notation::Idset::decode(at.at("copies").as_string());
+  request.urgency = static_cast<std::uint8_t>(at.at("urgency").as_integer(0, job::kUrgencyExpedite));
+  request.flags = static_cast<std::uint32_t>(at.at("flags").as_integer(0, UINT32_MAX));
+  if (request.jobspec.pieces.empty()) throw at.fail("the jobspec has no pieces");
+  const JsonAt texts = at.at("texts").array();
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const JsonAt one = texts.at(i).array();
+    if (one.size() + 1 != request.jobspec.pieces.size()) throw one.fail("expected a text for each place");
+    JobTexts& row = request.texts.emplace_back();
+    for (std::size_t place = 0; place < one.size(); ++place) row.push_back(one.at(place).as_string());
+  }
+  return request;
+}
+
+namespace {
+
+// `'afterok:ƒ2GMuTnf'`, as it stands on a command line.
+std::string as_asked(const Dependency& dependency) {
+  return quote(fmt::format("{}:{}", document::scheme(dependency.kind), dependency.job));
+}
+
+// The descriptions of the dependencies that must still be waited for.
+std::vector<std::string> open_dependencies(Change& change, const std::vector<Dependency>& dependencies) {
+  std::vector<std::string> open;
+  for (const Dependency& dependency : dependencies) {
+    const std::string description = document::describe(dependency);
+    if (dependency.kind == DependencyKind::singleton) continue;  // see Submission::store
+    if (dependency.kind == DependencyKind::begin_time) {
+      // Who asks reads the system's clock.
+      Dependency in_store_time = dependency;
+      in_store_time.begin_time += change.moment().lead;
+      if (in_store_time.begin_time > change.now()) open.push_back(document::describe(in_store_time));
+      continue;
+    }
+    const job::Job* on = change.find_job(dependency.job);
+    std::optional<job::Job> purged;
+    if (on == nullptr && (purged = records::find_purged(change.transaction(), dependency.job))) on = &*purged;
+    if (on == nullptr) {
+      throw error(Kind::not_found, "dependency {}: job {} does not exist", as_asked(dependency),
+                  dependency.job);
+    }
+    switch (dependency_state(dependency.kind, *on)) {
+      case DependencyState::satisfied:
+        break;
+      case DependencyState::waiting:
+        open.push_back(description);
+        break;
+      case DependencyState::impossible:
+        throw error(Kind::refused, "dependency {} can never be satisfied: job {} ended as {}",
+                    as_asked(dependency), on->id, job::status(*on));
+    }
+  }
+  return open;
+}
+
+// Whether what is known of a job, and what decides whether it is taken, depends on what stands at the
+// places.
+struct Varies {
+  bool facts = false, admission = false;
+};
+
+// What stands at a request's places is text or part of one, so its jobs share most of what is checked: that
+// is checked once.
+class Submission {
+ public:
+  explicit Submission(const SubmitRequest& request)
+      : request_(request), jobspec_(checked_jobspec(text(first()))), wanted_(dependencies_of(jobspec_)) {
+    next_ = stored_ = first();
+  }
+
+  [[nodiscard]] std::size_t size() const {
+    return std::max<std::size_t>({1, request_.copies.count(), request_.texts.size()});
+  }
+
+  void check(Change& change) {
+    looked_at_ = next_;
+    check_one(change, next_);
+    job::Job owned = admission_->facts;
+    owned.userid = change.caller().uid;
+    require_room_for_jobs(change, admission_->association, owned, size() - next_.index);
+    // Once some are stored, store alone looks at the others: in each step at all would be quadratic.
+    if (!varies().admission || next_.index > 0) return;
+    for (advance(looked_at_); looked_at_.index < size(); advance(looked_at_)) {
+      static_cast<void>(admitted(change, jobspec(looked_at_)));
+    }
+  }
+
+  /// The place of the job that check or store ended with, when it threw.
+  [[nodiscard]] std::size_t looked_at() const { return looked_at_.index; }
+
+  /// Whether each job is refused in these words. Looks no further than to the first that is not.
+  [[nodiscard]] bool is_refused_alike(Change& change, std::string_view words) {
+    for (Position at = first(); at.index < size(); advance(at)) {
+      if (!is_refused(change, at, words)) return false;
+      if (!varies().admission) return true;
+    }
+    return true;
+  }
+
+  /// Whether every job of the request was stored.
+  [[nodiscard]] bool done() const { return next_.index == size(); }
+
+  /// What was stored since the last call is committed; or it is not, and comes again.
+  void committed() { stored_ = next_; }
+  void rolled_back() { next_ = stored_; }
+
+  /// Stores the next job. REQUIRES !done(), and check in the same transaction.
+  JobId store(Change& change) {
+    NewJob job;
+    looked_at_ = next_;
+    job.jobspec = text(next_);
+    if (job.jobspec.size() > Jobspec::kMaxBytes) {
+      throw error(Kind::invalid, "jobspec: {} bytes are more than the {} allowed", job.jobspec.size(),
+                  Jobspec::kMaxBytes);
+    }
+    job.facts = admission_->facts;
+    job.updates = admission_->updates;
+    if (varies().admission) {
+      Admission own = admitted(change, Jobspec::parse(job.jobspec));
+      job.facts = std::move(own.facts);
+      job.updates = std::move(own.updates);
+    } else if (varies().facts) {
+      Jobspec jobspec = Jobspec::parse(job.jobspec);
+      if (!job.updates.empty()) jobspec.apply_update(parse_json(job.updates, "updates"));
+      job::describe(job.facts, jobspec);
+    }
+    advance(next_);
+    job.facts.id = change.take_id();
+    job.urgency = request_.urgency;
+    job.flags = request_.flags;
+    job.dependencies = dependencies_;
+    // Jobs of one request may wait for each other.
+    if (is_singleton() && name_is_taken(change, change.caller().uid, job.facts.name)) {
+      job.dependencies.push_back(document::describe({.kind = DependencyKind::singleton}));
+    }
+    const JobId id = job.facts.id;
+    create(change, std::move(job));
+    return id;
+  }
+
+ private:
+  // A job of the request: its place among them, and the number of its copy.
+  struct Position {
+    std::size_t index = 0;
+    std::uint32_t number = 0;
+  };
+
+  static Admission admitted(Change& change, const Jobspec& jobspec) {
+    require_qos(change, jobspec.qos(), jobspec.bank());
+    return admit(change, change.caller().uid, jobspec);
+  }
+
+  // All that decides whether a job is taken. What is found holds for every job where admission does not vary.
+  void check_one(Change& change, const Position& at) {
+    require_urgency(change, request_.urgency);
+    admission_ = admitted(change, jobspec(at));
+    if (is_singleton() && !admission_->facts.named) {
+      throw Error{Kind::refused, "dependency 'singleton' needs a job that was given a name",
+                  "--job-name=NAME"};
+    }
+    dependencies_ = open_dependencies(change, wanted_);
+  }
+
+  [[nodiscard]] bool is_refused(Change& change, const Position& at, std::string_view words) {
+    try {
+      check_one(change, at);
+    } catch (const Error& failure) {
+      return failure.what() == words;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool is_singleton() const {
+    return std::any_of(wanted_.begin(), wanted_.end(),
+                       [](const Dependency& d) { return d.kind == DependencyKind::singleton; });
+  }
+
+  [[nodiscard]] Position first() const { return {0, request_.copies.empty() ? 0 : request_.copies.first()}; }
+
+  void advance(Position& at) const {
+    const auto next = request_.copies.empty() ? std::nullopt : request_.copies.next(at.number);
+    at = {at.index + 1, next.value_or(at.number)};
+  }
+
+  [[nodiscard]] std::string text(const Position& at) const {
+    if (!request_.texts.empty()) return request_.jobspec.text(request_.texts[at.index]);
+    return request_.copies.empty() ? request_.jobspec.pieces.front() : request_.jobspec.text(at.number);
+  }
+
+  [[nodiscard]] Jobspec jobspec(const Position& at) const {
+    return at.index == 0 ? jobspec_ : Jobspec::parse(text(at));
+  }
+
+  [[nodiscard]] const Varies& varies() {
+    if (varies_) return *varies_;
+    varies_.emplace();
+    if (request_.jobspec.pieces.size() > 1) {
+      job::Job one, other;
+      job::describe(one, jobspec_);
+      job::describe(other, Jobspec::parse(another_text()));
+      varies_->facts = one != other;
+      // These are words of the user's that no queue looks at.
+      other.name = one.name;
+      other.named = one.named;
+      other.cwd = one.cwd;
+      varies_->admission = one != other;
+    }
+    return *varies_;
+  }
+
+  // The jobspec with something else at each place than the first job has.
+  [[nodiscard]] std::string another_text() const {
+    if (request_.texts.empty()) return request_.jobspec.text(request_.copies.last());
+    JobTexts texts = request_.texts.front();
+    for (std::string& text : texts) text.insert(1, "x");
+    return request_.jobspec.text(texts);
+  }
+
+  const SubmitRequest& request_;
+  Jobspec jobspec_;  ///< of the first job
+  std::vector<Dependency> wanted_;
+  Position next_, stored_, looked_at_;
+  std::optional<Admission> admission_;
+  std::vector<std::string> dependencies_;
+  std::optional<Varies> varies_;
+};
+
+}  // namespace
+
+std::vector<JobId> submit(const Session& session, const std::vector<SubmitRequest>& requests,
+                          const std::function<std::string(std::size_t)>& call_job) {
+  std::vector<Submission> submissions(requests.begin(), requests.end());
+  std::size_t total = 0;
+  for (const Submission& submission : submissions) total += submission.size();
+  std::vector<JobId> ids;
+  ids.reserve(total);
+  std::size_t current = 0;
+  std::size_t stored = 0;
+  std::size_t stored_current = 0;
+  std::optional<std::size_t> refused;  // the place among all jobs of the first that is, unless all are alike
+  const auto note_refused = [&](std::size_t i, const Error& failure) {
+    if (!call_job || !is_about_the_job(failure.kind())) return;
+    refused = submissions[i].looked_at();
+    for (std::size_t before = 0; before < i; ++before) *refused += submissions[before].size();
+  };
+  const auto check = [&](Change& change, std::size_t i) {
+    try {
+      submissions[i].check(change);
+    } catch (const Error& failure) {
+      note_refused(i, failure);
+      // Jobs before the one refused are taken. Looking at all costs what checking them would have.
+      if (refused == 0 && std::all_of(submissions.begin(), submissions.end(), [&](Submission& each) {
+            return each.is_refused_alike(change, failure.what());
+          })) {
+        refused.reset();
+      }
+      throw;
+    }
+  };
+  const auto store = [&](Change& change) {
+    try {
+      return submissions[current].store(change);
+    } catch (const Error& failure) {
+      note_refused(current, failure);
+      throw;
+    }
+  };
+  const auto step = [&](Change& change) {
+    change.only_adds_jobs();
+    refused.reset();
+    ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(stored), ids.end());
+    current = stored_current;
+    for (std::size_t i = current; i < submissions.size(); ++i) submissions[i].rolled_back();
+    // The state may be another one in each step, so what is left to store is checked again.
+    for (std::size_t i = current; i < submissions.size(); ++i) check(change, i);
+    while (current < submissions.size() && !change.is_large()) {
+      ids.push_back(store(change));
+      if (may_preempt(change, change.job(ids.back()))) change.has_new_chances();
+      if (submissions[current].done()) ++current;
+    }
+    return current < submissions.size();
+  };
+  const auto committed = [&] {
+    stored = ids.size();
+    for (std::size_t i = stored_current; i < submissions.size() && i <= current; ++i)
+      submissions[i].committed();
+    stored_current = current;
+  };
+  try {
+    with_names(session, [&](const Session& with) { transact_steps(with, {step, committed}); });
+  } catch (const Error& failure) {
+    const std::string name = call_job && refused ? call_job(*refused) : std::string{};
+    const Error named = name.empty() ? failure : failure.within(name);
+    if (stored == 0) throw named;
+    throw named.within(fmt::format("only the first {} of {} jobs were submitted, {} to {}", stored, total,
+                                   ids.front(), ids[stored - 1]));
+  }
+  return ids;
+}
+
+std::vector<JobId> submit_within(Change& change, const SubmitRequest& request) {
+  Submission submission(request);
+  submission.check(change);
+  std::vector<JobId> ids;
+  while (!submission.done()) ids.push_back(submission.store(change));
+  return ids;
+}
+
+}  // namespace fq::manager

@@ -1,0 +1,38 @@
+#include "manager/look/follow.h"
+
+#include "manager/look/query.h"
+
+namespace fq::manager {
+namespace {
+
+FollowReply look(const store::Reader& reader, const Session& session, const FollowRequest& request) {
+  const meeting::JobFiles files = session.files();
+  using Eventlog = FollowRequest::Eventlog;
+  FollowReply reply;
+  reply.job = require_job(reader, request.id);
+  const job::Job& job = reply.job;
+  const bool ended = job.state == job::State::inactive;
+  if (request.eventlog == Eventlog::always ||
+      (request.eventlog == Eventlog::with_exception && job.exception.occurred)) {
+    reply.eventlog = job_document(reader, files, job.id, "eventlog");
+  }
+  for (const FollowedLog& log : request.logs) {
+    const bool open = log.open_run > 0 && log.open_run == job.t_run;
+    reply.logs.push_back(ended && !open ? open_guest(reader, files, job.id, log.name) : std::nullopt);
+  }
+  if (request.jobspec && !ended) reply.jobspec = job_document(reader, files, job.id, "jobspec");
+  if (request.count_reasons > 0 && job::is_pending(job.state)) {
+    reply.reasons = why(reader, session, job.id, request.count_reasons);
+  }
+  return reply;
+}
+
+}  // namespace
+
+FollowReply follow_job(const Session& session, const FollowRequest& request) {
+  FollowReply reply;
+  query_repaired(session, [&](const store::Reader& reader) { reply = look(reader, session, request); });
+  return reply;
+}
+
+}  // namespace fq::manager

@@ -1,0 +1,111 @@
+#include "manager/look/job_list.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "document/begin_time.h"
+#include "document/resource_set.h"
+#include "records/instance.h"
+#include "records/purged.h"
+#include "records/queues.h"
+#include "records/store_time.h"
+
+namespace fq::manager {
+namespace {
+
+// Of the filter's user and queues, virtual ones included. Throws Error{not_found}.
+std::map<std::string, std::uint64_t> count_jobs(const store::Reader& reader, const JobFilter& filter) {
+  if (!filter.queues) return records::read_counts(reader, {filter.userid, {}});
+  records::Queues queues(reader);
+  std::set<std::string> names;
+  for (const std::string& name : *filter.queues) {
+    names.insert(name);
+    if (const document::QueueConfig* queue = queues.find(name)) {
+      names.insert(queue->virtual_queues.begin(), queue->virtual_queues.end());
+    } else if (records::read_counts(reader, {std::nullopt, name}).empty()) {
+      static_cast<void>(queues.require(name));
+    }
+  }
+  std::map<std::string, std::uint64_t> all;
+  for (const std::string& name : names) {
+    for (const auto& [status, count] : records::read_counts(reader, {filter.userid, name}))
+      all[status] += count;
+  }
+  return all;
+}
+
+void require_hosts(const store::Reader& reader, const notation::Hostlist& hosts) {
+  const auto inventory = document::ResourceSet::parse(records::read_inventory(reader));
+  for (const std::string& name : hosts.hosts()) {
+    if (!inventory.ranks_on(name).empty()) continue;
+    throw Error{Kind::not_found, fmt::format("there is no node {}", quote(name)),
+                "the nodes are " + inventory.nodelist()};
+  }
+}
+
+void add_left_out(const store::Reader& reader, const JobFilter& filter, JobListHead& head) {
+  JobFilter ended = filter;
+  ended.since = head.now - kEndedWindow_s;
+  ended.limit = kMostEnded;
+  head.ended = count_ended(reader, ended);
+  if (!filter.default_queue) return;
+  records::Queues queues(reader);
+  if (!queues.named()) return;
+  const std::vector<std::string>& shown = queues.require(queues.default_queue()).virtual_queues;
+  for (const std::string& name : queues.names()) {
+    if (name == queues.default_queue() || std::find(shown.begin(), shown.end(), name) != shown.end())
+      continue;
+    auto counts = records::read_counts(reader, {filter.userid, name});
+    const std::uint64_t active = counts["D"] + counts["P"] + counts["S"] + counts["R"] + counts["C"];
+    if (active > 0) head.elsewhere.emplace_back(name, active);
+  }
+}
+
+std::vector<ListedJob> find_all(const store::Reader& reader, const std::vector<notation::JobId>& ids,
+                                std::vector<std::string>& missing) {
+  std::vector<ListedJob> jobs;
+  for (const notation::JobId id : ids) {
+    try {
+      jobs.push_back(find_listed(reader, id));
+    } catch (const Error& failure) {
+      if (failure.kind() != Kind::not_found) throw;
+      missing.emplace_back(failure.what());
+    }
+  }
+  return jobs;
+}
+
+}  // namespace
+
+void list_jobs(const Session& session, const JobListRequest& request, const JobListRows& rows) {
+  query_repaired(session, [&](const store::Reader& reader) {
+    const records::StoreTime time = records::store_time(reader, *session.clock);
+    JobFilter filter = request.filter;
+    if (request.since) filter.since = document::parse_past_time(*request.since, time.now);
+    JobListHead head;
+    head.now = time.now;
+    head.ahead_of_boot = time.ahead_of_boot();
+    if (request.hosts_exist) require_hosts(reader, filter.hosts);
+    if (request.counts) {
+      head.counts = count_jobs(reader, filter);
+      head.purged = records::purged_jobs(reader);
+    }
+    if (request.left_out) add_left_out(reader, filter, head);
+    const std::vector<ListedJob> named = find_all(reader, request.ids, head.missing);
+    rows.begin(std::move(head));
+    if (!rows.row) return;
+    do {
+      if (request.ids.empty()) {
+        visit_listed(reader, filter, rows.row);
+        continue;
+      }
+      for (const ListedJob& job : named) {
+        if (!rows.row(ListedJob{job})) break;
+      }
+    } while (rows.again && rows.again());
+  });
+}
+
+}  // namespace fq::manager

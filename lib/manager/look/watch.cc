@@ -1,0 +1,86 @@
+#include "manager/look/watch.h"
+
+#include <algorithm>
+
+#include "manager/core/guest_data.h"
+#include "manager/look/query.h"
+#include "records/job_table.h"
+#include "records/keys.h"
+
+namespace fq::manager {
+namespace {
+
+using notation::JobId;
+using store::Family;
+
+// Adds the indexes of the watched jobs among those that the cursor comes to.
+void add_watched(const WatchRequest& request, store::Cursor& at, std::vector<std::size_t>& indexes) {
+  for (; at.valid(); at.next()) {
+    const JobId id = records::key::indexed_job(at.key());
+    const auto found = std::ranges::lower_bound(request.jobs, id, {}, &WatchedJob::id);
+    if (found != request.jobs.end() && found->id == id) {
+      indexes.push_back(static_cast<std::size_t>(found - request.jobs.begin()));
+    }
+  }
+}
+
+// Those that run, and those that ended since.
+std::vector<std::size_t> find_changed(const store::Reader& reader, const WatchRequest& request,
+                                      double ended_since) {
+  std::vector<std::size_t> indexes;
+  for (const job::State state : {job::State::run, job::State::cleanup}) {
+    add_watched(request, *reader.scan_prefix(Family::index, records::key::state_prefix(state)), indexes);
+  }
+  const std::string ended = records::key::state_prefix(job::State::inactive);
+  add_watched(request,
+              *reader.scan(Family::index, records::key::state(job::State::inactive, ended_since, JobId{}),
+                           store::prefix_end(ended)),
+              indexes);
+  return indexes;
+}
+
+StoredLog read_stored(const store::Reader& reader, JobId id, std::string_view name) {
+  if (auto value = reader.get(Family::kvs, records::key::guest(id, name))) return {std::move(value), false};
+  return {std::nullopt, find_kept_file(reader, id, name).has_value()};
+}
+
+WatchNews news_of(const store::Reader& reader, const meeting::JobFiles& files, const WatchRequest& request,
+                  std::size_t index) {
+  const WatchedJob& watched = request.jobs[index];
+  WatchNews news{index, records::find_job(reader, watched.id), {}, {}, {}};
+  if (!news.job) return news;
+  const bool ended = news.job->state == job::State::inactive;
+  if (watched.eventlog) news.eventlog = job_document(reader, files, watched.id, "eventlog");
+  if (ended && watched.exec) news.exec = read_stored(reader, watched.id, "exec.eventlog");
+  if (ended && watched.output) news.output = read_stored(reader, watched.id, "output");
+  return news;
+}
+
+WatchReply look(const store::Reader& reader, const meeting::JobFiles& files, const WatchRequest& request) {
+  WatchReply reply;
+  if (!request.ended_since) {
+    if (const auto first = records::find_job(reader, request.jobs.front().id))
+      reply.t_submit = first->t_submit;
+  }
+  const auto add = [&](std::size_t index) {
+    if (!request.jobs[index].is_over) reply.news.push_back(news_of(reader, files, request, index));
+  };
+  if (request.all) {
+    for (std::size_t index = 0; index < request.jobs.size(); ++index) add(index);
+    return reply;
+  }
+  const double ended_since = request.ended_since.value_or(reply.t_submit.value_or(0));
+  for (const std::size_t index : find_changed(reader, request, ended_since)) add(index);
+  return reply;
+}
+
+}  // namespace
+
+WatchReply watch_jobs(const Session& session, const WatchRequest& request) {
+  WatchReply reply;
+  query_repaired(session,
+                 [&](const store::Reader& reader) { reply = look(reader, session.files(), request); });
+  return reply;
+}
+
+}  // namespace fq::manager

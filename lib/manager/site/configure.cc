@@ -1,0 +1,149 @@
+#include "manager/site/configure.h"
+
+#include <algorithm>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "manager/accounts/charging.h"
+#include "manager/accounts/edit.h"
+#include "manager/core/change.h"
+#include "manager/core/inventory.h"
+#include "manager/core/permission.h"
+#include "manager/core/scheduler_retry.h"
+#include "priority/account_limits.h"
+#include "priority/accounting.h"
+#include "priority/parameters.h"
+#include "process/child_channel.h"
+#include "records/accounts.h"
+#include "records/instance.h"
+#include "records/priority_facts.h"
+#include "records/queues.h"
+#include "sched/factory.h"
+
+namespace fq::manager {
+
+namespace {
+
+// `present` has the names of the queues that there are, in order.
+std::vector<VanishedQueue> vanished_queues(const store::Reader& reader,
+                                           const std::vector<std::string>& present) {
+  std::map<std::string, VanishedQueue> vanished;
+  for (const auto& [queue, counts] : records::read_counts_by_queue(reader)) {
+    if (std::binary_search(present.begin(), present.end(), queue)) continue;
+    VanishedQueue gone{queue};
+    for (const auto& [status, count] : counts) {
+      if (status == "D" || status == "P" || status == "S") gone.pending += count;
+      if (status == "R" || status == "C") gone.running += count;
+    }
+    if (gone.pending + gone.running > 0) vanished.emplace(queue, gone);
+  }
+  std::vector<VanishedQueue> list;
+  for (auto& [name, queue] : vanished) list.push_back(std::move(queue));
+  return list;
+}
+
+void refuse_stranding(const std::vector<VanishedQueue>& vanished) {
+  for (const VanishedQueue& queue : vanished) {
+    if (queue.pending == 0) continue;
+    const std::string name =
+        queue.name.empty() ? std::string{"the queue without a name"} : "queue " + quote(queue.name);
+    throw Error{Kind::refused,
+                fmt::format("{} would be gone, and {} job{} in it", name, queue.pending,
+                            queue.pending == 1 ? " waits" : "s wait"),
+                "--force lets them wait until it is back or they are moved: fq update ID queue=NAME"};
+  }
+}
+
+document::SchedulerFacts facts_of(const sched::Parameters& parameters) {
+  return {parameters.tier, parameters.preempt};
+}
+
+const document::PolicyReaders& policy_readers() {
+  static const document::PolicyReaders kReaders{
+      [](const nlohmann::json& table) { return facts_of(sched::read_parameters(table)); },
+      [](const nlohmann::json& table) { static_cast<void>(priority::read_parameters(table)); },
+      [](const nlohmann::json& table) { static_cast<void>(priority::read_accounting(table)); },
+      [](const nlohmann::json& table) { static_cast<void>(priority::read_limits(table)); }};
+  return kReaders;
+}
+
+// What somebody loads must be there, too; a program may go away afterwards.
+document::PolicyReaders loaded_policy_readers() {
+  document::PolicyReaders readers = policy_readers();
+  readers.scheduler = [](const nlohmann::json& table) {
+    const sched::Parameters parameters = sched::read_parameters(table);
+    if (parameters.command.empty()) return facts_of(parameters);
+    const std::string& program = parameters.command.front();
+    if (const std::string why = process::why_not_executable(program); !why.empty())
+      throw error(Kind::invalid, "command: cannot run {}: {}", quote(program), why);
+    return facts_of(parameters);
+  };
+  return readers;
+}
+
+}  // namespace
+
+document::Config compile_config(const nlohmann::json& document, const document::ResourceSet& inventory) {
+  return document::read_config(document, nullptr, inventory, policy_readers());
+}
+
+document::Config check_config(const document::ConfigSource& source, const document::ResourceSet& inventory) {
+  return document::read_config(source.document(), &source, inventory, loaded_policy_readers());
+}
+
+document::Config check_config(const document::ConfigSource& source,
+                              const std::optional<document::ResourceSet>& nodes,
+                              const store::Reader& reader) {
+  return check_config(source, nodes ? with_known_ranks(*nodes, reader) : read_nodes(reader));
+}
+
+LoadReply load_config(const Session& session, const document::ConfigSource& source, bool force,
+                      const std::optional<document::ResourceSet>& nodes) {
+  LoadReply reply;
+  transact(session, [&](Change& change) {
+    require_owner(change, "only the owner may load a configuration");
+    const store::Transaction& transaction = change.transaction();
+    const priority::Accounting accounting = records::read_accounting(transaction);
+    const auto wanted = nodes ? with_known_ranks(*nodes, transaction) : read_nodes(transaction);
+    std::vector<std::string> names;
+    bool numbers = false;
+    const notation::Idset leaving = replace_nodes(change, wanted, [&](const document::ResourceSet& of) {
+      document::Config config = check_config(source, of);
+      names.clear();
+      for (const document::QueueConfig& queue : config.queues) names.push_back(queue.name);
+      numbers = records::needs_job_numbers(config.queues);
+      return config;
+    });
+    forget_retries(change.transaction());
+    if (numbers) change.number_jobs();
+    if (records::read_accounting(transaction).rate() != accounting.rate()) settle_usage(change, accounting);
+    count_limited_uses(change);
+    reply.vanished = vanished_queues(transaction, names);
+    if (!force) refuse_stranding(reply.vanished);
+    reply.leaving = change.pool().inventory().subset(leaving).nodelist();
+    document::Event event;
+    event.timestamp = change.now();
+    event.name = "config-load";
+    event.context = {{"config", source.document()}, {"userid", change.caller().uid}};
+    records::log_instance_event(change.transaction(), event);
+  });
+  return reply;
+}
+
+document::Config check_config(const document::ConfigSource& source,
+                              const std::optional<document::ResourceSet>& nodes, const Session& session) {
+  document::Config config;
+  query(session, [&](const store::Reader& reader) { config = check_config(source, nodes, reader); });
+  return config;
+}
+
+std::string loaded_config(const Session& session) {
+  std::string text;
+  query(session, [&](const store::Reader& reader) { text = records::read_config_document(reader); });
+  return text;
+}
+
+}  // namespace fq::manager

@@ -1,0 +1,201 @@
+#include "manager/site/initialize.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/fault_point.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "document/inventory_check.h"
+#include "manager/core/inventory.h"
+#include "manager/engine/reserve.h"
+#include "manager/engine/store_check.h"
+#include "manager/site/configure.h"
+#include "meeting/job_files.h"
+#include "process/topology.h"
+#include "records/instance.h"
+#include "records/keys.h"
+#include "records/priority_facts.h"
+#include "store/rocks/database.h"
+#include "store/store_lock.h"
+
+namespace fq::manager {
+namespace {
+
+namespace fs = std::filesystem;
+using store::Family;
+
+void make_directories(const std::string& path) {
+  const fs::path parent = fs::path(path).parent_path();
+  if (!parent.empty() && !exists(parent.string())) make_directories(parent.string());
+  make_directory(path);
+}
+
+// REQUIRES the store lock.
+bool has_active_jobs(const std::string& store) {
+  auto database = store::rocks::Database::open(store::database_path(store), /*create=*/false);
+  const store::rocks::Transaction reader = database.begin();
+  bool active = reader.scan_prefix(Family::index, "p")->valid();
+  for (const job::State state :
+       {job::State::fresh, job::State::depend, job::State::priority, job::State::run, job::State::cleanup}) {
+    active = active || reader.scan_prefix(Family::index, records::key::state_prefix(state))->valid();
+  }
+  return active;
+}
+
+// What the creation of a store leaves behind when it is cut off: known names, and no job's files.
+bool is_unfinished_creation(const std::string& store) {
+  static const std::set<std::string, std::less<>> kFiles{"lock", "db.new", "reserve", "enclosure"};
+  static const std::set<std::string, std::less<>> kEmpty{"alive", "guest", "data", "wake", "inbox", "trash"};
+  std::error_code failure;
+  const fs::directory_iterator entries(store, failure);
+  if (failure) throw system_error("cannot read the directory " + quote(store), failure.value());
+  for (const auto& entry : entries) {
+    const std::string name = entry.path().filename().string();
+    if (kFiles.contains(name)) continue;
+    if (!kEmpty.contains(name) || !entry.is_directory() || !fs::is_empty(entry.path())) return false;
+  }
+  return true;
+}
+
+Error not_a_store(const std::string& directory) {
+  return Error{Kind::refused, fmt::format("the directory {} is not empty and not a store", quote(directory)),
+               "name one that is empty, or that does not exist yet"};
+}
+
+enum class Found { nothing, store, broken_store };
+
+// REQUIRES the store lock.
+Found look_at(const std::string& store) {
+  if (!store_exists(store)) return Found::nothing;
+  try {
+    auto database = store::rocks::Database::open(store::database_path(store), /*create=*/false);
+    const bool complete = database.begin().get(Family::instance, records::key::kFormat).has_value();
+    return complete ? Found::store : Found::nothing;
+  } catch (const Error&) {
+    return Found::broken_store;
+  }
+}
+
+void refuse_existing(const InitRequest& request) {
+  switch (look_at(request.store)) {
+    case Found::nothing:
+      if (is_unfinished_creation(request.store)) return;
+      throw not_a_store(request.store);
+    case Found::broken_store:
+      if (request.force) return;
+      throw Error{Kind::refused, fmt::format("the store in {} cannot be opened", quote(request.store)),
+                  "--force replaces it; its jobs are lost then"};
+    case Found::store:
+      break;
+  }
+  if (!request.force) {
+    throw Error{Kind::refused, fmt::format("there is a store in {} already", quote(request.store)),
+                "--force replaces it if it has no active jobs"};
+  }
+  if (has_active_jobs(request.store)) {
+    throw Error{Kind::refused, fmt::format("the store {} has active jobs", quote(request.store)),
+                "cancel them first: fq cancel --all"};
+  }
+}
+
+}  // namespace
+
+void write_first_state(store::Transaction& transaction, records::StoreInfo info,
+                       const document::ResourceSet& inventory, const std::optional<document::Config>& config,
+                       double now) {
+  // Ids start at one millisecond: 0 is no job.
+  info.epoch_ms = records::to_microseconds(now) / 1000 - 1;
+  const bool numbers = config && records::needs_job_numbers(config->queues);
+  records::write_sequence(transaction, {{}, now, numbers ? std::uint64_t{1} : 0});
+  write_first_nodes(transaction, inventory, config);
+  document::Event event;
+  event.timestamp = now;
+  event.name = "resource-define";
+  event.context = {{"R", nlohmann::json::parse(records::read_inventory(transaction))}};
+  records::log_instance_event(transaction, event);
+  if (config) {
+    event.name = "config-load";
+    event.context = {{"config", config->document}, {"userid", info.owner}};
+    records::log_instance_event(transaction, event);
+  }
+  records::write_store_info(transaction, info);
+}
+
+void initialize(const InitRequest& request, const Credential& caller, const Clock& clock) {
+  document::check_inventory(request.inventory);
+  std::optional<document::Config> config;
+  if (request.config != nullptr) config = check_config(*request.config, request.inventory);
+  if (exists(request.store) && !fs::is_directory(request.store)) {
+    throw error(Kind::refused, "{} is not a directory", quote(request.store));
+  }
+  // Before anything is made in it.
+  if (exists(request.store) && !store_exists(request.store) && !is_unfinished_creation(request.store))
+    throw not_a_store(request.store);
+  refuse_network_file_system(request.store);
+  make_directories(request.store);
+  const auto lock = store::StoreLock::acquire(request.store, 30, "fq-init");
+  refuse_existing(request);
+  // The database gets its name when it is whole: a store that has one is complete.
+  const std::string unfinished = store::database_path(request.store) + ".new";
+  remove_tree(unfinished);
+  const meeting::JobFiles files(request.store);
+  for (const std::string& directory : {files.alive_dir(), files.guest_dir(), files.data_dir(),
+                                       files.wake_dir(), files.inbox_dir(), files.trash_dir()}) {
+    remove_tree(directory);
+  }
+  files.create_directories();
+  make_reserve(request.store);
+  if (request.enclosure) meeting::write_enclosure(request.store, *request.enclosure);
+  fault_point("directories-made");
+
+  auto database = store::rocks::Database::open(unfinished, /*create=*/true);
+  store::rocks::Transaction transaction = database.begin();
+  records::StoreInfo info;
+  info.owner = caller.uid;
+  info.machine_id = machine_id();
+  info.hostname = process::host_name();
+  info.baseline = request.baseline;
+  write_first_state(transaction, info, request.inventory, config, clock.now());
+  transaction.put(Family::instance, records::key::kPlace, place_of(unfinished));
+  transaction.commit_to_tables();  // where programs find the format that know of no journal
+  database.close();
+  fault_point("database-made");
+  remove_tree(store::database_path(request.store));
+  make_directory(files.trash_dir());  // from here on what is deleted goes there
+  rename_synced(unfinished, store::database_path(request.store));
+}
+
+std::optional<std::string> state_directory() {
+  const char* state_home = std::getenv("XDG_STATE_HOME");
+  if (state_home != nullptr && *state_home == '/') return fmt::format("{}/fq", state_home);
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || *home != '/') return std::nullopt;
+  return fmt::format("{}/.local/state/fq", home);
+}
+
+StoreLocation locate_store(const std::optional<std::string>& option) {
+  if (option) {
+    if (option->empty())
+      throw Error{Kind::usage, "the name of the store is empty", "--store DIR or FQ_STORE"};
+    std::error_code failure;
+    const fs::path absolute = fs::absolute(*option, failure);
+    if (failure) {
+      throw error(Kind::not_found, "cannot find the store {}: the current directory is gone", quote(*option));
+    }
+    return {absolute.lexically_normal().string(), true};
+  }
+  if (const std::string system{kSystemStore}; exists(system)) return {system, false};
+  const auto directory = state_directory();
+  if (!directory) {
+    throw Error{Kind::not_found, "there is no place for a store: HOME is not set",
+                "name one with --store DIR or FQ_STORE"};
+  }
+  return {fmt::format("{}/{}", *directory, process::host_name()), false};
+}
+
+}  // namespace fq::manager

@@ -1,0 +1,38 @@
+#include "manager/site/resource_use.h"
+
+#include "document/constraint.h"
+#include "manager/core/inventory.h"
+#include "manager/core/stored_pool.h"
+#include "records/queues.h"
+
+namespace fq::manager {
+
+ResourceUse resource_use(const store::Reader& reader) {
+  const auto pool = load_pool(reader);
+  ResourceUse use{pool->inventory(),
+                  pool->allocated(),
+                  records::read_drains(reader),
+                  read_excluded(reader),
+                  leaving_ranks(reader, pool->inventory()),
+                  {}};
+  records::Queues queues(reader);
+  if (!queues.named()) return use;
+  const document::ResourceSet all = use.inventory.unite(use.excluded);
+  for (const std::string& name : queues.names()) {
+    const document::QueueConfig& queue = *queues.find(name);
+    use.queues.push_back({name,
+                          queue.constraint.empty()
+                              ? all.ranks()
+                              : document::Constraint::from_json_text(queue.constraint).match(all),
+                          !queue.parent.empty()});
+  }
+  return use;
+}
+
+ResourceUse resource_use(const Session& session) {
+  ResourceUse use;
+  query_repaired(session, [&](const store::Reader& reader) { use = resource_use(reader); });
+  return use;
+}
+
+}  // namespace fq::manager
