@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/attempt.h"
 #include "base/file.h"
+#include "base/try_to.h"
 #include "base/unique_fd.h"
 
 namespace fq {
@@ -60,7 +60,7 @@ bool empty_trash(const std::string& trash) {
   const std::vector<std::string> names = names_in(trash).value_or(std::vector<std::string>{});
   bool any = false;
   for (const std::string& name : names) {
-    attempt([&] {
+    try_to([&] {
       remove_tree(fmt::format("{}/{}", trash, name));
       any = true;
     });
@@ -79,7 +79,7 @@ void empty_trash_slowly(const std::string& trash, const std::function<void()>& p
       if (!std::exchange(first, false)) pause();
       const std::string path = fmt::format("{}/{}", trash, name);
       shrink(path, pause);
-      attempt([&] { remove_tree(path); });
+      try_to([&] { remove_tree(path); });
     }
   }
 }

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/attempt.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "base/try_to.h"
 #include "notation/kvs_key.h"
 
 namespace fq::meeting {
@@ -185,7 +185,7 @@ std::string settle_own_guest(const JobFiles& files, notation::JobId id) {
     const UniqueFd fd = open_own_guest(files, id, file.name);
     if (fd.valid()) ::fdatasync(fd.get());
   }
-  if (!found.files.empty()) attempt([&] { sync_directory(own_guest_dir(files, id)); });
+  if (!found.files.empty()) try_to([&] { sync_directory(own_guest_dir(files, id)); });
   return std::move(found.left_out);
 }
 

@@ -204,8 +204,8 @@ std::string memo(JobId id) {
 std::string purged(JobId id) {
   return with_id(std::string{kPurgedPrefix}, id);
 }
-std::string untold(JobId id) {
-  return with_id(std::string{kUntoldPrefix}, id);
+std::string dependant_notice(JobId id) {
+  return with_id(std::string{kNoticePrefix}, id);
 }
 std::string leftovers(JobId id) {
   return with_id(std::string{kLeftoversPrefix}, id);

@@ -118,10 +118,10 @@ inline constexpr std::string_view kAnnotationPrefix = "annotation/";  ///< + be6
 inline constexpr std::string_view kMemoPrefix = "memo/";              ///< + be64(id): JSON, while active
 inline constexpr std::string_view kPurgedPrefix = "purged/";          ///< + be64(id): records/purged.h
 inline constexpr std::string_view kPurgedCount = "purged";            ///< records/purged.h
-inline constexpr std::string_view kUntoldPrefix = "untold/";          ///< + be64(id): records/untold.h
-inline constexpr std::string_view kLeftoversPrefix = "leftovers/";    ///< + be64(id): records/leftovers.h
-inline constexpr std::string_view kWaitablePrefix = "waitable/";      ///< see waitable_prefix
-inline constexpr std::string_view kBankPrefix = "account/bank/";      ///< + name: BankRecord
+inline constexpr std::string_view kNoticePrefix = "untold/";  ///< + be64(id): records/dependant_notice.h
+inline constexpr std::string_view kLeftoversPrefix = "leftovers/";  ///< + be64(id): records/leftovers.h
+inline constexpr std::string_view kWaitablePrefix = "waitable/";    ///< see waitable_prefix
+inline constexpr std::string_view kBankPrefix = "account/bank/";    ///< + name: BankRecord
 inline constexpr std::string_view kAssociationPrefix =
     "account/user/";                                                  ///< + be32(uid) bank: AssociationRecord
 inline constexpr std::string_view kUserNamePrefix = "account/name/";  ///< + name: decimal uid
@@ -145,7 +145,7 @@ inline constexpr std::string_view kUsePrefix = "account/use/";          ///< rec
 /// The part of a job's memo that is not in its event log.
 [[nodiscard]] std::string memo(JobId id);
 [[nodiscard]] std::string purged(JobId id);
-[[nodiscard]] std::string untold(JobId id);
+[[nodiscard]] std::string dependant_notice(JobId id);
 [[nodiscard]] std::string leftovers(JobId id);
 
 [[nodiscard]] std::string bank(std::string_view name);

@@ -33,7 +33,7 @@ Ready Backfill::ready() {
   return {Ready::Mode::limited, discipline_.queue_depth};
 }
 
-AllocReply Backfill::attempt(const AllocRequest& request) {
+AllocReply Backfill::reply_to(const AllocRequest& request) {
   AllocReply reply;
   reply.id = request.id;
   Matcher& matcher = timeline_->matcher();
@@ -97,7 +97,7 @@ bool Backfill::preempt_for(const AllocRequest& request, const Reservation*& rese
 }
 
 bool Backfill::take(Waiting& waiting, std::vector<AllocReply>& replies) {
-  AllocReply reply = attempt(waiting.request);
+  AllocReply reply = reply_to(waiting.request);
   if (reply.type != AllocType::annotate) {
     replies.push_back(std::move(reply));
     return false;

@@ -66,7 +66,7 @@ class Backfill final : public Scheduler {
   };
 
   /// The reply that is due now; for ANNOTATE the request goes on waiting.
-  [[nodiscard]] AllocReply attempt(const AllocRequest& request);
+  [[nodiscard]] AllocReply reply_to(const AllocRequest& request);
   /// Of a request that cannot start: what is reserved for it, and said.
   void wait_for(const AllocRequest& request, AllocReply& reply);
   /// Whether jobs are preempted for it, from now on or already. `reservation` is what is reserved for it,

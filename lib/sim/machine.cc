@@ -140,7 +140,7 @@ class Machine {
   // Returns whether a job came, started or ended.
   bool transact(double now) {
     change_->go_on();
-    manager::tell_left_over(*change_);
+    manager::notify_left_over(*change_);
     manager::fire_timers(*change_);
     bool moved = false;
     for (; !ends_.empty() && ends_.top().time <= now; ends_.pop()) moved = end(ends_.top()) || moved;

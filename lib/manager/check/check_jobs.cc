@@ -12,6 +12,7 @@
 #include "job/apply.h"
 #include "manager/core/dependants.h"
 #include "manager/core/singleton.h"
+#include "records/dependant_notice.h"
 #include "records/instance.h"
 #include "records/job_age.h"
 #include "records/job_class.h"
@@ -19,7 +20,6 @@
 #include "records/job_index.h"
 #include "records/job_record.h"
 #include "records/job_table.h"
-#include "records/untold.h"
 
 namespace fq::manager {
 
@@ -143,7 +143,7 @@ class JobsCheck {
       if (!is_on_a_job(dependency.kind)) continue;
       const auto on = records::find_job(reader_, dependency.job);
       if (on && dependency_state(dependency.kind, *on) != DependencyState::waiting &&
-          !records::is_to_be_told(reader_, on->id, job.id)) {
+          !records::is_to_be_notified(reader_, on->id, job.id)) {
         say("job {} waits for job {}, of which nothing more will come", job.id, on->id);
       }
     }

@@ -5,8 +5,8 @@
 
 #include <fmt/core.h>
 
-#include "base/attempt.h"
 #include "base/clock.h"
+#include "base/try_to.h"
 #include "document/resource_set.h"
 #include "job/actions.h"
 #include "job/events.h"
@@ -39,7 +39,7 @@ std::vector<Forgotten> forgotten_shells(Change& change) {
     const job::Job* job = change.find_job(id);
     if ((job != nullptr && job::wants_shell(*job)) || !meeting::shell_alive(files, id)) continue;
     Forgotten shell{id, 0, change.pool().inventory().ranks()};
-    attempt([&] {
+    try_to([&] {
       const meeting::LaunchPlan plan = meeting::read_launch(files, id);
       shell.ranks = document::ResourceSet::parse(plan.R).ranks().intersect(shell.ranks);
       shell.attempt = plan.attempt;
@@ -63,7 +63,7 @@ void end_forgotten_shells(Change& change, const Report& report) {
   const meeting::JobFiles files = change.files();
   const std::vector<Forgotten> shells = forgotten_shells(change);
   for (const Forgotten& shell : shells)
-    attempt([&] { meeting::write_control(files, shell.id, meeting::ControlCancel{}); });
+    try_to([&] { meeting::write_control(files, shell.id, meeting::ControlCancel{}); });
   const Clock& clock = *change.session().clock;
   const double deadline = clock.boot_time() + kEndPatience_s;
   const auto all_over = [&] {

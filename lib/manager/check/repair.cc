@@ -142,8 +142,8 @@ void post_what_is_due(Change& change) {
       if (is_on_a_job(dependency.kind)) {
         const job::Job* on = change.find_job(dependency.job);
         if (on == nullptr || dependency_state(dependency.kind, *on) == DependencyState::waiting) continue;
-        note_untold(change, dependency.job);
-        tell_dependants(change);
+        notify_dependants_later(change, dependency.job);
+        notify_dependants(change);
       } else if (dependency.kind == document::DependencyKind::singleton &&
                  !name_is_taken(change, job->userid, job->name)) {
         post(change, id, job::events::dependency_remove(change.now(), description));

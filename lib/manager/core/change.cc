@@ -196,7 +196,7 @@ void Change::go_on() {
   records::write_anchor(*transaction_, moment_);
   sequence_.last_time = std::max(sequence_.last_time, moment_.now);
   new_dependants_.clear();
-  untold_ = {};
+  dependant_notices_ = {};
   first_named_.clear();
   released_ = ended_ = only_adds_jobs_ = changed_jobs_ = false;
   // What these say depends on the time.

@@ -150,13 +150,13 @@ class Change {
     return found == new_dependants_.end() ? std::vector<JobId>{} : found->second;
   }
 
-  /// Jobs that have started or ended, and the first dependant of each that is not told. For
+  /// Jobs that have started or ended, and the first dependant of each that is not notified yet. For
   /// manager/core/dependants only.
-  struct Untold {
+  struct DependantNotices {
     std::vector<std::pair<JobId, JobId>> jobs;
-    bool being_told = false;
+    bool under_way = false;
   };
-  [[nodiscard]] Untold& untold() { return untold_; }
+  [[nodiscard]] DependantNotices& dependant_notices() { return dependant_notices_; }
 
   /// How many jobs have come to wait for resources so far: a pass that raises it is to be run again.
   [[nodiscard]] std::uint64_t newly_pending() const { return newly_pending_; }
@@ -199,7 +199,7 @@ class Change {
   std::vector<JobId> touched_;  ///< since they were last written back; some twice
   std::vector<JobId> over_;     ///< written back since go_on, and ended or removed
   std::map<JobId, std::vector<JobId>> new_dependants_;
-  Untold untold_;
+  DependantNotices dependant_notices_;
   std::map<std::string, std::string> first_named_;  ///< by prefix
   std::unique_ptr<sched::Pool> pool_;
   std::optional<std::vector<sched::Reservation>> reservations_;

@@ -8,9 +8,9 @@
 #include "base/text.h"
 #include "job/events.h"
 #include "manager/core/post.h"
+#include "records/dependant_notice.h"
 #include "records/keys.h"
 #include "records/purged.h"
-#include "records/untold.h"
 
 namespace fq::manager {
 
@@ -23,7 +23,7 @@ namespace {
 // Dependants are looked up so many at a time.
 constexpr std::size_t kLookUp = 256;
 
-void tell(Change& change, JobId dependant, const job::Job& on) {
+void notify(Change& change, JobId dependant, const job::Job& on) {
   const std::vector<std::string> descriptions = change.job(dependant).dependencies;
   for (const std::string& description : descriptions) {
     const document::Dependency dependency = document::parse_description(description);
@@ -64,11 +64,11 @@ std::vector<JobId> next_dependants(Change& change, JobId on, JobId first) {
 
 // The dependants of `id` from `first` on are for the next transaction.
 void leave(Change& change, JobId id, JobId first) {
-  records::write_untold(change.transaction(), id, first);
+  records::write_notice(change.transaction(), id, first);
   change.effects().dependants_left = true;
 }
 
-void tell_from(Change& change, JobId id, JobId first) {
+void notify_from(Change& change, JobId id, JobId first) {
   std::optional<job::Job> purged;
   const job::Job* on = change.find_job(id);
   if (on == nullptr && (purged = records::find_purged(change.transaction(), id))) on = &*purged;
@@ -80,7 +80,7 @@ void tell_from(Change& change, JobId id, JobId first) {
         leave(change, id, dependant);
         return;
       }
-      tell(change, dependant, *on);
+      notify(change, dependant, *on);
     }
     if (dependants.size() < kLookUp) return;
     first = JobId{dependants.back().value + 1};
@@ -88,12 +88,12 @@ void tell_from(Change& change, JobId id, JobId first) {
 }
 
 // While it lives, `flag` is true.
-class BeingTold {
+class UnderWay {
  public:
-  explicit BeingTold(bool& flag) : flag_(flag) { flag_ = true; }
-  ~BeingTold() { flag_ = false; }
-  BeingTold(const BeingTold&) = delete;
-  BeingTold& operator=(const BeingTold&) = delete;
+  explicit UnderWay(bool& flag) : flag_(flag) { flag_ = true; }
+  ~UnderWay() { flag_ = false; }
+  UnderWay(const UnderWay&) = delete;
+  UnderWay& operator=(const UnderWay&) = delete;
 
  private:
   bool& flag_;
@@ -127,35 +127,35 @@ DependencyState dependency_state(DependencyKind kind, const job::Job& on) {
   return DependencyState::waiting;
 }
 
-void note_untold(Change& change, JobId id) {
-  change.untold().jobs.emplace_back(id, JobId{});
+void notify_dependants_later(Change& change, JobId id) {
+  change.dependant_notices().jobs.emplace_back(id, JobId{});
 }
 
-void tell_dependants(Change& change) {
-  Change::Untold& untold = change.untold();
-  if (untold.being_told) return;
-  const BeingTold guard(untold.being_told);
-  // The last first: of a tree of jobs one branch at a time is left to be told.
-  while (!untold.jobs.empty()) {
-    const auto [id, first] = untold.jobs.back();
-    untold.jobs.pop_back();
+void notify_dependants(Change& change) {
+  Change::DependantNotices& notices = change.dependant_notices();
+  if (notices.under_way) return;
+  const UnderWay guard(notices.under_way);
+  // The last first: of a tree of jobs one branch at a time is left to be notified.
+  while (!notices.jobs.empty()) {
+    const auto [id, first] = notices.jobs.back();
+    notices.jobs.pop_back();
     if (!change.is_large()) {
-      tell_from(change, id, first);
+      notify_from(change, id, first);
     } else if (!next_dependants(change, id, first).empty()) {
       leave(change, id, first);
     }
   }
 }
 
-void tell_left_over(Change& change) {
-  while (const auto left = records::last_untold(change.transaction())) {
+void notify_left_over(Change& change) {
+  while (const auto left = records::last_notice(change.transaction())) {
     if (change.is_large()) {
       change.effects().dependants_left = true;
       return;
     }
-    records::erase_untold(change.transaction(), left->first);
-    change.untold().jobs.push_back(*left);
-    tell_dependants(change);
+    records::erase_notice(change.transaction(), left->first);
+    change.dependant_notices().jobs.push_back(*left);
+    notify_dependants(change);
   }
 }
 

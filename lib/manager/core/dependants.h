@@ -1,6 +1,7 @@
-// Jobs that wait for others: telling them that one has started or ended. A job may have more dependants than
-// one transaction should change, and these dependants of their own, so that they are told one after another,
-// and in steps: what is left over is noted (records/untold.h) and done by the transactions that follow.
+// Jobs that wait for others: notifying them that one has started or ended. A job may have more dependants
+// than one transaction should change, and these dependants of their own, so that they are notified one after
+// another, and in steps: what is left over is stored (records/dependant_notice.h) and done by the
+// transactions that follow.
 
 #pragma once
 
@@ -13,12 +14,12 @@ namespace fq::manager {
 enum class DependencyState { waiting, satisfied, impossible };
 [[nodiscard]] DependencyState dependency_state(document::DependencyKind kind, const job::Job& on);
 
-/// The job has started or ended: its dependants are to be told. For manager/core/post only.
-void note_untold(Change& change, JobId id);
-/// Tells the dependants of the jobs that were noted, unless that is being done already. What is left when the
-/// change has grown large makes another pass due.
-void tell_dependants(Change& change);
+/// The job has started or ended: its dependants are to be notified. For manager/core/post only.
+void notify_dependants_later(Change& change, JobId id);
+/// Notifies the dependants of the jobs that were noted, unless that is being done already. What is left when
+/// the change has grown large makes another pass due.
+void notify_dependants(Change& change);
 /// Goes on with what an earlier transaction left over.
-void tell_left_over(Change& change);
+void notify_left_over(Change& change);
 
 }  // namespace fq::manager

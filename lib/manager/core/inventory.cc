@@ -207,7 +207,7 @@ Idset replace_nodes(Change& change, const ResourceSet& wanted, const Compile& co
   return leaving;
 }
 
-void let_nodes_go(Change& change) {
+void remove_released_nodes(Change& change) {
   store::Transaction& transaction = change.transaction();
   const auto wanted = read_set(transaction, key::kWanted);
   if (!wanted) return;

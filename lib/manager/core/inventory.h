@@ -60,7 +60,8 @@ void write_first_nodes(store::Transaction& transaction, const document::Resource
 /// free. Throws what `compile` does.
 notation::Idset replace_nodes(Change& change, const document::ResourceSet& wanted, const Compile& compile);
 
-/// Lets nodes go whose last job has released them. To be called once a transaction's jobs have ended.
-void let_nodes_go(Change& change);
+/// Takes nodes out of the inventory that are not wanted any more and that no job holds any longer. To be
+/// called once a transaction's jobs have ended.
+void remove_released_nodes(Change& change);
 
 }  // namespace fq::manager

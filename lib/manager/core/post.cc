@@ -135,9 +135,9 @@ void post_and_settle(Change& change, JobId id, const Event* event) {
   if (ended) records::end_waiting(change.transaction(), entry.now);
   if (ended && entry.now.attempt > 0) change.effects().ended.push_back(id);
   if (job::is_running(before) && job::is_pending(entry.now.state)) change.effects().requeued.push_back(id);
-  if (ended || (!had_started && entry.now.t_run > 0)) note_untold(change, id);
+  if (ended || (!had_started && entry.now.t_run > 0)) notify_dependants_later(change, id);
   settle_name(change, name_before, name_now);
-  tell_dependants(change);
+  notify_dependants(change);
 }
 
 }  // namespace

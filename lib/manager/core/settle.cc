@@ -7,7 +7,7 @@
 namespace fq::manager {
 
 void settle(Change& change, bool last) {
-  if (change.take_release()) let_nodes_go(change);
+  if (change.take_release()) remove_released_nodes(change);
   if (!last) return;
   schedule_pass(change);
   if (change.any_ended()) purge_some(change);

@@ -3,9 +3,9 @@
 #include <iterator>
 #include <utility>
 
-#include "base/attempt.h"
 #include "base/error.h"
 #include "base/fault_point.h"
+#include "base/try_to.h"
 #include "manager/engine/launcher.h"
 #include "manager/engine/maintenance.h"
 #include "meeting/control.h"
@@ -91,31 +91,31 @@ bool perform_effects(const Session& session, Effects effects, const StoreConditi
   fault_point("waiters-touched");
   const bool started = start_shells(session, effects);
   for (const JobId id : effects.cancels) {
-    attempt([&] { meeting::write_control(files, id, meeting::ControlCancel{}); });
+    try_to([&] { meeting::write_control(files, id, meeting::ControlCancel{}); });
   }
   for (const JobId id : effects.preempts) {
-    attempt([&] { meeting::write_control(files, id, meeting::ControlPreempt{}); });
+    try_to([&] { meeting::write_control(files, id, meeting::ControlPreempt{}); });
   }
   for (const Effects::Expiration& order : effects.expirations) {
-    attempt([&] { meeting::write_control(files, order.id, meeting::ControlExpiration{order.time}); });
+    try_to([&] { meeting::write_control(files, order.id, meeting::ControlExpiration{order.time}); });
   }
   fault_point("orders-written");
   for (const JobId id : effects.ended_without_shell) {
     // The record of what is to be removed goes last.
-    attempt([&] {
+    try_to([&] {
       meeting::remove_places(files, id);
       files.remove_guest(id);
     });
   }
   if (!effects.purged.empty()) fault_point("jobs-purged");
   for (const JobId id : effects.purged) {
-    attempt([&] { files.remove_data(id); });
+    try_to([&] { files.remove_data(id); });
   }
   if (effects.start_waker) {
-    attempt([&] { session.launcher->start_waker(session.store, effects.clean_waker); });
+    try_to([&] { session.launcher->start_waker(session.store, effects.clean_waker); });
   }
   if (!session.compacts && leaves_work(condition)) {
-    attempt([&] { session.launcher->start_compaction(session.store); });
+    try_to([&] { session.launcher->start_compaction(session.store); });
   }
   return effects.unfinished() && started;
 }

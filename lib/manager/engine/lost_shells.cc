@@ -7,9 +7,9 @@
 
 #include <fmt/core.h>
 
-#include "base/attempt.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/try_to.h"
 #include "document/eventlog.h"
 #include "job/actions.h"
 #include "job/events.h"
@@ -215,7 +215,7 @@ void repair_lost_shells(Change& change) {
   const std::set<JobId> expected(running.begin(), running.end());
   for (const JobId id : files.alive_ids()) {
     if (expected.contains(id) || meeting::shell_alive(files, id)) continue;
-    attempt([&] { meeting::remove_alive(files, id); });
+    try_to([&] { meeting::remove_alive(files, id); });
   }
   // Guest directories that the end of their job did not come to remove, and those of jobs that were to start.
   for (const JobId id : files.guest_ids()) {
@@ -224,7 +224,7 @@ void repair_lost_shells(Change& change) {
     if (job == nullptr || job->state == job::State::inactive) {
       change.effects().ended_without_shell.push_back(id);
     } else {
-      attempt([&] {
+      try_to([&] {
         meeting::remove_places(files, id);
         files.remove_guest(id);
       });

@@ -7,10 +7,10 @@
 
 #include <unistd.h>
 
-#include "base/attempt.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "base/trash.h"
+#include "base/try_to.h"
 #include "manager/core/change.h"
 #include "manager/core/dependants.h"
 #include "manager/core/post.h"
@@ -87,7 +87,7 @@ class Writer {
   bool make_room() {
     bool freed = false;
     if (!std::exchange(emptied_trash_, true)) {
-      attempt([&] { freed = empty_trash(session_.files().trash_dir()); });
+      try_to([&] { freed = empty_trash(session_.files().trash_dir()); });
     }
     return freed || (full_ == FullDisk::use_reserve && give_up_reserve(session_.store));
   }
@@ -107,7 +107,7 @@ class Writer {
     if (!stored_ && settled_ && settled_()) return false;
     Effects effects;
     std::exception_ptr failure;
-    bool came_between = false;
+    bool found_pass_due = false;
     {
       Tenure tenure(session_, std::move(lock));
       try {
@@ -121,12 +121,12 @@ class Writer {
       tenure.close();
       effects = tenure.take_effects();
       condition_ = tenure.condition();
-      came_between = tenure.came_between();
+      found_pass_due = tenure.found_pass_due();
     }
     killed_ = std::move(effects.killed);
     const bool unfinished = perform_effects(session_, std::move(effects), condition_);
     // Whoever is at it goes on, or the waker does, which was told: nobody else needs to stay.
-    leaves_it_to_others_ = unfinished && came_between && !session_.starts_whatever_it_inherits &&
+    leaves_it_to_others_ = unfinished && found_pass_due && !session_.starts_whatever_it_inherits &&
                            meeting::waker_alive(session_.store);
     if (failure) std::rethrow_exception(failure);
     return unfinished;

@@ -6,9 +6,9 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "base/attempt.h"
 #include "base/error.h"
 #include "base/fault_point.h"
+#include "base/try_to.h"
 #include "manager/core/dependants.h"
 #include "manager/core/post.h"
 #include "manager/core/settle.h"
@@ -61,11 +61,11 @@ bool Tenure::run(const Steps& steps) {
     if (first_) {
       (session_.adopts ? require_own_machine : require_own_store)(session_.store, transaction);
       if (change.info().format < records::kFormatVersion) bring_forward(transaction);
-      attempt([&] { database_.begin_journal(); });
+      try_to([&] { database_.begin_journal(); });
       if (session_.adopts) session_.adopts(change);
       record_place(session_.store, transaction);
-      came_between_ = records::pass_is_due(transaction);
-      tell_left_over(change);
+      found_pass_due_ = records::pass_is_due(transaction);
+      notify_left_over(change);
       repair_lost_shells(change);
       serve_announced_ends(change);
       fire_timers(change);
@@ -144,7 +144,7 @@ void Tenure::remove_last_runs() {
   std::vector<JobId>& dead = effects_.ended_without_shell;
   for (const JobId id : effects_.requeued) {
     const auto lost = std::find(dead.begin(), dead.end(), id);
-    attempt([&] {
+    try_to([&] {
       if (lost != dead.end()) meeting::remove_places(files, id);
       files.remove_data(id);
       files.remove_guest(id);
@@ -161,23 +161,23 @@ void Tenure::close() {
   remove_last_runs();
   const std::set<JobId> later(effects_.ended_without_shell.begin(), effects_.ended_without_shell.end());
   for (const JobId id : effects_.ended) {
-    attempt([&] {
+    try_to([&] {
       if (!later.contains(id)) files.remove_guest(id);
       meeting::remove_alive(files, id);
       ::unlink(files.inbox(id).c_str());
     });
   }
   fault_point("guests-removed");
-  attempt([&] {
+  try_to([&] {
     meeting::set_deadline(session_.store, deadline_, running_);
     // Who watches signs of life is told of these by the deadline from now on.
     for (const Effects::Look& look : effects_.looks) meeting::remove_alive(files, look.id);
   });
   fault_point("deadline-set");
-  attempt([&] { plan_waker(); });
-  attempt([&] { condition_.level0_files = database_.level0_files(); });
+  try_to([&] { plan_waker(); });
+  try_to([&] { condition_.level0_files = database_.level0_files(); });
   condition_.written_bytes = database_.written_bytes();
-  attempt([&] { condition_.flushed_bytes = database_.close(); });
+  try_to([&] { condition_.flushed_bytes = database_.close(); });
   restore_reserve(session_.store);
   fault_point("store-closed");
 }

@@ -30,8 +30,8 @@ class Tenure {
 
   /// Whether any step was committed.
   [[nodiscard]] bool stored() const { return stored_; }
-  /// Whether somebody else had work left to do when this began.
-  [[nodiscard]] bool came_between() const { return came_between_; }
+  /// Whether a pass was due when this began, or steps of work were left: somebody else is at it.
+  [[nodiscard]] bool found_pass_due() const { return found_pass_due_; }
   [[nodiscard]] Effects take_effects() { return std::move(effects_); }
   [[nodiscard]] const StoreCondition& condition() const { return condition_; }
 
@@ -61,7 +61,7 @@ class Tenure {
   bool running_ = false;
   bool orders_ = false;
   bool unfinished_ = false;  ///< by any step so far
-  bool came_between_ = false;
+  bool found_pass_due_ = false;
   bool first_ = true;
   bool stored_ = false;
 };

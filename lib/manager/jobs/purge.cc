@@ -4,8 +4,8 @@
 #include <string>
 #include <unordered_set>
 
-#include "base/attempt.h"
 #include "base/error.h"
+#include "base/try_to.h"
 #include "manager/core/permission.h"
 #include "manager/jobs/job_archive.h"
 #include "manager/look/query.h"
@@ -106,7 +106,7 @@ void purge_one(Change& change, JobId id) {
 // Files of jobs that a purge removed which did not come to remove their files.
 void remove_stray_files(const store::Reader& reader, const meeting::JobFiles& files) {
   for (const JobId id : files.data_ids()) {
-    if (!records::find_job(reader, id)) attempt([&] { files.remove_data(id); });
+    if (!records::find_job(reader, id)) try_to([&] { files.remove_data(id); });
   }
 }
 

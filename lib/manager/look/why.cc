@@ -22,12 +22,12 @@
 #include "manager/look/enclosing.h"
 #include "manager/look/query.h"
 #include "manager/site/advance_reservation.h"
+#include "records/dependant_notice.h"
 #include "records/drains.h"
 #include "records/job_table.h"
 #include "records/keys.h"
 #include "records/pending_order.h"
 #include "records/store_time.h"
-#include "records/untold.h"
 #include "sched/matcher.h"
 
 namespace fq::manager {
@@ -40,7 +40,7 @@ namespace {
 std::string dependency_reason(const store::Reader& reader, const job::Job& job,
                               const std::string& description) {
   const document::Dependency dependency = document::parse_description(description);
-  if (is_on_a_job(dependency.kind) && records::is_to_be_told(reader, dependency.job, job.id)) {
+  if (is_on_a_job(dependency.kind) && records::is_to_be_notified(reader, dependency.job, job.id)) {
     const auto on = records::find_job(reader, dependency.job);
     if (on && dependency_state(dependency.kind, *on) != DependencyState::waiting) {
       return fmt::format("those that wait for job {} are being told of it", dependency.job);

@@ -51,28 +51,28 @@ struct Sum {
   }
 };
 
-// What is written anew in the large level.
-struct Anew {
+// Files of the large level that a merge into it replaces.
+struct ReplacedFiles {
   std::uint64_t bytes = 0;
-  std::optional<std::string> filled_up;  ///< the name of a file that what comes does not overlap
+  std::optional<std::string> last;  ///< the name of one that what comes is appended to, and does not overlap
 };
 
 // New keys mostly follow all others, so that the last file can be filled up.
-Anew written_anew(const Files& large, const Sum& merged) {
-  Anew anew;
-  for (const auto& file : large) anew.bytes += merged.overlaps(file) ? file.size : 0;
-  if (large.empty() || merged.smallest <= large.back().largestkey) return anew;
-  if (large.back().size < kMergedFileBytes) anew = {large.back().size, large.back().name};
-  return anew;
+ReplacedFiles replaced_files(const Files& large, const Sum& merged) {
+  ReplacedFiles replaced;
+  for (const auto& file : large) replaced.bytes += merged.overlaps(file) ? file.size : 0;
+  if (large.empty() || merged.smallest <= large.back().largestkey) return replaced;
+  if (large.back().size < kMergedFileBytes) replaced = {large.back().size, large.back().name};
+  return replaced;
 }
 
-// Whether what is to be merged, of which `arriving` bytes are new, goes to the large level, where `anew`
-// bytes are written with it. Put off k times, that costs k (k + 1) / 2 times `arriving` in the small level,
-// which is written each time; all in all least is written when that reaches `anew`.
-bool is_worth(std::uint64_t merged, std::uint64_t arriving, std::uint64_t anew) {
-  if (anew <= kLittle_bytes) return true;
+// Whether what is to be merged, of which `arriving` bytes are new, goes to the large level, where files of
+// `replaced` bytes are written again with it. Put off k times, that costs k (k + 1) / 2 times `arriving` in
+// the small level, which is written each time; all in all least is written when that reaches `replaced`.
+bool is_worth(std::uint64_t merged, std::uint64_t arriving, std::uint64_t replaced) {
+  if (replaced <= kLittle_bytes) return true;
   const double times = static_cast<double>(merged) / static_cast<double>(arriving);
-  return times * (times + 1) / 2 * static_cast<double>(arriving) >= static_cast<double>(anew);
+  return times * (times + 1) / 2 * static_cast<double>(arriving) >= static_cast<double>(replaced);
 }
 
 // What is in the levels above the large one, for the small one.
@@ -99,16 +99,16 @@ std::optional<MergeChoice> choose_merge(rocksdb::DB& database, rocksdb::ColumnFa
   if (few && (!deletions || deletions_in(database, family, 0) < *deletions)) return std::nullopt;
   const Sum merged = small_files(data);
   MergeChoice choice = into_small(data, merged);
-  const Anew anew = written_anew(data.levels.at(kLargeLevel).files, merged);
+  const ReplacedFiles replaced = replaced_files(data.levels.at(kLargeLevel).files, merged);
   // Deletions are gone only where there is nothing below.
   const auto deletes_many = [&] {
     return deletions &&
            deletions_in(database, family, 0) + deletions_in(database, family, kSmallLevel) >= *deletions;
   };
-  if (is_worth(merged.bytes, arriving.bytes, anew.bytes) || deletes_many()) {
+  if (is_worth(merged.bytes, arriving.bytes, replaced.bytes) || deletes_many()) {
     choice.level = kLargeLevel;
-    choice.bytes += anew.bytes;
-    if (anew.filled_up) choice.files.push_back(*anew.filled_up);
+    choice.bytes += replaced.bytes;
+    if (replaced.last) choice.files.push_back(*replaced.last);
   }
   return choice;
 }

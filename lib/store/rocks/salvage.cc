@@ -14,10 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/attempt.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "base/try_to.h"
 #include "base/unique_fd.h"
 #include "store/rocks/damage.h"
 #include "store/rocks/database.h"
@@ -78,7 +78,7 @@ class Scratch {
       if (!left.valid() || ::fstat(left.get(), &info) != 0 || info.st_uid != ::geteuid() ||
           ::flock(left.get(), LOCK_EX | LOCK_NB) != 0)
         continue;
-      attempt([&] { remove_tree(path); });
+      try_to([&] { remove_tree(path); });
     }
   }
 
@@ -279,7 +279,7 @@ void exchange(const std::string& mended, const std::string& directory, const std
   if (::renameat2(AT_FDCWD, aside.c_str(), AT_FDCWD, directory.c_str(), RENAME_EXCHANGE) == 0)
     return sync_directory(directory.substr(0, directory.rfind('/')));
   const Error failure = system_error("cannot replace " + quote(directory), errno);
-  attempt([&] { remove_tree(aside); });
+  try_to([&] { remove_tree(aside); });
   throw failure;
 }
 

@@ -6,9 +6,9 @@
 
 namespace fq {
 
-/// Runs `act` and drops its Error.
+/// Runs `act`; an Error that it throws is dropped.
 template <typename Act>
-void attempt(Act act) {
+void try_to(Act act) {
   try {
     act();
   } catch (const Error&) {
