@@ -19,7 +19,6 @@
 #include "store/rocks/merge_choice.h"
 #include "store/rocks/open_database.h"
 #include "store/rocks/read_only_database.h"
-#include "store/rocks/right_of_way.h"
 #include "store/rocks/rocksdb_options.h"
 
 namespace fq::store::rocks {
@@ -27,8 +26,6 @@ namespace {
 
 // An opener replays the logs: past these, the writer that leaves them flushes first.
 constexpr std::uint64_t kMaxLogBytes = 256U << 10U;
-// From here on that may be this one: it is the slowest of many, and goes first from the start.
-constexpr std::uint64_t kAlmostMaxLogBytes = kMaxLogBytes - (16U << 10U);
 constexpr int kMaxLogs = 100;
 // In a long run of chunks: so many small files become one larger one. Of the documents, which are most of
 // what is written, later; of the rest every opener that comes after reads the heads.
@@ -44,7 +41,6 @@ struct Database::State {
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> families{};
   std::uint64_t transaction_number = 0;
   std::uint64_t written_bytes = 0;
-  std::optional<RightOfWay> first;
   std::thread merger;
   std::atomic<bool> merging{false};
 
@@ -59,7 +55,6 @@ struct Database::State {
     std::copy(handles.begin(), handles.end(), families.begin());
     transaction_number = read_number();
     check_transaction(directory, read_acknowledged(directory), transaction_number);
-    if (rocks::log_size(directory).bytes > kAlmostMaxLogBytes) first.emplace(directory);
     if (!sync_has_failed(directory)) return;
     flush();
     forget_failed_sync(directory);
@@ -86,8 +81,6 @@ struct Database::State {
 
   /// Writes what is in the logs into synced tables.
   void flush() const {
-    std::optional<RightOfWay> now;
-    if (!first) now.emplace(directory);
     rocksdb::FlushOptions options;
     options.allow_write_stall = true;
     const rocksdb::Status status =
@@ -105,7 +98,6 @@ struct Database::State {
     // A failed close loses nothing: what was committed was synced.
     db->Close().PermitUncheckedError();
     db.reset();
-    first.reset();
   }
 
   [[nodiscard]] rocksdb::ColumnFamilyHandle* handle(Family family) const {

@@ -20,7 +20,6 @@
 #include "store/rocks/damage.h"
 #include "store/rocks/journal.h"
 #include "store/rocks/lazy_manifest.h"
-#include "store/rocks/paced_file_system.h"
 #include "store/rocks/rocksdb_options.h"
 #include "store/rocks/rocksdb_start.h"
 
@@ -271,11 +270,6 @@ rocksdb::Env* database_env() {
 
 rocksdb::Env* reader_env() {
   static rocksdb::Env* const env = new ReaderEnv(database_env());
-  return env;
-}
-
-rocksdb::Env* merge_env() {
-  static rocksdb::Env* const env = new ReaderEnv(rocksdb::NewCompositeEnv(paced(file_system())).release());
   return env;
 }
 

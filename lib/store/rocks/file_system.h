@@ -33,10 +33,9 @@ class NoLog final : public rocksdb::Logger {
 };
 
 /// These live as long as the process. A reader needs no background threads, and gets none: it works where no
-/// more can be started. A merge is a reader that is in nobody's way (store/rocks/paced_file_system.h).
+/// more can be started. A merge is a reader, too.
 [[nodiscard]] rocksdb::Env* database_env();
 [[nodiscard]] rocksdb::Env* reader_env();
-[[nodiscard]] rocksdb::Env* merge_env();
 
 /// While this lives, the database in `directory` is being opened.
 class Opening {

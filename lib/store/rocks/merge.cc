@@ -136,7 +136,7 @@ rocksdb::Status try_merge(const std::string& database, const FamilyMerge& merge,
                           std::string& result) {
   const rocksdb::ColumnFamilyOptions family = family_descriptors().at(merge.family).options;
   rocksdb::CompactionServiceOptionsOverride options;
-  options.env = merge_env();
+  options.env = reader_env();
   options.merge_operator = family.merge_operator;
   options.table_factory = family.table_factory;
   return rocksdb::DB::OpenAndCompact(database, files, merge.input, &result, options);

@@ -1,7 +1,6 @@
 #include "store/rocks/merge.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include "base/error.h"
 #include "store/rocks/merge_fixture.h"
@@ -132,28 +131,6 @@ TEST_F(MergeTest, is_refused_where_more_would_be_replaced_than_was_merged) {
   const std::string before = contents();
   EXPECT_THROW(static_cast<void>(install_merge(path(), more, result, 4)), Error);
   EXPECT_EQ(contents(), before);
-}
-
-TEST_F(MergeTest, pauses_while_it_reads) {
-  // It is in nobody's way (store/rocks/paced_file_system.h): its thread gives up the processor again and
-  // again.
-  for (int file = 1; file <= 4; ++file) {
-    Database db = Database::open(path(), false);
-    Transaction t = db.begin();
-    for (int i = 0; i < 40'000; ++i)
-      t.put(Family::index, fmt::format("{:06}{}", i, file), std::string(100, 'x'));
-    t.commit_to_tables();
-  }
-  const auto plan = plan_merge(path(), 4);
-  ASSERT_TRUE(plan);
-  const auto times_paused = [] {
-    rusage usage{};
-    ::getrusage(RUSAGE_THREAD, &usage);
-    return usage.ru_nvcsw;
-  };
-  const long before = times_paused();
-  static_cast<void>(do_merge(path(), *plan, scratch()));
-  EXPECT_GE(times_paused() - before, 50);
 }
 
 TEST_F(MergeTest, may_be_done_at_once) {
