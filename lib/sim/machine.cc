@@ -16,7 +16,7 @@
 #include "document/dependency.h"
 #include "job/events.h"
 #include "manager/accounts/book.h"
-#include "manager/core/change.h"
+#include "manager/core/change_series.h"
 #include "manager/core/dependants.h"
 #include "manager/core/post.h"
 #include "manager/core/settle.h"
@@ -31,7 +31,6 @@
 namespace fq::sim {
 
 using document::QueueConfig;
-using manager::Change;
 using notation::JobId;
 using store::Family;
 
@@ -79,8 +78,8 @@ class Machine {
     info.hostname = "simulated";
     manager::write_first_state(*transaction_, info, config.inventory, config, kEpoch);
     transaction_->commit();
-    change_ = std::make_unique<Change>(session_, *transaction_);
-    change_->start_at_most(std::numeric_limits<std::size_t>::max());
+    change_ = std::make_unique<manager::ChangeSeries>(session_, *transaction_,
+                                                      std::numeric_limits<std::size_t>::max());
     if (!users_.accounts().banks.empty() || !users_.accounts().users.empty()) {
       manager::AccountBook book(*change_);
       static_cast<void>(manager::import_into(book, users_.accounts()));
@@ -321,7 +320,7 @@ class Machine {
   std::shared_ptr<const manager::Names> owner_names_ = session_.caller.names;
   store::memory::Database database_;
   std::unique_ptr<store::Transaction> transaction_;
-  std::unique_ptr<Change> change_;
+  std::unique_ptr<manager::ChangeSeries> change_;
   std::vector<TraceJob>::const_iterator next_;
   std::unordered_map<JobId, Known> known_;        ///< those that are not over
   std::unordered_map<std::uint64_t, JobId> ids_;  ///< of those that others wait for

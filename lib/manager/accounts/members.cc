@@ -1,6 +1,8 @@
 #include "manager/accounts/members.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "base/error.h"
@@ -110,6 +112,11 @@ void require_associated_queue(const Association& association, std::string_view q
 
 namespace {
 
+// Jobs that are to be added to what has limits.
+struct ExpectedJobs {
+  std::map<std::string, std::uint64_t> by_name;
+};
+
 void require_room(std::uint64_t active, std::uint64_t more, std::int64_t most, const std::string& who) {
   if (most == priority::AccountLimits::kNone || active + more <= static_cast<std::uint64_t>(most)) return;
   throw error(Kind::refused, "{} has {} {}, at most {} may be active", who, counted(active, "active job"),
@@ -132,7 +139,7 @@ void require_room_for_jobs(Change& change, const std::optional<Association>& ass
   const store::Reader& reader = change.transaction();
   const auto require = [&](const std::string& who, std::int64_t most, const auto& active) {
     if (most != priority::AccountLimits::kNone)
-      require_room(active(), change.expect_jobs(who, jobs), most, who);
+      require_room(active(), change.kept<ExpectedJobs>().by_name[who] += jobs, most, who);
   };
   for (const records::LimitedUse& limited :
        change.limited_uses().of({facts.queue, facts.qos, facts.userid, facts.bank})) {

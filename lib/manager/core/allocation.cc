@@ -1,15 +1,18 @@
 #include "manager/core/allocation.h"
 
-#include "job/apply.h"
 #include "manager/accounts/charging.h"
 
 namespace fq::manager {
 
+class Allocation {
+ public:
+  static void give(Change& change, JobId id, const document::ResourceSet& r) { change.give(id, r, {}); }
+};
+
 void allocate(Change& change, JobId id, const document::ResourceSet& r) {
-  change.give(id, r);
   change.pool().allocate(r);
   charge_start(change, change.job(id), r);
-  job::assign(change.entry(id).now, r);
+  Allocation::give(change, id, r);
 }
 
 void extend_allocation(Change& change, JobId id, double expiration) {

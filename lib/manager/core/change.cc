@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "job/apply.h"
 #include "manager/core/stored_pool.h"
 #include "manager/core/stored_reservations.h"
 #include "records/accounts.h"
@@ -24,6 +25,11 @@ Change::Change(const Session& session, store::Transaction& transaction)
       moment_(records::store_time(transaction, *session.clock)) {
   records::write_anchor(transaction, moment_);
   sequence_.last_time = std::max(sequence_.last_time, moment_.now);
+}
+
+Change::Change(const Session& session, store::Transaction& transaction, std::size_t most_starts)
+    : Change(session, transaction) {
+  most_starts_ = kept_most_starts_ = most_starts;
 }
 
 Change::~Change() = default;
@@ -68,7 +74,7 @@ Change::Entry& Change::entry(JobId id) {
   return jobs_.at(id);
 }
 
-Change::Entry& Change::add_entry(job::Job job) {
+Change::Entry& Change::add_entry(job::Job job, Passkey<Posting>) {
   const JobId id = job.id;
   touched_.push_back(id);
   return insert(id, {std::nullopt, std::move(job), {}});
@@ -78,6 +84,11 @@ Change::Entry& Change::insert(JobId id, Entry entry) {
   constexpr std::size_t kTypicalBytes = 800;
   entry_bytes_ += kTypicalBytes;
   return jobs_.emplace(id, std::move(entry)).first->second;
+}
+
+const std::string& Change::new_events(JobId id) {
+  static_cast<void>(job(id));
+  return jobs_.at(id).events;
 }
 
 const document::ResourceSet& Change::resources(JobId id) {
@@ -91,9 +102,11 @@ const document::ResourceSet& Change::resources(JobId id) {
   return *entry.held;
 }
 
-void Change::give(JobId id, const document::ResourceSet& r) {
+void Change::give(JobId id, const document::ResourceSet& r, Passkey<Allocation>) {
   transaction_->put(Family::kvs, records::key::r(id), r.encode());
-  entry(id).held = std::make_shared<const document::ResourceSet>(r);
+  Entry& entry = this->entry(id);
+  entry.held = std::make_shared<const document::ResourceSet>(r);
+  job::assign(entry.now, r);
 }
 
 const std::vector<sched::Reservation>& Change::reservations() {
@@ -195,15 +208,12 @@ void Change::go_on() {
   moment_ = records::store_time(*transaction_, *session_->clock);
   records::write_anchor(*transaction_, moment_);
   sequence_.last_time = std::max(sequence_.last_time, moment_.now);
-  new_dependants_.clear();
-  dependant_notices_ = {};
-  first_named_.clear();
+  kept_.clear();
   released_ = ended_ = only_adds_jobs_ = changed_jobs_ = false;
   // What these say depends on the time.
   priorities_.reset();
   counted_at_.reset();
   limited_uses_.reset();
-  expected_jobs_.clear();
   effects_ = {};
   most_starts_ = kept_most_starts_;
 }

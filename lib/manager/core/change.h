@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/by_type.h"
+#include "base/passkey.h"
 #include "document/jobspec.h"
 #include "document/resource_set.h"
 #include "job/job.h"
@@ -36,6 +37,10 @@ namespace fq::manager {
 /// The most jobs that one transaction starts: more would hold the lock, and the starter, for too long.
 inline constexpr std::size_t kMaxStarts = 256;
 
+class Allocation;
+class Posting;
+class Purging;
+
 class Change {
  public:
   /// `session` and `transaction` outlive the change.
@@ -57,8 +62,6 @@ class Change {
 
   /// How many more jobs may be started, or started again: each holds a descriptor until its shell has it.
   [[nodiscard]] std::size_t room_to_start();
-  /// In one transaction; else it is what this process has room for.
-  void start_at_most(std::size_t jobs) { most_starts_ = kept_most_starts_ = jobs; }
 
   /// The kernel's id of the boot in which jobs are started.
   [[nodiscard]] const std::string& boot();
@@ -78,8 +81,8 @@ class Change {
   /// What a job was given, R, and has not given back. Valid as long as the job. Throws Error{internal} for
   /// one that was given nothing.
   [[nodiscard]] const document::ResourceSet& resources(JobId id);
-  /// Gives it that.
-  void give(JobId id, const document::ResourceSet& r);
+  /// Gives it that: its R, and what its record has of it.
+  void give(JobId id, const document::ResourceSet& r, Passkey<Allocation>);
 
   /// What is reserved for jobs that wait, as the last pass left it.
   [[nodiscard]] const std::vector<sched::Reservation>& reservations();
@@ -93,7 +96,7 @@ class Change {
   [[nodiscard]] bool take_release() { return std::exchange(released_, false); }
 
   /// Whether jobs have ended.
-  void note_end() { ended_ = true; }
+  void note_end(Passkey<Posting>) { ended_ = true; }
   [[nodiscard]] bool any_ended() const { return ended_; }
 
   /// The queues, as they were when first asked for.
@@ -112,11 +115,6 @@ class Change {
   [[nodiscard]] const priority::CountedAt& counted_at();
   /// What has limits beside accounts, by the same queues.
   [[nodiscard]] records::LimitedUses& limited_uses();
-  /// That so many jobs are to be added that count in something with limits, by name; returns how many by now.
-  /// For manager/accounts/members.
-  [[nodiscard]] std::uint64_t expect_jobs(const std::string& in, std::uint64_t jobs) {
-    return expected_jobs_[in] += jobs;
-  }
   /// How jobs are ended, as it was when first asked for.
   [[nodiscard]] const document::ExecConfig& exec_config();
   /// After states of queues were written: what was read of them no longer holds.
@@ -128,7 +126,6 @@ class Change {
   /// The same after the configuration was, which tells the inventory's nodes of what queues they are.
   void forget_configuration();
 
-  // For manager/core/post only.
   struct Entry {
     std::optional<job::Job> before;  ///< as stored; nothing for a new job
     job::Job now;
@@ -137,30 +134,23 @@ class Change {
     std::shared_ptr<const document::ResourceSet> held{};  ///< what it was given, once that was asked for
   };
   /// One that is going to change.
-  Entry& entry(JobId id);
-  Entry& add_entry(job::Job job);
-  /// Removes a job's record and what is derived from it; the documents are the caller's. For
-  /// manager/jobs/purge only.
-  void remove_job(JobId id) { entry(id).removed = true; }
-  /// A job of this change waits for `on`: the stored index does not know that yet.
-  void add_dependant(JobId on, JobId dependant) { new_dependants_[on].push_back(dependant); }
-  /// Those added, in the order added.
-  [[nodiscard]] std::vector<JobId> new_dependants(JobId on) const {
-    const auto found = new_dependants_.find(on);
-    return found == new_dependants_.end() ? std::vector<JobId>{} : found->second;
-  }
+  Entry& entry(JobId id, Passkey<Posting>) { return entry(id); }
+  Entry& add_entry(job::Job job, Passkey<Posting>);
+  /// The lines that this change appends to a job's event log, so far.
+  [[nodiscard]] const std::string& new_events(JobId id);
+  /// Removes a job's record and what is derived from it; the documents are the caller's.
+  void remove_job(JobId id, Passkey<Purging>) { entry(id).removed = true; }
 
-  /// Jobs that have started or ended, and the first dependant of each that is not notified yet. For
-  /// manager/core/dependants only.
-  struct DependantNotices {
-    std::vector<std::pair<JobId, JobId>> jobs;
-    bool under_way = false;
-  };
-  [[nodiscard]] DependantNotices& dependant_notices() { return dependant_notices_; }
+  /// What one file of the manager keeps while this transaction is in the making: T is a type that only this
+  /// file knows. Made when first asked for, and gone with the transaction.
+  template <typename T>
+  [[nodiscard]] T& kept() {
+    return kept_.get<T>();
+  }
 
   /// How many jobs have come to wait for resources so far: a pass that raises it is to be run again.
   [[nodiscard]] std::uint64_t newly_pending() const { return newly_pending_; }
-  void count_newly_pending() { ++newly_pending_; }
+  void count_newly_pending(Passkey<Posting>) { ++newly_pending_; }
 
   /// Says of a request that it adds jobs and changes nothing that scheduling looks at otherwise.
   void only_adds_jobs() { only_adds_jobs_ = true; }
@@ -176,18 +166,17 @@ class Change {
   /// Writes jobs, events, indexes, pool and sequence into the transaction. The change may go on after it.
   void write_back();
 
-  /// For whoever makes many transactions in a row and is alone with the store: goes on with the next one, at
-  /// the present time. What was read of the store holds on; jobs that have ended are forgotten. REQUIRES that
-  /// the transaction was committed.
+ protected:
+  /// One that starts at most so many jobs in a transaction, whatever this process has room for.
+  Change(const Session& session, store::Transaction& transaction, std::size_t most_starts);
+
+  /// Begins the next transaction, at the present time. What was read of the store holds on; jobs that have
+  /// ended are forgotten. REQUIRES that the transaction was committed, and that nobody else writes to the
+  /// store.
   void go_on();
 
-  /// Where to look for the first index key that begins with `prefix`: those before it were erased, and a scan
-  /// passes every erased one. Kept by manager/core/singleton.
-  [[nodiscard]] std::string& first_named(const std::string& prefix) {
-    return first_named_.try_emplace(prefix, prefix).first->second;
-  }
-
  private:
+  Entry& entry(JobId id);
   Entry& insert(JobId id, Entry entry);
 
   const Session* session_;
@@ -198,9 +187,7 @@ class Change {
   std::unordered_map<JobId, Entry> jobs_;
   std::vector<JobId> touched_;  ///< since they were last written back; some twice
   std::vector<JobId> over_;     ///< written back since go_on, and ended or removed
-  std::map<JobId, std::vector<JobId>> new_dependants_;
-  DependantNotices dependant_notices_;
-  std::map<std::string, std::string> first_named_;  ///< by prefix
+  ByType kept_;
   std::unique_ptr<sched::Pool> pool_;
   std::optional<std::vector<sched::Reservation>> reservations_;
   bool released_ = false, ended_ = false;
@@ -210,7 +197,6 @@ class Change {
   std::optional<priority::Accounting> accounting_;
   std::optional<priority::CountedAt> counted_at_;
   std::optional<records::LimitedUses> limited_uses_;
-  std::map<std::string, std::uint64_t> expected_jobs_;
   std::optional<document::ExecConfig> exec_;
   Effects effects_;
   std::optional<std::size_t> most_starts_, kept_most_starts_;

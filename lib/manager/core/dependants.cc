@@ -1,6 +1,8 @@
 #include "manager/core/dependants.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -22,6 +24,17 @@ namespace {
 
 // Dependants are looked up so many at a time.
 constexpr std::size_t kLookUp = 256;
+
+// The dependants that a change has added, in the order added.
+struct AddedDependants {
+  std::map<JobId, std::vector<JobId>> by_job;  ///< that they wait for
+};
+
+// Jobs that have started or ended, and the first dependant of each that is not notified yet.
+struct DependantNotices {
+  std::vector<std::pair<JobId, JobId>> jobs;
+  bool under_way = false;
+};
 
 void notify(Change& change, JobId dependant, const job::Job& on) {
   const std::vector<std::string> descriptions = change.job(dependant).dependencies;
@@ -54,8 +67,10 @@ std::vector<JobId> next_dependants(Change& change, JobId on, JobId first) {
     ids.push_back(records::key::indexed_job(at->key()));
   }
   if (ids.size() == kLookUp) return ids;
-  for (const JobId id : change.new_dependants(on)) {
-    if (id >= first) ids.push_back(id);
+  const auto& added = change.kept<AddedDependants>().by_job;
+  if (const auto found = added.find(on); found != added.end()) {
+    std::copy_if(found->second.begin(), found->second.end(), std::back_inserter(ids),
+                 [&](JobId id) { return id >= first; });
   }
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
@@ -127,12 +142,16 @@ DependencyState dependency_state(DependencyKind kind, const job::Job& on) {
   return DependencyState::waiting;
 }
 
+void note_dependant(Change& change, JobId on, JobId dependant) {
+  change.kept<AddedDependants>().by_job[on].push_back(dependant);
+}
+
 void notify_dependants_later(Change& change, JobId id) {
-  change.dependant_notices().jobs.emplace_back(id, JobId{});
+  change.kept<DependantNotices>().jobs.emplace_back(id, JobId{});
 }
 
 void notify_dependants(Change& change) {
-  Change::DependantNotices& notices = change.dependant_notices();
+  DependantNotices& notices = change.kept<DependantNotices>();
   if (notices.under_way) return;
   const UnderWay guard(notices.under_way);
   // The last first: of a tree of jobs one branch at a time is left to be notified.
@@ -154,7 +173,7 @@ void notify_left_over(Change& change) {
       return;
     }
     records::erase_notice(change.transaction(), left->first);
-    change.dependant_notices().jobs.push_back(*left);
+    change.kept<DependantNotices>().jobs.push_back(*left);
     notify_dependants(change);
   }
 }

@@ -14,7 +14,9 @@ namespace fq::manager {
 enum class DependencyState { waiting, satisfied, impossible };
 [[nodiscard]] DependencyState dependency_state(document::DependencyKind kind, const job::Job& on);
 
-/// The job has started or ended: its dependants are to be notified. For manager/core/post only.
+/// A job of this change waits for `on`: the stored index does not know that yet.
+void note_dependant(Change& change, JobId on, JobId dependant);
+/// The job has started or ended: its dependants are to be notified.
 void notify_dependants_later(Change& change, JobId id);
 /// Notifies the dependants of the jobs that were noted, unless that is being done already. What is left when
 /// the change has grown large makes another pass due.

@@ -23,6 +23,17 @@ using document::Event;
 using store::Family;
 namespace events = job::events;
 
+// What nobody but this file may do to a change.
+class Posting {
+ public:
+  static Change::Entry& entry(Change& change, JobId id) { return change.entry(id, {}); }
+  static Change::Entry& add_entry(Change& change, job::Job job) {
+    return change.add_entry(std::move(job), {});
+  }
+  static void count_newly_pending(Change& change) { change.count_newly_pending({}); }
+  static void note_end(Change& change) { change.note_end({}); }
+};
+
 namespace {
 
 Event due(Change& change, const job::Job& job, job::DueEvent what) {
@@ -89,8 +100,8 @@ std::string submitted_jobspec_text(Change& change, JobId id) {
 }
 
 std::string full_eventlog(Change& change, JobId id) {
-  const Change::Entry& entry = change.entry(id);
-  return change.transaction().get(Family::kvs, records::key::eventlog(id)).value_or("") + entry.events;
+  const std::string& added = change.new_events(id);
+  return change.transaction().get(Family::kvs, records::key::eventlog(id)).value_or("") + added;
 }
 
 std::string effective_jobspec_text(Change& change, JobId id) {
@@ -109,7 +120,7 @@ namespace {
 
 // Posts `event`, if there is one, and what follows.
 void post_and_settle(Change& change, JobId id, const Event* event) {
-  Change::Entry& entry = change.entry(id);
+  Change::Entry& entry = Posting::entry(change, id);
   const job::State before = entry.now.state;
   const bool had_started = entry.now.t_run > 0;
   const bool wanted_resources = job::wants_resources(entry.now);
@@ -127,10 +138,10 @@ void post_and_settle(Change& change, JobId id, const Event* event) {
   update_name(change, name_before, name_now);
   if (entry.now.state == before) return settle_name(change, name_before, name_now);
 
-  if (entry.now.state == job::State::sched) change.count_newly_pending();
+  if (entry.now.state == job::State::sched) Posting::count_newly_pending(change);
   if (job::wants_kill(entry.now)) change.effects().cancels.push_back(id);
   const bool ended = entry.now.state == job::State::inactive;
-  if (ended) change.note_end();
+  if (ended) Posting::note_end(change);
   if (ended) erase_if_there(change, records::key::memo(id));
   if (ended) records::end_waiting(change.transaction(), entry.now);
   if (ended && entry.now.attempt > 0) change.effects().ended.push_back(id);
@@ -153,7 +164,7 @@ void post_due(Change& change, JobId id) {
 void create(Change& change, NewJob job) {
   const JobId id = job.facts.id;
   change.transaction().put(Family::kvs, records::key::jobspec(id), job.jobspec);
-  Change::Entry& entry = change.add_entry(std::move(job.facts));
+  Change::Entry& entry = Posting::add_entry(change, std::move(job.facts));
   record(change, entry,
          events::submit(change.now(), change.caller().uid, job.urgency, job.flags, change.take_number()));
   if (!job.updates.empty()) {
@@ -166,7 +177,7 @@ void create(Change& change, NewJob job) {
   for (const std::string& description : job.dependencies) {
     record(change, entry, events::dependency_add(change.now(), description));
     const document::Dependency dependency = document::parse_description(description);
-    if (is_on_a_job(dependency.kind)) change.add_dependant(dependency.job, id);
+    if (is_on_a_job(dependency.kind)) note_dependant(change, dependency.job, id);
   }
   update_name(change, std::nullopt, name_hold(entry.now));
   post(change, id, events::validate(change.now()));

@@ -1,6 +1,7 @@
 #include "manager/core/singleton.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "document/dependency.h"
@@ -14,12 +15,20 @@ namespace {
 
 using store::Family;
 
+// Where to look for the first index key that begins with a prefix: those before it were erased, and a scan
+// passes every erased one.
+struct FirstNamed {
+  std::map<std::string, std::string> by_prefix;
+
+  std::string& of(const std::string& prefix) { return by_prefix.try_emplace(prefix, prefix).first->second; }
+};
+
 // The jobs that have the name, or that wait for it, by id.
 std::unique_ptr<store::Cursor> scan_named(Change& change, std::uint32_t userid, std::string_view name,
                                           bool waits) {
   const std::string prefix = records::key::named_prefix(userid, name, waits);
   const std::string end = store::prefix_end(prefix);
-  std::string& first = change.first_named(prefix);
+  std::string& first = change.kept<FirstNamed>().of(prefix);
   auto at = change.transaction().scan(Family::index, first, end);
   first = at->valid() ? std::string{at->key()} : end;
   return at;
@@ -59,7 +68,8 @@ void update_name(Change& change, const std::optional<NameHold>& before, const st
   if (before) change.transaction().erase(Family::index, before->key);
   if (!now) return;
   change.transaction().put(Family::index, now->key, "");
-  std::string& first = change.first_named(records::key::named_prefix(now->userid, now->name, now->waits));
+  std::string& first =
+      change.kept<FirstNamed>().of(records::key::named_prefix(now->userid, now->name, now->waits));
   first = std::min(first, now->key);
 }
 

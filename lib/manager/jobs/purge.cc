@@ -21,6 +21,11 @@ namespace fq::manager {
 
 using store::Family;
 
+class Purging {
+ public:
+  static void remove_job(Change& change, JobId id) { change.remove_job(id, {}); }
+};
+
 namespace {
 
 /// What purge_some removes at once, and how long it leaves jobs alone that have ended.
@@ -99,7 +104,7 @@ void purge_one(Change& change, JobId id) {
   const job::Job& job = change.job(id);
   static_cast<void>(records::take_waiting(transaction, job));
   records::remember_purged(transaction, job);
-  change.remove_job(id);
+  Purging::remove_job(change, id);
   change.effects().purged.push_back(id);
 }
 
