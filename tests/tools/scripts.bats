@@ -75,7 +75,7 @@ fq-resource reservations
 fq-resource who --at=0 node0
 fq-config show
 fq-config get --default=none queues
-fq-config check queues.toml
+fq-config check --R R.json queues.toml
 fq-cancel --all -n
 fq-update -n $HELD name=other
 fq-job submit --dry-run job.json

@@ -92,6 +92,13 @@ bool has_copy_number(std::string_view text) {
   return has;
 }
 
+std::vector<std::string> split_at_copy_number(std::string_view text) {
+  std::vector<std::string> pieces;
+  scan(
+      text, [&](std::string_view piece) { pieces.emplace_back(piece); }, [] {});
+  return pieces;
+}
+
 std::string with_copy_number(std::string_view text, std::uint32_t number) {
   const std::string digits = std::to_string(number);
   std::string out;

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/frame/option_parser.h"
 #include "cli/submit/submit_options.h"
@@ -47,6 +49,8 @@ inline constexpr std::size_t kMaxCopies = 10'000'000;
 
 /// Whether `{cc}` is in the text, outside of `{{…}}`.
 [[nodiscard]] bool has_copy_number(std::string_view text);
+/// What stands between the `{cc}` of a text: one piece more than there are of these.
+[[nodiscard]] std::vector<std::string> split_at_copy_number(std::string_view text);
 /// The text with `{cc}` replaced by the number; `{{cc}}` and other braces stay as they are.
 [[nodiscard]] std::string with_copy_number(std::string_view text, std::uint32_t number);
 /// The options with it replaced in the command and in every option.

@@ -14,9 +14,10 @@ namespace {
 
 using manager::JobspecTemplate;
 using manager::SubmitRequest;
+using notation::Idset;
 
-/// Jobs of a portion: texts that are put into a common jobspec are small, jobspecs are not.
-constexpr std::size_t kMostTexts = 65536;
+/// In a portion: texts that are put into a common jobspec are small, jobspecs are not.
+constexpr std::size_t kMostRows = 65536;
 constexpr std::size_t kMostJobspecs = 1024;
 
 /// The surroundings, with files that are read once however many jobs name them.
@@ -27,25 +28,6 @@ Surroundings reading_once(Surroundings surroundings) {
     return found != known.end() ? found->second : known.emplace(path, read(path)).first->second;
   };
   return surroundings;
-}
-
-/// The one jobspec of all copies, where they differ in texts only. Two numbers that nobody uses mark the
-/// places; a real copy proves the result.
-JobspecTemplate numbered_jobspec(const BulkOptions& options, const Surroundings& surroundings,
-                                 std::uint32_t real_number) {
-  constexpr std::uint32_t kFirst = 4111122223;
-  constexpr std::uint32_t kSecond = 4222233334;
-  const auto text = [&](std::uint32_t number) {
-    return single_jobspec(with_copy_number(options, number), surroundings, number);
-  };
-  try {
-    JobspecTemplate common = JobspecTemplate::between(text(kFirst), std::to_string(kFirst), text(kSecond),
-                                                      std::to_string(kSecond));
-    if (common.pieces.empty() || common.text(real_number) != text(real_number)) return {};
-    return common;
-  } catch (const Error&) {
-    return {};  // the numbers do not fit where an option wants a small one
-  }
 }
 
 }  // namespace
@@ -93,11 +75,7 @@ void BulkPlan::find_common() {
   for (const auto* text : {&follow.log, &follow.log_stderr, &follow.wait_event}) {
     if (*text && rows_.varies(**text)) same_follow_ = false;
   }
-  if (rows_.size() > 1) {
-    common_ = CommonJobspec::find(rows_, surroundings_);
-  } else if (numbers_) {
-    numbered_ = numbered_jobspec(row_options_, surroundings_, number_);
-  }
+  if (rows_.size() > 1 || numbers_) common_ = CommonJobspec::find(rows_, surroundings_);
 }
 
 void BulkPlan::shuffle() {
@@ -109,7 +87,6 @@ void BulkPlan::enter_row() {
   if (row_ == rows_.size()) return;
   row_options_ = rows_.options(row_);
   numbers_ = copy_numbers(row_options_);
-  if (numbers_) number_ = numbers_->first();
 }
 
 BulkPlan::Portion BulkPlan::next(std::size_t most) {
@@ -120,70 +97,62 @@ BulkPlan::Portion BulkPlan::next(std::size_t most) {
     portion = {};
     rewind();
   }
-  if (!numbered_.pieces.empty() && row_ < rows_.size()) {
-    add_copies(portion, most);
-    return portion;
-  }
-  while (row_ < rows_.size() && portion.jobs < std::min(most, kMostTexts) &&
-         portion.requests.size() < kMostJobspecs) {
-    add_job(portion);
-    const auto next = numbers_ ? numbers_->next(number_) : std::nullopt;
-    if (next) {
-      number_ = *next;
-    } else {
-      ++row_;
-      enter_row();
-    }
+  for (std::size_t first = row_; row_ < rows_.size() && row_ - first < kMostRows && portion.jobs < most &&
+                                 portion.requests.size() < kMostJobspecs &&
+                                 portion.follow.size() < kMostRows;) {
+    add_jobs(portion, most - portion.jobs);
   }
   return portion;
 }
 
-void BulkPlan::add_copies(Portion& portion, std::size_t most) {
-  SubmitRequest request = make_request(row_options_.submit, numbered_);
-  request.copies = numbers_->first_n(same_follow_ ? most : std::min(most, kMostTexts));
-  *numbers_ = numbers_->subtract(request.copies);
-  portion.jobs = request.copies.count();
-  if (same_follow_) {
-    portion.follow = {row_options_.follow};
-  } else {
-    request.copies.for_each(
-        [&](std::uint32_t number) { add_follow(portion, with_copy_number(row_options_, number).follow); });
+// The copies of the row, as many as fit; or one where each must be built by itself.
+void BulkPlan::add_jobs(Portion& portion, std::size_t most) {
+  auto texts = common_ ? common_->texts(row_options_) : std::nullopt;
+  if (!texts) return add_job(portion);
+  Idset copies;
+  if (numbers_) copies = numbers_->first_n(same_follow_ ? most : std::min(most, kMostRows));
+  if (portion.requests.empty() || portion.requests.back().rows.empty() ||
+      portion.requests.back().copies != copies) {
+    portion.requests.push_back(make_request(row_options_.submit, common_->jobspec()));
+    portion.requests.back().copies = copies;
   }
-  portion.requests.push_back(std::move(request));
-  if (numbers_->empty()) ++row_;
+  portion.requests.back().rows.push_back(*std::move(texts));
+  if (same_follow_ && portion.follow.empty()) portion.follow.push_back(row_options_.follow);
+  if (!same_follow_ && copies.empty()) portion.follow.push_back(row_options_.follow);
+  if (!same_follow_) {
+    copies.for_each([&](std::uint32_t number) {
+      portion.follow.push_back(with_copy_number(row_options_, number).follow);
+    });
+  }
+  const std::size_t jobs = std::max<std::size_t>(1, copies.count());
+  portion.jobs += jobs;
+  advance(jobs);
 }
 
 void BulkPlan::add_job(Portion& portion) {
-  const auto number = numbers_ ? std::optional{number_} : std::nullopt;
+  const auto number = numbers_ ? std::optional{numbers_->first()} : std::nullopt;
   const BulkOptions job = number ? with_copy_number(row_options_, *number) : row_options_;
-  auto texts = common_ ? common_->texts(job.submit, number) : std::nullopt;
-  if (!texts) {
-    const std::string jobspec = single_jobspec(job, surroundings_, number);
-    portion.requests.push_back(make_request(job.submit, JobspecTemplate::plain(jobspec)));
-  } else {
-    if (portion.requests.empty() || portion.requests.back().texts.empty()) {
-      portion.requests.push_back(make_request(job.submit, common_->jobspec()));
-    }
-    portion.requests.back().texts.push_back(*std::move(texts));
-  }
+  const std::string jobspec = single_jobspec(job, surroundings_, number);
+  portion.requests.push_back(make_request(job.submit, JobspecTemplate::plain(jobspec)));
+  if (!same_follow_ || portion.follow.empty()) portion.follow.push_back(job.follow);
   ++portion.jobs;
-  add_follow(portion, job.follow);
+  advance(1);
 }
 
-void BulkPlan::add_follow(Portion& portion, const JobFollow& follow) const {
-  if (!same_follow_ || portion.follow.empty()) portion.follow.push_back(follow);
+// So many jobs of the row were taken.
+void BulkPlan::advance(std::size_t jobs) {
+  if (numbers_) *numbers_ = numbers_->subtract(numbers_->first_n(jobs));
+  if (numbers_ && !numbers_->empty()) return;
+  ++row_;
+  enter_row();
 }
 
 void BulkPlan::check() {
-  if (!numbered_.pieces.empty()) {  // of which the jobspec was built
-    static_cast<void>(make_request(row_options_.submit, numbered_));
-    return;
-  }
   if (size_ <= kMostJobspecs) {
     ready_ = next(kMostJobspecs);
     return;
   }
-  while (next(kMostTexts).jobs > 0) {
+  while (next(size_).jobs > 0) {
   }
   rewind();
 }

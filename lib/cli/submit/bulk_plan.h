@@ -1,8 +1,8 @@
 // The jobs that one command line of fq-submit or fq-bulksubmit stands for, and the requests that submit them.
 //
-// Jobs come input by input, and for each input copy by copy. Those that differ in a number, or in texts that
-// the jobspec holds as they are, share one jobspec with places in it: a request is then little more than
-// these texts. Others are built one by one.
+// Jobs come input by input, and for each input copy by copy. Those that differ in texts which the jobspec
+// holds as they are share one jobspec with places in it: a request is then little more than these texts, once
+// for all copies of an input. Others are built one by one.
 
 #pragma once
 
@@ -58,23 +58,21 @@ class BulkPlan {
   void refuse_shared_files() const;
   void rewind();
   void enter_row();
-  void add_copies(Portion& portion, std::size_t most);
+  void add_jobs(Portion& portion, std::size_t most);
   void add_job(Portion& portion);
-  void add_follow(Portion& portion, const JobFollow& follow) const;
+  void advance(std::size_t jobs);
 
   Surroundings surroundings_;
   BulkRows rows_;
   std::size_t size_;
   bool same_follow_ = true;
-  manager::JobspecTemplate numbered_;      ///< of all copies of the only row; no pieces: there is none
   std::unique_ptr<CommonJobspec> common_;  ///< of all jobs; null: there is none
 
   std::optional<Portion> ready_;  ///< built by check
-  // The job that comes next.
+  // The row that comes next, and the copies of it that are still to come.
   std::size_t row_ = 0;
   BulkOptions row_options_;
   std::optional<notation::Idset> numbers_;
-  std::uint32_t number_ = 0;
 };
 
 }  // namespace fq::cli

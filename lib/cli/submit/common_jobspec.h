@@ -1,13 +1,16 @@
 // The one jobspec of many jobs that differ only in texts which a jobspec holds as they are: words of the
-// command, the job's name, files for output, the number of the copy.
+// command, the job's name, its directory, variables, files for input and output, the number of the copy.
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "cli/submit/bulk_rows.h"
 #include "cli/submit/surroundings.h"
@@ -17,25 +20,33 @@ namespace fq::cli {
 
 class CommonJobspec {
  public:
-  /// The jobspec of all jobs of `rows`, or null where they differ in something else, too.
+  /// The jobspec of all jobs of `rows`, or null where they differ in something else, too. `surroundings`
+  /// outlives it.
   [[nodiscard]] static std::unique_ptr<CommonJobspec> find(const BulkRows& rows,
                                                            const Surroundings& surroundings);
 
   [[nodiscard]] const manager::JobspecTemplate& jobspec() const { return jobspec_; }
-  /// What a job, whose options these are, has at the places; nothing when it must be built by itself.
-  [[nodiscard]] std::optional<manager::JobTexts> texts(const SubmitOptions& job,
-                                                       std::optional<std::uint32_t> number) const;
+  /// What the jobs of a row, whose options these are, have at the places; nothing when these must be built
+  /// one by one. `{cc}` in the options stands for the number. Changes nothing of them.
+  [[nodiscard]] std::optional<manager::JobTexts> texts(BulkOptions& row) const;
 
  private:
-  enum class Field { command, word, job_name, output, error, number };
+  /// What a text of the options becomes in the jobspec.
+  enum class Kind { text, output_file, input_file, directory, variable, command_line, number };
   struct Column {
-    Field field;
-    std::size_t index = 0;  ///< of a word
+    Kind kind;
+    std::size_t text = 0;           ///< place of the text among all of the options
+    std::vector<std::string> path;  ///< where it stands in the jobspec
   };
 
-  bool add_columns(const BulkRows& rows);
-  bool build(const BulkRows& rows, const Surroundings& surroundings);
+  explicit CommonJobspec(const Surroundings& surroundings) : surroundings_(surroundings) {}
+  bool find_columns(const BulkRows& rows, BulkOptions& pattern);
+  bool may_overwrite(const SubmitOptions& options) const;
+  bool cut(const nlohmann::json& document);
+  bool add(manager::JobTexts& texts, Kind kind, const std::string& text) const;
 
+  const Surroundings& surroundings_;
+  bool copies_ = false;
   std::vector<Column> columns_;  ///< in the order of the places
   manager::JobspecTemplate jobspec_;
 };

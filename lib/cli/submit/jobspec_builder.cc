@@ -95,13 +95,6 @@ void set_time_limit(json& system, const SubmitOptions& options) {
   }
 }
 
-std::string working_directory(const SubmitOptions& options, const Surroundings& surroundings) {
-  if (!options.cwd || options.cwd->empty()) return checked("the current directory", surroundings.cwd);
-  const std::string& cwd = checked("--cwd", *options.cwd);
-  if (cwd.starts_with('/')) return cwd;
-  return surroundings.cwd + (surroundings.cwd.ends_with('/') ? "" : "/") + cwd;
-}
-
 json warning_signal(std::string_view text) {
   constexpr double kDefaultTimeLeft_s = 60;
   const std::size_t at = text.find('@');
@@ -262,6 +255,12 @@ void check_command(const std::vector<std::string>& command) {
 
 }  // namespace
 
+std::string working_directory(const std::optional<std::string>& cwd, const Surroundings& surroundings) {
+  if (!cwd || cwd->empty()) return checked("the current directory", surroundings.cwd);
+  if (checked("--cwd", *cwd).starts_with('/')) return *cwd;
+  return surroundings.cwd + (surroundings.cwd.ends_with('/') ? "" : "/") + *cwd;
+}
+
 json build_jobspec(const SubmitOptions& options, const Surroundings& surroundings,
                    std::optional<std::uint32_t> copy) {
   check_command(options.command);
@@ -270,7 +269,7 @@ json build_jobspec(const SubmitOptions& options, const Surroundings& surrounding
 
   json& system = jobspec["attributes"]["system"];
   set_time_limit(system, options);
-  system["cwd"] = working_directory(options, surroundings);
+  system["cwd"] = working_directory(options.cwd, surroundings);
   JobEnvironment environment = apply_env_rules(options.env, surroundings);
   if (copy) environment.variables["FLUX_JOB_CC"] = std::to_string(*copy);
   system["environment"] = environment.variables;

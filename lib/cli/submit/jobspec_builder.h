@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -32,5 +33,10 @@ namespace fq::cli {
 /// --input, -u, -l, --signal, -o and `{{…}}` in --env set.
 [[nodiscard]] nlohmann::json build_jobspec(const SubmitOptions& options, const Surroundings& surroundings,
                                            std::optional<std::uint32_t> copy = std::nullopt);
+
+/// The job's working directory: what --cwd says, as seen from where the command runs. Throws Error{usage} for
+/// what is not UTF-8.
+[[nodiscard]] std::string working_directory(const std::optional<std::string>& cwd,
+                                            const Surroundings& surroundings);
 
 }  // namespace fq::cli

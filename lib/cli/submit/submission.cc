@@ -43,17 +43,10 @@ void print_submitted(notation::JobId id) {
 
 std::string dry_run_text(const SubmitRequest& request) {
   std::string out;
-  const auto add = [&](const std::string& text) {
+  request.for_each_jobspec([&](const std::string& text) {
     static_cast<void>(manager::checked_jobspec(text));
     out.append(text).append(1, '\n');
-  };
-  if (!request.texts.empty()) {
-    for (const manager::JobTexts& texts : request.texts) add(request.jobspec.text(texts));
-  } else if (!request.copies.empty()) {
-    request.copies.for_each([&](std::uint32_t number) { add(request.jobspec.text(number)); });
-  } else {
-    add(request.jobspec.pieces.front());
-  }
+  });
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -38,6 +39,21 @@ std::vector<Dependency> dependencies_of(const Jobspec& jobspec) {
 
 }  // namespace
 
+std::size_t SubmitRequest::size() const {
+  return std::max<std::size_t>(1, rows.size()) * std::max<std::size_t>(1, copies.count());
+}
+
+std::string SubmitRequest::jobspec_text(std::size_t row, std::uint32_t number) const {
+  return rows.empty() ? jobspec.pieces.front() : jobspec.text(rows[row], number);
+}
+
+void SubmitRequest::for_each_jobspec(const std::function<void(const std::string&)>& visit) const {
+  for (std::size_t row = 0; row < std::max<std::size_t>(1, rows.size()); ++row) {
+    if (copies.empty()) visit(jobspec_text(row, 0));
+    copies.for_each([&](std::uint32_t number) { visit(jobspec_text(row, number)); });
+  }
+}
+
 Jobspec checked_jobspec(std::string_view text) {
   Jobspec jobspec = Jobspec::parse(text);
   document::check_shell_options(jobspec);
@@ -49,29 +65,45 @@ Jobspec checked_jobspec(std::string_view text) {
 }
 
 std::string encode(const SubmitRequest& request) {
+  json rows = json::array();
+  for (const JobTexts& texts : request.rows) {
+    json& row = rows.emplace_back(json::array());
+    for (const NumberedText& text : texts) row.push_back(text.pieces);
+  }
   return dump_json({{"jobspec", request.jobspec.pieces},
+                    {"rows", std::move(rows)},
                     {"copies", request.copies.encode()},
-                    {"texts", request.texts},
                     {"urgency", request.urgency},
                     {"flags", request.flags}});
 }
+
+namespace {
+
+std::vector<std::string> pieces_of(const JsonAt& at) {
+  std::vector<std::string> pieces;
+  for (std::size_t i = 0; i < at.array().size(); ++i) pieces.push_back(at.at(i).as_string());
+  if (pieces.empty()) throw at.fail("expected at least one piece");
+  return pieces;
+}
+
+}  // namespace
 
 SubmitRequest decode_submit(std::string_view text) {
   const json document = parse_json(text, "submit request");
   const JsonAt at{document, "submit request"};
   SubmitRequest request;
-  const JsonAt pieces = at.at("jobspec").array();
-  for (std::size_t i = 0; i < pieces.size(); ++i) request.jobspec.pieces.push_back(pieces.at(i).as_string());
+  request.jobspec.pieces = pieces_of(at.at("jobspec"));
   request.copies = notation::Idset::decode(at.at("copies").as_string());
   request.urgency = static_cast<std::uint8_t>(at.at("urgency").as_integer(0, job::kUrgencyExpedite));
   request.flags = static_cast<std::uint32_t>(at.at("flags").as_integer(0, UINT32_MAX));
-  if (request.jobspec.pieces.empty()) throw at.fail("the jobspec has no pieces");
-  const JsonAt texts = at.at("texts").array();
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    const JsonAt one = texts.at(i).array();
-    if (one.size() + 1 != request.jobspec.pieces.size()) throw one.fail("expected a text for each place");
-    JobTexts& row = request.texts.emplace_back();
-    for (std::size_t place = 0; place < one.size(); ++place) row.push_back(one.at(place).as_string());
+  const JsonAt rows = at.at("rows").array();
+  if (rows.size() == 0 && request.jobspec.pieces.size() > 1)
+    throw rows.fail("expected a text for each place");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const JsonAt texts = rows.at(i).array();
+    if (texts.size() + 1 != request.jobspec.pieces.size()) throw texts.fail("expected a text for each place");
+    JobTexts& row = request.rows.emplace_back();
+    for (std::size_t place = 0; place < texts.size(); ++place) row.push_back({pieces_of(texts.at(place))});
   }
   return request;
 }
@@ -117,6 +149,21 @@ std::vector<std::string> open_dependencies(Change& change, const std::vector<Dep
   return open;
 }
 
+// Adds something to the first string of the JSON text.
+void lengthen(NumberedText& text) {
+  bool open = false;
+  for (std::string& piece : text.pieces) {
+    for (std::size_t i = 0; i < piece.size(); ++i) {
+      if (piece[i] == '\\') {
+        ++i;
+      } else if (piece[i] == '"' && std::exchange(open, true)) {
+        piece.insert(i, 1, 'x');
+        return;
+      }
+    }
+  }
+}
+
 // Whether what is known of a job, and what decides whether it is taken, depends on what stands at the
 // places.
 struct Varies {
@@ -128,13 +175,14 @@ struct Varies {
 class Submission {
  public:
   explicit Submission(const SubmitRequest& request)
-      : request_(request), jobspec_(checked_jobspec(text(first()))), wanted_(dependencies_of(jobspec_)) {
+      : request_(request),
+        size_(request.size()),
+        jobspec_(checked_jobspec(text(first()))),
+        wanted_(dependencies_of(jobspec_)) {
     next_ = stored_ = first();
   }
 
-  [[nodiscard]] std::size_t size() const {
-    return std::max<std::size_t>({1, request_.copies.count(), request_.texts.size()});
-  }
+  [[nodiscard]] std::size_t size() const { return size_; }
 
   void check(Change& change) {
     looked_at_ = next_;
@@ -203,9 +251,10 @@ class Submission {
   }
 
  private:
-  // A job of the request: its place among them, and the number of its copy.
+  // A job of the request: its place among them, its row, and the number of its copy.
   struct Position {
     std::size_t index = 0;
+    std::size_t row = 0;
     std::uint32_t number = 0;
   };
 
@@ -239,16 +288,17 @@ class Submission {
                        [](const Dependency& d) { return d.kind == DependencyKind::singleton; });
   }
 
-  [[nodiscard]] Position first() const { return {0, request_.copies.empty() ? 0 : request_.copies.first()}; }
+  [[nodiscard]] Position first() const {
+    return {0, 0, request_.copies.empty() ? 0 : request_.copies.first()};
+  }
 
   void advance(Position& at) const {
     const auto next = request_.copies.empty() ? std::nullopt : request_.copies.next(at.number);
-    at = {at.index + 1, next.value_or(at.number)};
+    at = next ? Position{at.index + 1, at.row, *next} : Position{at.index + 1, at.row + 1, first().number};
   }
 
   [[nodiscard]] std::string text(const Position& at) const {
-    if (!request_.texts.empty()) return request_.jobspec.text(request_.texts[at.index]);
-    return request_.copies.empty() ? request_.jobspec.pieces.front() : request_.jobspec.text(at.number);
+    return request_.jobspec_text(at.row, at.number);
   }
 
   [[nodiscard]] Jobspec jobspec(const Position& at) const {
@@ -274,13 +324,13 @@ class Submission {
 
   // The jobspec with something else at each place than the first job has.
   [[nodiscard]] std::string another_text() const {
-    if (request_.texts.empty()) return request_.jobspec.text(request_.copies.last());
-    JobTexts texts = request_.texts.front();
-    for (std::string& text : texts) text.insert(1, "x");
-    return request_.jobspec.text(texts);
+    JobTexts texts = request_.rows.front();
+    for (NumberedText& text : texts) lengthen(text);
+    return request_.jobspec.text(texts, first().number);
   }
 
   const SubmitRequest& request_;
+  std::size_t size_;
   Jobspec jobspec_;  ///< of the first job
   std::vector<Dependency> wanted_;
   Position next_, stored_, looked_at_;

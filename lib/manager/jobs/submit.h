@@ -1,4 +1,4 @@
-// Submission: one jobspec, or copies of it that differ in a number or in some texts, becomes jobs.
+// Submission: one jobspec, or many that differ in some texts, becomes jobs.
 
 #pragma once
 
@@ -15,15 +15,20 @@
 
 namespace fq::manager {
 
-/// The texts of one job: for each place of the template the JSON text of one string or more, `"a","b"`.
-using JobTexts = std::vector<std::string>;
-
+/// A job for each row or, where there are copies, for each copy of each row: row by row.
 struct SubmitRequest {
   JobspecTemplate jobspec;
-  notation::Idset copies;       ///< their numbers; empty: one job, or
-  std::vector<JobTexts> texts;  ///< a job for each
+  std::vector<JobTexts> rows;  ///< none: one row, and the jobspec has no places
+  notation::Idset copies;      ///< the numbers of each row's copies; empty: one, without a number
   std::uint8_t urgency = job::kUrgencyDefault;
   std::uint32_t flags = 0;
+
+  /// How many jobs it asks for.
+  [[nodiscard]] std::size_t size() const;
+  /// The jobspec of a row's copy. `number` is of no account where there are no copies.
+  [[nodiscard]] std::string jobspec_text(std::size_t row, std::uint32_t number) const;
+  /// Calls `visit` with the jobspec of each job.
+  void for_each_jobspec(const std::function<void(const std::string&)>& visit) const;
 };
 
 /// The jobspec, checked for all that no store would take: form, constraints, dependencies, shell options and

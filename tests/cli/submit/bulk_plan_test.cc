@@ -67,11 +67,8 @@ class Plan {
 
 Words jobspecs(const std::vector<manager::SubmitRequest>& requests) {
   Words texts;
-  for (const manager::SubmitRequest& request : requests) {
-    for (const auto& row : request.texts) texts.push_back(request.jobspec.text(row));
-    request.copies.for_each([&](std::uint32_t number) { texts.push_back(request.jobspec.text(number)); });
-    if (request.texts.empty() && request.copies.empty()) texts.push_back(request.jobspec.pieces.front());
-  }
+  for (const manager::SubmitRequest& request : requests)
+    request.for_each_jobspec([&](const std::string& text) { texts.push_back(text); });
   return texts;
 }
 
@@ -123,37 +120,49 @@ TEST(BulkPlan, gives_inputs_one_request) {
   EXPECT_EQ(show({"x", ":::", "1", "2"}), "1: x x");
   EXPECT_EQ(show({":::", "a b", "sh -c 'x y'"}), "1: a,b sh,-c,x y");
   EXPECT_EQ(show({"--cc=0-{}", "echo", "{cc}", ":::", "1", "2"}),
-            "1: echo,0#0 echo,1#1 echo,0#0 echo,1#1 echo,2#2");
+            "2: echo,0#0 echo,1#1 echo,0#0 echo,1#1 echo,2#2");
+}
+
+TEST(BulkPlan, gives_the_copies_of_an_input_its_texts_once) {
+  // A request has a row for each input, and the numbers of its copies; a portion may end within a row.
+  const Plan plan({"--cc=5-7", "echo", "{}{cc}-{cc}", "{cc}", ":::", "a", "b"});
+  const auto portion = plan->next(4);
+  EXPECT_EQ(portion.jobs, 4U);
+  ASSERT_EQ(portion.requests.size(), 2U);
+  EXPECT_EQ(portion.requests[0].rows.size(), 1U);
+  EXPECT_EQ(portion.requests[0].copies.encode(), "5-7");
+  EXPECT_EQ(portion.requests[1].copies.encode(), "5");
+  EXPECT_EQ(document::Jobspec::parse(jobspecs(portion.requests).at(3)).command(),
+            (Words{"echo", "b5-5", "5"}));
+  const auto rest = plan->next(4);
+  EXPECT_EQ(rest.jobs, 2U);
+  EXPECT_EQ(document::Jobspec::parse(jobspecs(rest.requests).at(1)).command(), (Words{"echo", "b7-7", "7"}));
 }
 
 TEST(BulkPlan, builds_jobs_that_differ_otherwise_one_by_one) {
-  // Sizes, environment and limits; output that is none; each job still is what its own options say.
+  // Sizes, environment that rules work on, what -S and -o set; output that is none; each job still is what
+  // its own options say.
   EXPECT_EQ(show({"-n", "{}", "x", ":::", "1", "2"}), "2: x x");
   EXPECT_EQ(show({"--cc=1-2", "-n{cc}", "x"}), "2: x#1 x#2");
   EXPECT_EQ(show({"--output={}", "x", ":::", "a", "none", "b", "c"}), "3: x x x x");
+  EXPECT_EQ(show({"--env=A=${PATH}{cc}", "--cc=1-2", "x"}), "2: x#1 x#2");
+  EXPECT_EQ(show({"--env=A={cc}", "--env=B=$A", "--cc=1-2", "x"}), "2: x#1 x#2");
+  EXPECT_EQ(show({"--env=A={}", "x", ":::", "1", "$PATH", "{{id}}"}), "3: x x x");
+  EXPECT_EQ(show({"-Suser.x={cc}", "--bcc=1-2", "x"}), "2: x x");
+  EXPECT_EQ(show({"-Ssystem.job.name=own", "--job-name=j{cc}", "--bcc=1-2", "x"}), "2: x=own x=own");
+  EXPECT_EQ(show({"-Ssystem.job={\"name\":\"own\"}", "--job-name=j{cc}", "--bcc=1-2", "x"}), "2: x=own x=own");
+  EXPECT_EQ(show({"-ooutput.stdout.path=o", "--output={cc}", "--bcc=1-2", "x"}), "2: x x");
+  EXPECT_EQ(show({"-ooutput.stdout.label", "--output={cc}", "--bcc=1-2", "x"}), "1: x x");
   const Plan plan({"--output={}", "-n", "{.half}", "x", ":::", "2", "4"});
   const Words texts = jobspecs(plan->next(10).requests);
   EXPECT_EQ(document::Jobspec::parse(texts.at(1)).ntasks(), 2U);
 }
 
-TEST(BulkPlan, common_jobspecs_are_those_of_single_jobs) {
-  // What shares a jobspec is the same, byte for byte, as what each job's options alone make.
-  const Words arguments{"--cc=1-2",
-                        "--job-name=n-{}{cc}",
-                        "--output=o-{./}-{cc}",
-                        "--error={{id}}-{}",
-                        "-t5",
-                        "{}",
-                        "x{cc}",
-                        "{seq}",
-                        ":::",
-                        "a",
-                        "b'\"\\\n\t\x7f",
-                        "ƒ",
-                        "/c/{d}"};
+/// Compares what the plan gives for inputs, each with copies 1 and 2, with what their own options make.
+void expect_single_jobspecs(const Words& arguments, std::size_t requests) {
   const Plan plan(arguments);
   const auto portion = plan->next(100);
-  EXPECT_EQ(portion.requests.size(), 1U);
+  EXPECT_EQ(portion.requests.size(), requests);
   const Words texts = jobspecs(portion.requests);
   std::size_t job = 0;
   for (std::size_t row = 0; row < plan->rows().size(); ++row) {
@@ -163,6 +172,25 @@ TEST(BulkPlan, common_jobspecs_are_those_of_single_jobs) {
     }
   }
   EXPECT_EQ(job, texts.size());
+}
+
+TEST(BulkPlan, common_jobspecs_are_those_of_single_jobs) {
+  // What shares a jobspec is the same, byte for byte, as what each job's options alone make.
+  const Words inputs{":::", "a", "b'\"\\\n\t\x7f", "ƒ", "/c/{d}", "{cc}"};
+  const auto with = [&](Words arguments) {
+    arguments.insert(arguments.end(), inputs.begin(), inputs.end());
+    return arguments;
+  };
+  expect_single_jobspecs(with({"--cc=1-2", "--job-name=n-{}{cc}", "--output=o-{./}-{cc}", "--error={{id}}-{}",
+                               "-t5", "{}", "x{cc}", "{seq}"}),
+                         1);
+  expect_single_jobspecs(with({"--cc=1-2", "--env=-*", "--env=PATH", "--env=A={}{cc}{cc}", "--env=B/~={}",
+                               "--cwd=w{cc}/{}", "--input=i{cc}{}", "-Suser.y=1", "-overbose=1", "x"}),
+                         1);
+  expect_single_jobspecs(with({"--cc=1-2", "--cwd={}", "{cc}"}), 1);
+  expect_single_jobspecs({"--bcc=1-2", "x", "{cc}"}, 1);
+  expect_single_jobspecs({"--cc=1-2", "x"}, 1);
+  expect_single_jobspecs({"--cc=1-2", ":::", "a {cc} 'b c'", "d{cc}{cc}"}, 1);
 }
 
 TEST(BulkPlan, says_what_follows_for_each_job) {

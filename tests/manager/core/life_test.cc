@@ -281,21 +281,20 @@ TEST(Life, a_pass_that_could_start_many_starts_them_in_portions) {
 TEST(Life, submit_requests_survive_their_json_form) {
   // A request handed to another process says the same there.
   manager::SubmitRequest request;
-  request.jobspec.pieces = {"{\"a\":\"", "\"}"};
+  request.jobspec.pieces = {"{\"a\":[", "]}"};
+  request.rows.push_back({manager::NumberedText{{"\"", "\""}}});
+  request.rows.push_back({manager::NumberedText{{R"("b","c)", R"(")"}}});
   request.copies = {1, 2, 7};
   request.urgency = 5;
   request.flags = 2;
   const auto back = manager::decode_submit(manager::encode(request));
-  EXPECT_EQ(back.jobspec.text(7), "{\"a\":\"7\"}");
+  EXPECT_EQ(back.jobspec_text(0, 7), R"({"a":["7"]})");
+  EXPECT_EQ(back.jobspec_text(1, 2), R"({"a":["b","c2"]})");
+  EXPECT_EQ(back.rows, request.rows);
+  EXPECT_EQ(back.size(), 6U);
   EXPECT_EQ(back.copies, request.copies);
   EXPECT_EQ(back.urgency, 5);
   EXPECT_EQ(back.flags, 2U);
-  request.copies = {};
-  request.texts = {{R"("a")"}, {R"("b","c")"}};
-  request.jobspec.pieces = {"{\"a\":[", "]}"};
-  const auto texts = manager::decode_submit(manager::encode(request));
-  EXPECT_EQ(texts.texts, request.texts);
-  EXPECT_EQ(texts.jobspec.text(texts.texts[1]), R"({"a":["b","c"]})");
 }
 
 TEST(Life, jobs_of_one_request_have_their_own_names) {
@@ -306,7 +305,8 @@ TEST(Life, jobs_of_one_request_have_their_own_names) {
   const std::size_t at = jobspec.find("\"true\"");
   ASSERT_NE(at, std::string::npos) << jobspec;
   request.jobspec.pieces = {jobspec.substr(0, at), jobspec.substr(at + 6)};
-  request.texts = {{R"("another")"}, {R"("b/c","d")"}, {R"("another")"}};
+  for (const char* text : {R"("another")", R"("b/c","d")", R"("another")"})
+    request.rows.push_back({manager::NumberedText{{text}}});
   std::string names;
   for (const auto id : manager::submit(s.session, {request})) {
     names += s.job(id).name + " ";

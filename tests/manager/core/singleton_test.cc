@@ -45,7 +45,7 @@ TEST(Singleton, singletons_of_one_request_wait_for_each_other) {
   Scenario s(1, 8);
   manager::SubmitRequest request;
   request.jobspec.pieces = {named_job("x", true)};
-  request.texts = {{}, {}, {}};
+  request.rows.resize(3);
   const auto ids = manager::submit(s.session, {request});
   EXPECT_EQ(s.states(ids), "R D D");
   s.finish(ids[0]);
