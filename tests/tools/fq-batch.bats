@@ -205,11 +205,13 @@ fq-batch: 'run.sh': line 3: '--requires=host:node0 or host:node1'" fq-batch -v -
 }
 
 @test "directives of other systems are told of where they would have helped" {
-  # A size that is missing may stand in the script, as Slurm has it; on a terminal they are told of anyway.
+  # A size that is missing may stand in the script, as Slurm has it; else it is said that they were not read,
+  # on a terminal or not, whether the script is a file or comes by a pipe.
   printf '#!/bin/sh\n#SBATCH -N2\ntrue\n' >run.sh
   local hint="'run.sh': line 2: #SBATCH lines are comments to fq, which reads \`# fq: -n4 -t 1h\`"
   refuses 2 "fq-batch: --nslots or --nodes is missing ($hint)" fq-batch run.sh
-  check 0 "" "" fq-batch --quiet --urgency=hold -n1 run.sh
+  check 0 "" "fq-batch: $hint" fq-batch --quiet --urgency=hold -n1 run.sh
+  check 0 "" "fq-batch: standard input: ${hint#*: }" bash -c 'cat run.sh | fq-batch --quiet --urgency=hold -n1'
   check 0 "fq-batch: $hint
 exit 0" "" "$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-batch --quiet --urgency=hold -n1 run.sh
 }

@@ -92,11 +92,19 @@ COMMANDS
 
 @test "what other systems call a command is found" {
   # Slurm's and PBS's names, and those of every day, lead to the command that does it.
+  local name option
   refuses 2 "fq: there is no command 'sbatch' (did you mean 'fq batch'?)" fq sbatch run.sh
   refuses 2 "fq: there is no command 'squeue' (did you mean 'fq jobs'?)" fq squeue
   refuses 2 "fq: there is no command 'scancel' (did you mean 'fq cancel'?)" fq scancel 1
   refuses 2 "fq: there is no command 'qsub' (did you mean 'fq batch'?)" fq qsub
-  refuses 2 "fq: there is no command 'sinfo' (did you mean 'fq resource'?)" fq sinfo
+  refuses 2 "fq: there is no command 'sinfo' (did you mean 'fq resource list'?)" fq sinfo
+  refuses 2 "fq: there is no command 'sprio' (did you mean 'fq priority show'?)" fq sprio
+  refuses 2 "fq: there is no command 'sacctmgr' (did you mean 'fq account'?)" fq sacctmgr
+  refuses 2 "fq: there is no command 'sreport' (did you mean 'fq report'?)" fq sreport
+  refuses 2 "fq: there is no command 'scontrol' (fq job info, urgency and update are for jobs, fq resource for nodes, fq queue for queues)" fq scontrol
+  for name in ts tsp nq; do
+    refuses 2 "fq: there is no command '$name' (fq submit COMMAND queues one, fq jobs lists them, fq job attach shows its output)" fq "$name"
+  done
   refuses 2 "fq: there is no command 'ls' (did you mean 'fq jobs'?)" fq ls
   refuses 2 "fq: there is no command 'salloc' (did you mean 'fq alloc'?)" fq salloc
   refuses 2 "fq: there is no command 'requeue' (fq job info --original ID jobspec | fq job submit - submits a job anew)" fq requeue 1
@@ -110,6 +118,17 @@ COMMANDS
     fq submit -t 00:10:00 true
   refuses 2 "fq-submit: --time-limit: invalid duration '1h30m': unknown unit 'h30m', expected ms, s, m, h or d (did you mean '90m'?)" \
     fq submit -t 1h30m true
+  refuses 2 "fq-submit: --time-limit: invalid duration '5min': unknown unit 'min', expected ms, s, m, h or d (did you mean '5m'?)" \
+    fq submit -t 5min true
+  refuses 2 "fq-submit: --begin-time: begin time 'now+1hour': expected a time as '+1h', '18:30', '3pm', 'noon', 'tomorrow 8:00', 'friday', 'Dec 24' or '2026-12-24T18:30' (did you mean '+1h'?)" \
+    fq submit --begin-time=now+1hour true
+  for option in --mem=4G --mem-per-cpu=1G; do
+    refuses 2 "fq-submit: unknown option '${option%=*}' (memory is not counted: -N1 -x is a whole node, --rlimit=as=BYTES a bound for each process)" \
+      fq submit "$option" true
+  done
+  refuses 2 "fq-batch: unknown option '--cc' (copies of a script: fq submit --cc=IDSET ./SCRIPT)" fq batch --cc=1-3 x
+  refuses 2 "fq-batch: unknown option '--array' (copies of a script: fq submit --cc=IDSET ./SCRIPT)" fq batch --array=1-3 x
+  refuses 2 "fq-submit: unknown option '--array' (did you mean '--cc'?)" fq submit --array=1-3 true
   refuses 2 "fq-update: duration: invalid duration '1h30m': unknown unit 'h30m', expected ms, s, m, h or d (did you mean '90m'?)" \
     fq update 1 duration=1h30m
   refuses 2 "fq-batch: --setopt: unknown shell option 'out' (--output=FILE says where output goes)" fq batch -n1 -o out.txt --wrap true

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "notation/fsd.h"
 
@@ -59,20 +60,58 @@ constexpr std::array kOptions{
 };
 
 constexpr std::array kCommands{
-    Pair{"sbatch", "batch"},      Pair{"qsub", "batch"},        Pair{"srun", "run"},
-    Pair{"salloc", "alloc"},      Pair{"squeue", "jobs"},       Pair{"qstat", "jobs"},
-    Pair{"list", "jobs"},         Pair{"ls", "jobs"},           Pair{"ps", "jobs"},
-    Pair{"sacct", "jobs -a"},     Pair{"scancel", "cancel"},    Pair{"qdel", "cancel"},
-    Pair{"scontrol", "update"},   Pair{"qalter", "update"},     Pair{"sinfo", "resource"},
-    Pair{"nodes", "resource"},    Pair{"hold", "job urgency"},  Pair{"release", "job urgency"},
-    Pair{"qhold", "job urgency"}, Pair{"qrls", "job urgency"},  Pair{"logs", "job attach"},
-    Pair{"log", "job attach"},    Pair{"output", "job attach"}, Pair{"watch", "job attach"},
-    Pair{"show", "job info"},     Pair{"cat", "job attach"},    Pair{"tail", "job attach"},
+    Pair{"sbatch", "batch"},
+    Pair{"qsub", "batch"},
+    Pair{"srun", "run"},
+    Pair{"salloc", "alloc"},
+    Pair{"squeue", "jobs"},
+    Pair{"qstat", "jobs"},
+    Pair{"list", "jobs"},
+    Pair{"ls", "jobs"},
+    Pair{"ps", "jobs"},
+    Pair{"sacct", "jobs -a"},
+    Pair{"scancel", "cancel"},
+    Pair{"qdel", "cancel"},
+    Pair{"sprio", "priority show"},
+    Pair{"sacctmgr", "account"},
+    Pair{"sreport", "report"},
+    Pair{"sshare", "account view-bank -t"},
+    Pair{"sstat", "job info"},
+    Pair{"qalter", "update"},
+    Pair{"sinfo", "resource list"},
+    Pair{"nodes", "resource"},
+    Pair{"hold", "job urgency"},
+    Pair{"release", "job urgency"},
+    Pair{"qhold", "job urgency"},
+    Pair{"qrls", "job urgency"},
+    Pair{"logs", "job attach"},
+    Pair{"log", "job attach"},
+    Pair{"output", "job attach"},
+    Pair{"watch", "job attach"},
+    Pair{"show", "job info"},
+    Pair{"cat", "job attach"},
+    Pair{"tail", "job attach"},
 };
 
-// What fq has no command for, and how the same is done.
+constexpr std::string_view kNoMemory =
+    "memory is not counted: -N1 -x is a whole node, --rlimit=as=BYTES a bound for each process";
+
+// What fq has no command or option for, and how the same is done.
 constexpr std::array kWays{
     Pair{"requeue", "fq job info --original ID jobspec | fq job submit - submits a job anew"},
+    Pair{"scontrol",
+         "fq job info, urgency and update are for jobs, fq resource for nodes, fq queue for queues"},
+    Pair{"tsp", "fq submit COMMAND queues one, fq jobs lists them, fq job attach shows its output"},
+    Pair{"ts", "fq submit COMMAND queues one, fq jobs lists them, fq job attach shows its output"},
+    Pair{"nq", "fq submit COMMAND queues one, fq jobs lists them, fq job attach shows its output"},
+    Pair{"--cc", "copies of a script: fq submit --cc=IDSET ./SCRIPT"},
+    Pair{"--bcc", "copies of a script: fq submit --bcc=IDSET ./SCRIPT"},
+    Pair{"--array", "copies of a script: fq submit --cc=IDSET ./SCRIPT"},
+    Pair{"-a", "copies of a script: fq submit --cc=IDSET ./SCRIPT"},
+    Pair{"--mem", kNoMemory},
+    Pair{"--mem-per-cpu", kNoMemory},
+    Pair{"--mem-per-gpu", kNoMemory},
+    Pair{"--mem-bind", kNoMemory},
 };
 
 }  // namespace
@@ -121,10 +160,51 @@ std::string joined_parts(std::string_view text) {
   return parts < 2 ? std::string{} : fmt::format("{}{}", seconds / kSeconds[last], kUnits[last]);
 }
 
+// `5min` and `2 hours` with fq's unit; empty for anything else.
+std::string with_short_unit(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, char>, 15> kWords{{{"sec", 's'},
+                                                                      {"secs", 's'},
+                                                                      {"second", 's'},
+                                                                      {"seconds", 's'},
+                                                                      {"min", 'm'},
+                                                                      {"mins", 'm'},
+                                                                      {"minute", 'm'},
+                                                                      {"minutes", 'm'},
+                                                                      {"hr", 'h'},
+                                                                      {"hrs", 'h'},
+                                                                      {"hour", 'h'},
+                                                                      {"hours", 'h'},
+                                                                      {"day", 'd'},
+                                                                      {"days", 'd'},
+                                                                      {"M", 'm'}}};
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string_view unit = trim(text.substr(digits));
+  const auto* const found =
+      std::find_if(kWords.begin(), kWords.end(), [&](const auto& word) { return word.first == unit; });
+  if (digits == 0 || found == kWords.end()) return {};
+  return fmt::format("{}{}", text.substr(0, digits), found->second);
+}
+
 }  // namespace
+
+std::string familiar_begin_time(std::string_view text) {
+  constexpr std::string_view kNow = "now";
+  if (!text.starts_with(kNow)) return {};
+  text = trim(text.substr(kNow.size()));
+  if (!text.starts_with('+')) return {};
+  text = trim(text.substr(1));
+  if (std::string duration = familiar_duration(text); !duration.empty()) return "+" + duration;
+  try {
+    static_cast<void>(notation::parse_fsd(text));
+  } catch (const Error&) {
+    return {};
+  }
+  return fmt::format("+{}", text);
+}
 
 std::string familiar_duration(std::string_view text) {
   if (std::string joined = joined_parts(text); !joined.empty()) return joined;
+  if (std::string shorter = with_short_unit(text); !shorter.empty()) return shorter;
   // M:S, H:M:S, D-H, D-H:M, D-H:M:S.
   const std::size_t dash = text.find('-');
   const bool has_days = dash != std::string_view::npos;

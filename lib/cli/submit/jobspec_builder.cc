@@ -166,6 +166,16 @@ void set_output(json& shell, const SubmitOptions& options) {
   }
 }
 
+void check_begin_time(const std::string& text, double now) {
+  try {
+    static_cast<void>(document::parse_begin_time(text, now));
+  } catch (const Error& failure) {
+    const std::string meant = familiar_begin_time(text);
+    if (meant.empty()) throw;
+    throw Error{failure.kind(), failure.what(), fmt::format("did you mean '{}'?", meant)};
+  }
+}
+
 json dependencies(const SubmitOptions& options, double now) {
   json all = json::array();
   for (const std::string& text : options.dependencies) {
@@ -173,7 +183,7 @@ json dependencies(const SubmitOptions& options, double now) {
     const bool is_time = text.starts_with(kBeginTime);
     all.push_back(for_option(is_time ? "--begin-time" : "--dependency", [&] {
       // Read here first, so that the message quotes what stands behind --begin-time.
-      if (is_time) static_cast<void>(document::parse_begin_time(text.substr(kBeginTime.size()), now));
+      if (is_time) check_begin_time(text.substr(kBeginTime.size()), now);
       json object = document::to_json(document::parse_dependency_option(text, now));
       const std::size_t colon = text.find(':');
       // What is said of that job quotes it as it stands here.

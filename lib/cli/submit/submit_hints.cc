@@ -195,11 +195,10 @@ std::string foreign_directives(std::string_view name, std::string_view script) {
 }
 
 void hint_submission(std::string_view command, const SubmitOptions& options, const Surroundings& surroundings,
-                     const std::string& more) {
+                     const std::string& warning) {
+  if (!warning.empty()) say(command, warning);
   if (::isatty(STDERR_FILENO) != 1) return;
-  std::vector<std::string> hints = submit_hints(options, surroundings);
-  if (!more.empty()) hints.insert(hints.begin(), more);
-  for (const std::string& hint : hints) say(command, hint);
+  for (const std::string& hint : submit_hints(options, surroundings)) say(command, hint);
 }
 
 }  // namespace fq::cli

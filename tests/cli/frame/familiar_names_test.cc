@@ -18,6 +18,24 @@ TEST(FamiliarNames, options_lead_to_one_that_the_command_has) {
   EXPECT_EQ(familiar_command("nosuch"), "");
 }
 
+TEST(FamiliarNames, what_fq_has_not_is_done_in_another_way) {
+  // Commands and options of elsewhere, each with a sentence; others have none.
+  EXPECT_NE(familiar_way("tsp"), "");
+  EXPECT_NE(familiar_way("--mem"), "");
+  EXPECT_NE(familiar_way("--array"), "");
+  EXPECT_EQ(familiar_way("--nosuch"), "");
+}
+
+TEST(FamiliarNames, times_from_now_on) {
+  // Slurm's, with units in words or fq's; what begins otherwise is nothing.
+  EXPECT_EQ(familiar_begin_time("now+1hour"), "+1h");
+  EXPECT_EQ(familiar_begin_time("now + 90minutes"), "+90m");
+  EXPECT_EQ(familiar_begin_time("now+30"), "+30");
+  EXPECT_EQ(familiar_begin_time("now+2h"), "+2h");
+  for (const char* other : {"", "now", "+1h", "now-1h", "now+x", "tomorrow"})
+    EXPECT_EQ(familiar_begin_time(other), "") << other;
+}
+
 TEST(FamiliarNames, durations_of_slurm) {
   // Minutes and seconds, hours, days; what is none of these is nothing.
   EXPECT_EQ(familiar_duration("10:00"), "10m");
@@ -28,7 +46,10 @@ TEST(FamiliarNames, durations_of_slurm) {
   EXPECT_EQ(familiar_duration("2-0"), "2d");
   EXPECT_EQ(familiar_duration("1-12:00"), "1.5d");
   EXPECT_EQ(familiar_duration("0-00:00:30"), "30s");
-  for (const char* other : {"", "5", "1:2:3:4", "a:b", "1-", "-1", "1:-2", "1-2-3", "99999999999:0"}) {
+  EXPECT_EQ(familiar_duration("5min"), "5m");
+  EXPECT_EQ(familiar_duration("1.5 hours"), "1.5h");
+  EXPECT_EQ(familiar_duration("2days"), "2d");
+  for (const char* other : {"", "5", "min", "5 parsecs", "1:2:3:4", "a:b", "1-", "-1", "1:-2", "1-2-3", "99999999999:0"}) {
     EXPECT_EQ(familiar_duration(other), "") << other;
   }
 }
