@@ -40,6 +40,11 @@ Amounts asked(const job::Job& job) {
   return amounts;
 }
 
+// The end of a sentence on what is in use, for a job that would fit but for another.
+std::string behind(JobId first, const std::string& asks) {
+  return fmt::format(", and job {}, which comes before it, asks for {}", first, asks);
+}
+
 }  // namespace
 
 const priority::Accounting& UseLimits::accounting() {
@@ -100,11 +105,30 @@ double UseLimits::core_seconds(const job::Job& job) {
 std::optional<std::string> UseLimits::over_budget(Holder& holder, const job::Job& job) {
   if (holder.limits.core_hours == AccountLimits::kNone) return std::nullopt;
   const double most = static_cast<double>(holder.limits.core_hours) * kHour, asks = core_seconds(job);
-  if (!holder.budget_waits && holder.spent + holder.claimed + asks <= most) return std::nullopt;
-  const std::string running =
-      holder.claimed > 0 ? fmt::format(", running jobs may use {:.1f} more", holder.claimed / kHour) : "";
-  return fmt::format("{} has used {:.1f} of {} core-hours this month{}, and it asks for {:.1f}", holder.name,
-                     holder.spent / kHour, holder.limits.core_hours, running, asks / kHour);
+  const double left = most - holder.spent - holder.claimed;
+  const std::optional<Waiter>& first = holder.waits_for_budget;
+  if (!first && asks <= left) return std::nullopt;
+  std::string text = fmt::format("{} has used {:.1f} of {} core-hours this month", holder.name,
+                                 holder.spent / kHour, holder.limits.core_hours);
+  if (holder.claimed > 0) text += fmt::format(", running jobs may use {:.1f} more", holder.claimed / kHour);
+  if (asks <= left) return text + behind(first->id, fmt::format("{:.1f}", first->asks / kHour));
+  text += fmt::format(", and it asks for {:.1f}", asks / kHour);
+  if (job.duration <= 0) text += ", for it has no time limit, and counts until the month ends";
+  return text;
+}
+
+// The budget has no room for the job.
+void UseLimits::note_budget(Holder& holder, const job::Job& job) {
+  const double most = static_cast<double>(holder.limits.core_hours) * kHour, asks = core_seconds(job);
+  next_chance_ = std::min(next_chance_, counted_at().month.end);
+  if (job.duration <= 0 && asks > 0) {
+    const double left = std::max(0.0, most - holder.spent - holder.claimed);
+    Amounts amounts = asked(job);
+    const double fits = counted_at().month.end - left / of(amounts, Resource::core);
+    if (fits > now_) next_chance_ = std::min(next_chance_, fits);
+    if (asks > most) return;
+  }
+  if (!holder.waits_for_budget) holder.waits_for_budget = Waiter{job.id, asks};
 }
 
 std::optional<std::string> UseLimits::reached(const job::Job& job) {
@@ -122,16 +146,18 @@ std::optional<std::string> UseLimits::reached(const job::Job& job) {
     for (const HeldLimit& limit : kHeldLimits) {
       const std::int64_t most = each->limits.*limit.limit;
       const double held = of(each->held, limit.resource), asks = of(more, limit.resource);
-      bool& waited_for = each->waited_for[static_cast<std::size_t>(limit.resource)];
+      std::optional<Waiter>& first = each->waits_for[static_cast<std::size_t>(limit.resource)];
       if (most == AccountLimits::kNone || asks == 0) continue;
-      if (!waited_for && held + asks <= static_cast<double>(most)) continue;
-      waited_for = true;
-      return fmt::format("{} has {} in use, at most {} may be, and it asks for {:.0f}", each->name,
-                         counted(static_cast<std::uint64_t>(held), limit.noun), most, asks);
+      const bool fits = held + asks <= static_cast<double>(most);
+      if (!first && fits) continue;
+      const std::string text = fmt::format("{} has {} in use, at most {} may be", each->name,
+                                           counted(static_cast<std::uint64_t>(held), limit.noun), most);
+      if (!first) first = Waiter{job.id, asks};
+      return fits ? text + behind(first->id, fmt::format("{:.0f}", first->asks))
+                  : fmt::format("{}, and it asks for {:.0f}", text, asks);
     }
     if (auto budget = over_budget(*each, job)) {
-      each->budget_waits = true;
-      next_month_ = std::min(next_month_, counted_at().month.end);
+      note_budget(*each, job);
       return budget;
     }
   }

@@ -15,12 +15,15 @@
 
 #include "document/resource_set.h"
 #include "job/job.h"
+#include "notation/fluid.h"
 #include "priority/account.h"
 #include "priority/accounting.h"
 #include "records/limited_uses.h"
 #include "store/reader.h"
 
 namespace fq::manager {
+
+using notation::JobId;
 
 class UseLimits {
  public:
@@ -31,27 +34,34 @@ class UseLimits {
   /// Why the job may not start now, `user 'ada' in bank 'physics' has 2 running jobs, at most 2 may run`;
   /// nothing: it may. A job that asks for slots alone counts as one node. Those that are asked for later
   /// wait behind one that may not, as far as they need of the same: or small jobs would starve large ones.
+  /// But not behind one without a time limit that asks for more than the whole budget of a month: whatever
+  /// others leave alone, it must wait for the month to pass.
   [[nodiscard]] std::optional<std::string> reached(const job::Job& job);
   /// Why it is not to be taken at all: it never may start, or is beyond a budget and the configuration says
   /// so.
   [[nodiscard]] std::optional<std::string> refused(const job::Job& job);
   /// The pass gives the job these resources.
   void started(const job::Job& job, const document::ResourceSet& r);
-  /// When a new month lets jobs start that `reached` held back; infinity where it held none back for a
-  /// budget.
-  [[nodiscard]] double next_month() const { return next_month_; }
+  /// When time alone lets jobs start that `reached` held back for a budget: in a new month, or when less of
+  /// this one is left. Infinity where it held none back for one.
+  [[nodiscard]] double next_chance() const { return next_chance_; }
 
  private:
+  // A job that was held back, and what it asks for.
+  struct Waiter {
+    JobId id;
+    double asks = 0;
+  };
   // Whoever has limits, with what is in use.
   struct Holder {
     std::string name;
     priority::AccountLimits limits;
     std::uint64_t running = 0;
     priority::Amounts held{};
-    double spent = 0, claimed = 0;                        ///< core-seconds of this month
-    bool job_waits = false;                               ///< for room under the limit on running jobs
-    std::array<bool, priority::kResources> waited_for{};  ///< the same of each resource
-    bool budget_waits = false;
+    double spent = 0, claimed = 0;  ///< core-seconds of this month
+    bool job_waits = false;         ///< for room under the limit on running jobs
+    std::array<std::optional<Waiter>, priority::kResources> waits_for{};  ///< the same of each resource
+    std::optional<Waiter> waits_for_budget;
   };
   using Kind = std::tuple<std::uint32_t, std::string, std::string, std::string>;
 
@@ -59,6 +69,7 @@ class UseLimits {
   Holder& holder(const std::string& key, const priority::Use& use, const priority::AccountLimits& limits,
                  std::string name);
   [[nodiscard]] std::optional<std::string> over_budget(Holder& holder, const job::Job& job);
+  void note_budget(Holder& holder, const job::Job& job);
   [[nodiscard]] double core_seconds(const job::Job& job);
   [[nodiscard]] const priority::CountedAt& counted_at();
   [[nodiscard]] const priority::Accounting& accounting();
@@ -71,7 +82,7 @@ class UseLimits {
   std::optional<bool> exist_;
   std::map<std::string, Holder> known_;
   std::map<Kind, std::vector<Holder*>> ways_;
-  double next_month_ = std::numeric_limits<double>::infinity();
+  double next_chance_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace fq::manager

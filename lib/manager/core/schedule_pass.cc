@@ -123,7 +123,7 @@ class GroupRequests final : public sched::PendingRequests {
   /// Of classes of which limits let none start, the first jobs and why; not of all where there are many.
   [[nodiscard]] std::vector<sched::AllocReply> take_held_back() { return std::move(held_back_); }
   /// When time alone lets jobs start that were held back here.
-  [[nodiscard]] double next_chance() const { return std::min(limits_.next_month(), last_leaves_); }
+  [[nodiscard]] double next_chance() const { return std::min(limits_.next_chance(), last_leaves_); }
   /// Stores whose turn it is in the next pass.
   void write_turns() const { order_.write_turns(change_.transaction()); }
   void skip_class() override { order_.skip_class(); }

@@ -26,10 +26,10 @@ class LimitedUses : public Accounts {
   static std::string of(const std::string& qos, const std::string& duration = {}) {
     return fmt::format(R"("qos":"{}"{})", qos, duration.empty() ? "" : R"(,"duration":)" + duration);
   }
-  // To the beginning of the next month, as UTC has it.
-  void next_month() {
+  // To the beginning of the next month, as UTC has it, or so much before it.
+  void next_month(double before_s = 0) {
     const double now = s.clock.now();
-    s.clock.advance(month_of(now, "UTC").end - now);
+    s.clock.advance(month_of(now, "UTC").end - before_s - now);
     s.tick();
   }
   void budget(const std::string& bank, std::int64_t core_hours) {
@@ -92,6 +92,38 @@ TEST_F(LimitedUses, that_are_loaded_while_jobs_run_count_these) {
   manager::query(s.session,
                  [](const store::Reader& reader) { EXPECT_EQ(records::use_keys(reader).size(), 0U); });
   s.finish(before);
+  EXPECT_EQ(found(), "");
+}
+
+TEST_F(LimitedUses, a_job_without_end_that_no_budget_holds_keeps_nobody_waiting) {
+  // It counts until the month ends, and waits for that; others under the same budget go on, those behind one
+  // that others could make room for wait behind it, and are told of it.
+  add_bank("physics", 1);
+  add_user(user("ada", "physics"));
+  next_month();
+  budget("physics", 4);
+  const JobId endless = submit_as("ada", "", 1), one = submit_as("ada", R"("duration":3600)", 2);
+  EXPECT_EQ(s.states({endless, one}), "S R");
+  EXPECT_EQ(why(endless).substr(0, 60), "bank 'physics' has used 0.0 of 4 core-hours this month, runn");
+  EXPECT_NE(why(endless).find(", for it has no time limit, and counts until the month ends; "),
+            std::string::npos);
+  const JobId large = submit_as("ada", R"("duration":7200)", 2),
+              small = submit_as("ada", R"("duration":36)", 1);
+  EXPECT_EQ(s.states({large, small}), "S S");
+  const std::string behind = fmt::format(
+      "bank 'physics' has used 0.0 of 4 core-hours this month, running jobs may use 2.0 more, and job {}, "
+      "which "
+      "comes before it, asks for 4.0",
+      large);
+  EXPECT_NE(why(small).find(behind), std::string::npos) << why(small);
+  // In the last hours of the month the endless one fits, and a pass is due then.
+  s.cancel(large);
+  EXPECT_EQ(s.states({small}), "R");
+  s.finish(one);
+  s.finish(small);
+  next_month(/*before_s=*/3.0 * 3600);
+  EXPECT_EQ(s.states({endless}), "R");
+  s.finish(endless);
   EXPECT_EQ(found(), "");
 }
 
