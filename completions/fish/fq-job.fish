@@ -43,7 +43,7 @@ complete -c fq-job -n __fq_sub -a uri -d 'Print the store of the instance inside
 complete -c fq-job -n __fq_sub -a urgency -d 'Hold, release or reorder jobs that wait'
 complete -c fq-job -n __fq_sub -a wait -d 'Wait for a job, or for waitable ones, and say how it ended'
 complete -c fq-job -n __fq_sub -a wait-event -d 'Wait for an event of a job and print it'
-complete -c fq-job -n __fq_sub -a why -d 'Say why a job has not started'
+complete -c fq-job -n __fq_sub -a why -d 'Say why jobs have not started'
 complete -c fq-job -n __fq_sub -s h -l help -d 'List the sub-commands'
 complete -c fq-job -n __fq_sub -l version -d 'Show the version'
 
@@ -282,7 +282,7 @@ complete -c fq-job -n '__fq_sub wait-event' -l version -d 'Show the version'
 complete -c fq-job -n '__fq_sub wait-event; and not __fq_given' -a '(__fq_jobs)'
 complete -c fq-job -n '__fq_sub wait-event; and __fq_given' -a '(__fq_events)'
 
-complete -c fq-job -n '__fq_sub why' -l json -d 'Print JSON'
+complete -c fq-job -n '__fq_sub why' -l json -d 'Print JSON, a line for each job'
 complete -c fq-job -n '__fq_sub why' -l damaged -d 'Of a damaged store, read what can be read'
 complete -c fq-job -n '__fq_sub why' -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
 complete -c fq-job -n '__fq_sub why' -l outer -d 'The store that encloses the instance of this job'

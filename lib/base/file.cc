@@ -86,9 +86,10 @@ void rename_synced(const std::string& from, const std::string& to) {
 void replace_file(const std::string& path, std::string_view bytes, mode_t mode) {
   const std::string temporary = path + ".new";
   {
-    const UniqueFd fd = open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC, mode);
-    write_all(fd.get(), bytes, temporary);
-    if (::fsync(fd.get()) != 0) throw system_error("cannot sync " + quote(temporary), errno);
+    const UniqueFd fd{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)};
+    if (!fd.valid()) throw system_error("cannot write " + quote(path), errno);
+    write_all(fd.get(), bytes, path);
+    if (::fsync(fd.get()) != 0) throw system_error("cannot sync " + quote(path), errno);
   }
   rename_synced(temporary, path);
 }

@@ -158,7 +158,7 @@ foo3" --expand --delimiter='\n' 'foo[1-3]'
   hosts 'node[0-1]' "$(fq-job id --to=f58plain "$id")"
   hosts '' "$held"
   hosts node1 --minus "$id" node0
-  refuses 1 "fq-hostlist: job ƒuzzy does not exist (-f takes what is no job for a host)" fq-hostlist fuzzy
+  refuses 1 "fq-hostlist: job fuzzy does not exist (-f takes what is no job for a host)" fq-hostlist fuzzy
   refuses 1 "fq-hostlist: job ƒ2 does not exist" fq-hostlist ƒ2
   hosts fuzzy -f fuzzy
 }

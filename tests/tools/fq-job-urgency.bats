@@ -111,6 +111,8 @@ fq-job: job 123 does not exist" fq-job urgency "$run" "$done" 123 "$held" 12
   for text in 32 -1 1.5 high ""; do
     refuses 2 "fq-job: urgency: expected 0 to 31, hold, default or expedite, got '$text'" fq-job urgency -- "$id" "$text"
   done
+  refuses 2 "fq-job: urgency: expected 0 to 31, hold, default or expedite, got '$id' (the urgency comes last: fq job urgency ID hold)" \
+    fq-job urgency hold "$id"
   refuses 2 "fq-job: URGENCY is missing (usage: fq-job urgency [OPTION...] ID... URGENCY)" fq-job urgency "$id"
   refuses 2 "fq-job: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" fq-job urgency xyz 3
   check 0 "0" "" fq-jobs -n -o '{urgency}' "$id"

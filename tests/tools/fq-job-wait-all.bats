@@ -104,6 +104,6 @@ setup() { make_store 1:4; }
 
 @test "an id or --all, not both" {
   # A usage error.
-  refuses 2 "fq-job: give either a job id or --all, not both" fq-job wait --all 1
-  refuses 2 "fq-job: unexpected operand '2'" fq-job wait 1 2
+  refuses 2 "fq-job: give either job ids or --all, not both" fq-job wait --all 1
+  refuses 1 "fq-job: job 1 does not exist" fq-job wait 1 2
 }

@@ -73,11 +73,24 @@ setup() { make_store 1:2; }
   check 2 "" "fq-job: $id: task(s) exited with exit code 2" fq-job wait -t 0 "$id"
 }
 
+@test "wait for several jobs" {
+  # All of them, whatever the order of their ends; the largest code; the time-out is for all together.
+  local a b c
+  a=$(fq-submit sh -c 'exit 3')
+  b=$(fq-submit sh -c 'exit 5')
+  c=$(fq-submit --urgency=hold true)
+  check 5 "" "fq-job: $b: task(s) exited with exit code 5
+fq-job: $a: task(s) exited with exit code 3" fq-job wait "$b" "$a" "$b"
+  check 124 "" "fq-job: $a: task(s) exited with exit code 3
+fq-job: job $c has not ended within 0.1 s" fq-job wait -t 0.1s "$a" "$c"
+  refuses 1 "fq-job: job 123 does not exist" fq-job wait "$c" 123
+}
+
 @test "wrong operands and time-outs" {
-  # One id; a duration.
+  # Ids of jobs that there are; a duration.
   local form="expected a number with one of the units ms, s, m, h or d, or inf"
   refuses 1 "fq-job: job 123 does not exist" fq-job wait 123
-  refuses 2 "fq-job: unexpected operand '2'" fq-job wait 1 2
+  refuses 1 "fq-job: job 1 does not exist" fq-job wait 1 2
   refuses 2 "fq-job: --timeout: invalid duration 'soon': $form" fq-job wait -t soon 1
   refuses 2 "fq-job: --timeout: invalid duration '-1s': a duration cannot be negative" fq-job wait --timeout=-1s 1
 }

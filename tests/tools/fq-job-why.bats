@@ -107,11 +107,21 @@ behind job $first" "" fq-jobs -n -f pending -o '{contextual_info}'
   why "$id" "it ended as CANCELED at TIME: cancel: no use"
 }
 
+@test "why of several jobs" {
+  # In the order asked for, each line with its job; one that is not there is told of at the end.
+  local a b
+  a=$(fq-submit --urgency=hold true)
+  b=$(fq-submit --urgency=hold true)
+  check 1 "$b: it is held: its urgency is 0
+$a: it is held: its urgency is 0" "fq-job: job 123 does not exist" fq-job why "$b" 123 "$a"
+  expect '["it is held: its urgency is 0"] ["it is held: its urgency is 0"]' \
+    "$(fq-job why --json "$a" "$b" | jq -c .reasons | paste -sd' ')"
+}
+
 @test "wrong operands" {
-  # An unknown id, none, two.
+  # An unknown id, none.
   refuses 1 "fq-job: job 123 does not exist" fq-job why 123
-  refuses 2 "fq-job: ID is missing (usage: fq-job why [OPTION...] ID)" fq-job why
-  refuses 2 "fq-job: unexpected operand '2'" fq-job why 1 2
+  refuses 2 "fq-job: ID... is missing (usage: fq-job why [OPTION...] ID...)" fq-job why
 }
 
 @test "why asks for no lock" {

@@ -26,7 +26,7 @@ void add_limit_options(cli::OptionParser& parser, manager::LimitEdits& limits) {
     const auto take = [&limits, member = each.member](const std::string& text) {
       const auto most = parse_u64(text);
       if (text != "unlimited" && text != "-1" && (!most || *most > priority::AccountLimits::kMost))
-        throw error(Kind::invalid, "expected a number or 'unlimited', got {}", quote(text));
+        throw error(Kind::invalid, "expected a whole number or 'unlimited', got {}", quote(text));
       limits.emplace_back(member, most ? static_cast<std::int64_t>(*most) : priority::AccountLimits::kNone);
     };
     parser.option(fmt::format("--max-{}", each.name), "N", take, each.effect);

@@ -18,7 +18,7 @@ namespace {
 std::optional<notation::JobId> plain_id(const std::string& source) {
   if (source.find_first_of("[],") != std::string::npos) return std::nullopt;
   try {
-    return notation::parse_job_id(source);
+    return cli::parse_job_id(source);
   } catch (const Error&) {
     return std::nullopt;
   }

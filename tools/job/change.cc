@@ -34,6 +34,16 @@ std::string from_standard_input() {
   return text;
 }
 
+// Whether the urgency stands before the jobs, as some other systems have it.
+std::string order_hint(const std::vector<std::string>& operands) {
+  try {
+    static_cast<void>(cli::parse_urgency(operands.front()));
+  } catch (const Error&) {
+    return {};
+  }
+  return "the urgency comes last: fq job urgency ID " + operands.front();
+}
+
 }  // namespace
 
 int urgency(int argc, char** argv) {
@@ -51,7 +61,7 @@ int urgency(int argc, char** argv) {
   try {
     request.urgency = cli::parse_urgency(operands.back());
   } catch (const Error& failure) {
-    throw error(Kind::usage, "urgency: {}", failure.what());
+    throw Error{Kind::usage, fmt::format("urgency: {}", failure.what()), order_hint(operands)};
   }
   operands.pop_back();
   request.ids = cli::parse_job_ids(operands);

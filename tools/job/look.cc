@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/frame/bulk_output.h"
 #include "cli/frame/common_options.h"
 #include "cli/frame/damaged_option.h"
 #include "cli/frame/input.h"
@@ -91,24 +92,32 @@ int data(int argc, char** argv) {
 
 int why(int argc, char** argv) {
   cli::CommonOptions common;
-  cli::OptionParser parser("fq-job why", "say why a job has not started", {"ID", 1, 1});
+  cli::OptionParser parser("fq-job why", "say why jobs have not started", {"ID...", 1, cli::Operands::kUnlimited});
   bool json = false;
   parser.example("fq job why $(fq job last)");
   parser.group("Output");
-  parser.flag("--json", json, "print JSON");
+  parser.flag("--json", json, "print JSON, a line for each job");
   cli::add_common_options(parser, common);
   cli::add_damaged_option(parser, common);
-  const auto operands = parser.parse(argc, argv);
-  const notation::JobId id = cli::parse_job_id(operands[0]);
+  const std::vector<notation::JobId> ids = cli::parse_job_ids(parser.parse(argc, argv));
   const cli::StoreSession store("fq-job", common);
-  std::vector<std::string> reasons;
-  for (manager::Reason& reason : manager::why(store.get(), id)) reasons.push_back(std::move(reason.text));
-  if (json) {
-    cli::print(dump_json({{"id", id.value}, {"jobid", notation::to_f58(id)}, {"reasons", reasons}}) + "\n");
-    return 0;
+  std::vector<manager::Refusal> refusals;
+  for (const notation::JobId id : ids) {
+    std::vector<std::string> reasons;
+    try {
+      for (manager::Reason& reason : manager::why(store.get(), id)) reasons.push_back(std::move(reason.text));
+    } catch (const Error& failure) {
+      if (!manager::is_about_the_job(failure.kind())) throw;
+      refusals.push_back({id, failure});
+      continue;
+    }
+    if (json) {
+      cli::print(dump_json({{"id", id.value}, {"jobid", notation::to_f58(id)}, {"reasons", reasons}}) + "\n");
+      continue;
+    }
+    for (const std::string& reason : reasons) cli::print_line(fmt::format("{}: {}", id, reason));
   }
-  for (const std::string& reason : reasons) cli::print_line(fmt::format("{}: {}", id, reason));
-  return 0;
+  return cli::print_refusals("fq-job", refusals);
 }
 
 int id(int argc, char** argv) {

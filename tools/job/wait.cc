@@ -36,12 +36,26 @@ void say_end(const fq::job::Job& job, bool verbose) {
   }
 }
 
-int wait_for(const manager::Session& session, notation::JobId id, double timeout_s, bool verbose) {
-  cli::require_not_own(session, {id});
-  const fq::job::Job job = manager::wait_inactive(session, id, timeout_s);
-  manager::take_result(session, job);
-  say_end(job, verbose);
-  return fq::job::exit_code(job);
+int wait_for(const manager::Session& session, const std::vector<notation::JobId>& ids, double timeout_s,
+             bool verbose) {
+  if (ids.size() > 1) manager::require_jobs(session, ids);
+  cli::require_not_own(session, ids);
+  const double start = session.clock->boot_time();
+  int worst = 0;
+  for (const notation::JobId id : ids) {
+    const double left_s = timeout_s - (session.clock->boot_time() - start);
+    std::optional<fq::job::Job> job;
+    try {
+      job = manager::wait_inactive(session, id, std::max(left_s, 0.0));
+    } catch (const Error& failure) {
+      if (failure.kind() != Kind::timeout) throw;
+      throw error(Kind::timeout, "job {} has not ended within {} s", id, timeout_s);
+    }
+    manager::take_result(session, *job);
+    say_end(*job, verbose);
+    worst = std::max(worst, fq::job::exit_code(*job));
+  }
+  return worst;
 }
 
 // The caller's waitable jobs that have ended, at most so many; none when there is none left.
@@ -101,8 +115,8 @@ int wait(int argc, char** argv) {
   cli::CommonOptions common;
   double timeout_s = manager::kNoTimeout;
   bool verbose = false, all = false;
-  cli::OptionParser parser("fq-job wait", "wait for a job, or for those submitted with --flags=waitable",
-                           {"[ID]", 0, 1});
+  cli::OptionParser parser("fq-job wait", "wait for jobs, or for those submitted with --flags=waitable",
+                           {"[ID...]", 0, cli::Operands::kUnlimited});
   parser.example("fq job wait ƒ2GMuTnf");
   parser.example("fq job wait --all");
   parser.group("Options");
@@ -113,11 +127,10 @@ int wait(int argc, char** argv) {
       "give up after that long, with exit code 124");
   cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
-  if (all && !operands.empty()) throw Error{Kind::combination, "give either a job id or --all, not both"};
-  std::optional<notation::JobId> id;
-  if (!operands.empty()) id = cli::parse_job_id(operands[0]);
+  if (all && !operands.empty()) throw Error{Kind::combination, "give either job ids or --all, not both"};
+  const std::vector<notation::JobId> ids = cli::parse_job_ids(operands);
   const cli::StoreSession store("fq-job", common);
-  if (id) return wait_for(store.get(), *id, timeout_s, verbose);
+  if (!ids.empty()) return wait_for(store.get(), ids, timeout_s, verbose);
   return all ? wait_for_all(store.get(), timeout_s, verbose) : wait_for_next(store.get(), timeout_s, verbose);
 }
 

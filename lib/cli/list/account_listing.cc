@@ -151,6 +151,9 @@ constexpr std::array kTreeFormats{
                 "+:{tree:<4} +:{username:<4} +:{shares:>6} {allotted:>8.4f} {usage:>12.1f} "
                 "{effective_usage:>9.4f} {fair_share:>9.4f} {core_hours:>12.2f} {gpu_hours:>12.2f} "
                 "{node_hours:>12.2f}"},
+    NamedFormat{"hours", "what was used in all, and this month",
+                "+:{tree:<4} +:{username:<4} {core_hours:>12.2f} {gpu_hours:>12.2f} {node_hours:>12.2f} "
+                "{month_core_hours:>12.2f} ?+:{max_core_hours:>8}"},
     NamedFormat{"default", "shares, usage and what follows from them",
                 "+:{tree:<4} +:{username:<4} +:{shares:>6} {allotted:>8.4f} {usage:>12.1f} "
                 "{effective_usage:>9.4f} {fair_share:>9.4f} ?+:{rank:>4}"},
