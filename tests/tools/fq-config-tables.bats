@@ -51,8 +51,8 @@ at boot   crontab: @reboot $FQ_BIN_DIR/fq-tick --store $WORK/new" "" fq-init --s
   printf '[resource]\npath = "R.json"\nexclude = "f2"\n' >conf/fq.toml
   check 0 "" "" fq-config load conf
   rm conf/R.json
-  check 0 "       avail ✔      2 f[1,3]
-     exclude ✔      1 f2" "" fq-resource status -n
+  check 0 "      avail  ✔      2 f[1,3]
+    exclude  ✔      1 f2" "" fq-resource status -n
   check 0 "2 Nodes, 4 Cores, 0 GPUs" "" fq-resource info
   refuses 1 "fq-config: conf/fq.toml:2: resource.path: cannot open 'conf/R.json': No such file or directory" fq-config load conf
 }
@@ -102,11 +102,11 @@ at boot   crontab: @reboot $FQ_BIN_DIR/fq-tick --store $WORK/new" "" fq-init --s
   running job
   check 0 "" "fq-config: the queue without a name is gone: 1 job in it, 1 running
 fq-config: jobs still run on node0: gone when they have ended" fq-config load nodes.toml
-  check 0 "       avail ✔      4 n[0-3]
-     leaving ✔      1 node0" "" fq-resource status -n
+  check 0 "      avail  ✔      4 n[0-3]
+    leaving  ✔      1 node0" "" fq-resource status -n
   release job
   ended "$(cat id)"
-  check 0 "       avail ✔      4 n[0-3]" "" fq-resource status -n
+  check 0 "      avail  ✔      4 n[0-3]" "" fq-resource status -n
 }
 
 @test "excluded nodes run nothing" {
@@ -157,8 +157,8 @@ traps() {
   MASK='s/^[0-9]+\.[0-9]+s/T/' check 140 "" "T: job.exception $id type=unkillable severity=1 1 process was left after 2 kill attempts
 fq-job: canceled" fq-job attach "$id"
   check 0 'exception type="unkillable" severity=1 note="1 process was left after 2 kill attempts"' "" sh -c "fq-job eventlog $id | sed -n 's/.*\(exception type=\"unk.*\)/\1/p'"
-  check 0 "       avail ✔      1 node1
-     drained ✔      1 node0" "" fq-resource status -n
+  check 0 "      avail  ✔      1 node1
+    drained  ✔      1 node0" "" fq-resource status -n
   check 0 "unkillable user processes for job $id" "" fq-resource drain -n -o '{reason}'
   check 0 "node1" "" fq-jobs -n -o '{nodelist}' "$(fq-submit --wait-event=start -N1 true)"
   kill -KILL "$pid" 2>/dev/null || true # it may have ended with its shell

@@ -122,7 +122,8 @@ $WAIT1" "" fq-jobs -n -o '{id}' -c 2
   expect "first" "$(names -i node0)"
   expect "first second" "$(names --include='node[0-5]')"
   expect "second" "$(names -i 1,7)"
-  expect "" "$(names -i other)"
+  refuses 1 "fq-jobs: there is no node 'other' (the nodes are node[0-1])" fq-jobs -i other
+  expect "" "$(names -a -i other)"
   refuses 2 "fq-jobs: --include: expected hosts or ranks, got ''" fq-jobs -i ''
   refuses 2 "fq-jobs: --include: invalid idset '3-1': range '3-1' does not ascend at character 1" fq-jobs -i 3-1
   release first && release second

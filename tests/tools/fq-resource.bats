@@ -128,11 +128,11 @@ print(json.dumps([[r.get(\"queue\"), r.get(\"properties\"), r[\"nodelist\"]] for
   check 0 "1 Node, 2 Cores, 1 GPU" "" fq-resource info -s allocated
   check 0 "0 Nodes, 0 Cores, 0 GPUs" "" fq-resource info -s free
   check 0 '{"version":1,"execution":{"R_lite":[{"rank":"1","children":{"core":"0-1","gpu":"0"}}],"starttime":0.0,"expiration":0.0,"nodelist":["node1"],"properties":{"+a":"1","+b":"1"}}}' "" fq-resource R -s down
-  check 0 "     exclude ✔      1 node2
-     drained ✔      1 node1" "" fq-resource status -n -q b -s exclude,drained
-  check 0 "       avail ✔      0 
-       drain ✔      1 node1
-   allocated ✔      0 " "" fq-resource status -n -i node1 -s drain,allocated,avail
+  check 0 "    exclude  ✔      1 node2
+    drained  ✔      1 node1" "" fq-resource status -n -q b -s exclude,drained
+  check 0 "      avail  ✔      0 
+      drain  ✔      1 node1
+  allocated  ✔      0 " "" fq-resource status -n -i node1 -s drain,allocated,avail
   check 0 "drained online node1" "" fq-resource status -n -s drained -o '{statex} {status} {nodelist}'
   check 0 "node1" "" fq-resource drain -n -q b -o '{nodelist}'
   check 0 "" "" fq-resource drain -n -i 0
@@ -153,18 +153,18 @@ drained TIME broken fan node0
 drained TIME noise node1" "" fq-resource status -n -o '{state} {timestamp} {reason} {nodelist}'
   check 0 "avail node2
 drained node[0-1]" "" fq-resource status -n -o '{state} {nodelist}'
-  check 0 "       avail ✔      1            node2
-     drained ✔      1 broken fan node0
-     drained ✔      1 noise      node1" "" fq-resource status -n -o long
-  check 0 "       avail ✔      1 node2
-     exclude ✔      0 
-    draining ✔      0 
-     drained ✔      2 node[0-1]
-     leaving ✔      0 
-   allocated ✔      0 " "" fq-resource status -n -s all
-  check 0 "       avail ✔      1 node2
-     drained ✔      2 node[0-1]" "" fq-resource status -n -s online
-  check 0 "     drained ✔      2 node[0-1]" "" fq-resource status -n -s drained,exclude --skip-empty
+  check 0 "      avail  ✔      1            node2
+    drained  ✔      1 broken fan node0
+    drained  ✔      1 noise      node1" "" fq-resource status -n -o long
+  check 0 "      avail  ✔      1 node2
+    exclude  ✔      0 
+   draining  ✔      0 
+    drained  ✔      2 node[0-1]
+    leaving  ✔      0 
+  allocated  ✔      0 " "" fq-resource status -n -s all
+  check 0 "      avail  ✔      1 node2
+    drained  ✔      2 node[0-1]" "" fq-resource status -n -s online
+  check 0 "    drained  ✔      2 node[0-1]" "" fq-resource status -n -s drained,exclude --skip-empty
   check 0 "valid states: avail, exclude, drain, draining, drained, leaving, allocated, online, offline, all" "" fq-resource status -s help
   check 0 "valid states: free, allocated, down, up, all" "" fq-resource list -s help
   check 0 "[['broken fan', 'node0'], ['noise', 'node1']]" "" sh -c "fq-resource status --json -s drained | '$PYTHON' -c '
@@ -195,13 +195,13 @@ print([[n[\"reason\"], n[\"nodelist\"]] for n in json.load(sys.stdin)[\"nodes\"]
   printf 'resource.exclude = "node2"\n' >out.toml
   fq-config load out.toml
   check 0 "" "" fq-resource drain -n
-  check 0 "       avail ✔      2 node[0-1]
-     exclude ✔      1 node2" "" fq-resource status -n
+  check 0 "      avail  ✔      2 node[0-1]
+    exclude  ✔      1 node2" "" fq-resource status -n
   refuses 1 "fq-resource: node node2 is excluded (resource.exclude in the configuration keeps it from jobs already)" fq-resource drain -f 2
   refuses 1 "fq-resource: node node2 is excluded (resource.exclude in the configuration keeps it from jobs already)" fq-resource drain 'node[1-2]'
   printf '' >in.toml
   fq-config load in.toml
-  check 0 "       avail ✔      3 node[0-2]" "" fq-resource status -n
+  check 0 "      avail  ✔      3 node[0-2]" "" fq-resource status -n
 }
 
 @test "the environment names formats that are used without -o" {
@@ -228,10 +228,10 @@ print([[n[\"reason\"], n[\"nodelist\"]] for n in json.load(sys.stdin)[\"nodes\"]
   submit_held job >held
   running job
   check 0 "" "" fq-resource drain 'node[0-1]' broken fan
-  check 0 "       STATEUP NNODES NODELIST
-       avail ✔      1 node2
-    draining ✔      1 node0
-     drained ✔      1 node1" "" fq-resource status
+  check 0 "      STATE UP NNODES NODELIST
+      avail  ✔      1 node2
+   draining  ✔      1 node0
+    drained  ✔      1 node1" "" fq-resource status
   check 0 "free 1 2 node2
 allocated 1 1 node0
 down 2 3 node[0-1]" "" fq-resource list -n -o '{state} {nnodes} {ncores} {nodelist}'
@@ -242,8 +242,8 @@ $id: node[0-1] are drained since TIME: broken fan
 $id: waiting for nodes that are down or drained: 2 exclusive nodes with 1 core each requested, 1 of 3 up" "" fq-job why "$id"
   release job
   ended "$(cat held)"
-  check 0 "       avail ✔      1 node2
-     drained ✔      2 node[0-1]" "" fq-resource status -n
+  check 0 "      avail  ✔      1 node2
+    drained  ✔      2 node[0-1]" "" fq-resource status -n
   check 0 "" "" fq-resource undrain node1
   check 0 "" "" fq-job wait "$id"
 }
@@ -314,8 +314,8 @@ newer|node1" "" fq-resource drain -n --sort=reason -o '{reason}|{nodelist}'
   running job
   fq-R encode -r 0-2 -c 0-3 -H 'node[1-3]' -p big:2 >R.json
   check 0 "" "fq-resource: jobs still run on node0: gone when they have ended" fq-resource reload R.json
-  check 0 "       avail ✔      3 node[1-3]
-     leaving ✔      1 node0" "" fq-resource status -n
+  check 0 "      avail  ✔      3 node[1-3]
+    leaving  ✔      1 node0" "" fq-resource status -n
   check 0 "" "" fq-resource drain -n
   refuses 1 "fq-resource: node node0 is not drained (--force passes them over)" fq-resource undrain node0
   check 0 "node3" "" fq-jobs -n -o '{nodelist}' "$(fq-submit --wait-event=start --requires=big -c4 true)"
@@ -323,7 +323,7 @@ newer|node1" "" fq-resource drain -n --sort=reason -o '{reason}|{nodelist}'
   release job
   ended "$(cat held)"
   check 0 "3 Nodes, 12 Cores, 0 GPUs" "" fq-resource info
-  check 0 "       avail ✔      3 node[1-3]" "" fq-resource status -n
+  check 0 "      avail  ✔      3 node[1-3]" "" fq-resource status -n
   check 0 '{"version":1,"execution":{"R_lite":[{"rank":"1-3","children":{"core":"0-3"}}],"starttime":0.0,"expiration":0.0,"nodelist":["node[1-3]"],"properties":{"big":"3"}}}' "" fq-resource R
   fq-job urgency "$waits" default
   check 0 "F" "" fq-jobs -a -n -o '{status_abbrev}' "$waits"

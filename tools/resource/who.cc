@@ -55,7 +55,7 @@ int who(int argc, char** argv) {
   cli::JobChoice choice;
   choice.jobs.filter.hosts = notation::Hostlist::decode(operands.front());
   choice.jobs.filter.states = {job::State::run, job::State::cleanup};
-  choice.jobs.hosts_exist = true;
+  choice.jobs.known_hosts = manager::KnownHosts::all;
   if (at) {
     choice.jobs.filter.states.insert(job::State::inactive);
     choice.jobs.filter.since = *at;

@@ -146,6 +146,9 @@ manager::JobListRequest JobListing::request() const {
   request.since = options_.since;
   request.counts = options_.stats || options_.stats_only;
   request.left_out = hints_;
+  // Jobs that have ended may have had nodes that are gone.
+  const bool ended = options_.all || options_.since || options_.filter;
+  if (ids_.empty() && !ended) request.known_hosts = manager::KnownHosts::one;
   return request;
 }
 

@@ -66,8 +66,8 @@ constexpr std::array kNodeFields{
 };
 
 constexpr std::array kNodeStateFormats{
-    NamedFormat{"default", "the usual columns", "{state:>12}{up:>2} {nnodes:>6} {nodelist}"},
-    NamedFormat{"long", "with reasons or ranks", "{state:>12}{up:>2} {nnodes:>6} +:{reason:<6} {nodelist}"},
+    NamedFormat{"default", "the usual columns", "{state:>11}{up:>3} {nnodes:>6} {nodelist}"},
+    NamedFormat{"long", "with reasons or ranks", "{state:>11}{up:>3} {nnodes:>6} +:{reason:<6} {nodelist}"},
 };
 
 constexpr std::array kDrainFormats{

@@ -36,13 +36,20 @@ std::map<std::string, std::uint64_t> count_jobs(const store::Reader& reader, con
   return all;
 }
 
-void require_hosts(const store::Reader& reader, const notation::Hostlist& hosts) {
+void require_hosts(const store::Reader& reader, const notation::Hostlist& hosts, KnownHosts which) {
+  if (which == KnownHosts::any || hosts.empty()) return;
   const auto inventory = document::ResourceSet::parse(records::read_inventory(reader));
+  std::string unknown;
   for (const std::string& name : hosts.hosts()) {
-    if (!inventory.ranks_on(name).empty()) continue;
-    throw Error{Kind::not_found, fmt::format("there is no node {}", quote(name)),
-                "the nodes are " + inventory.nodelist()};
+    if (inventory.ranks_on(name).empty()) {
+      if (unknown.empty()) unknown = name;
+    } else if (which == KnownHosts::one) {
+      return;
+    }
   }
+  if (unknown.empty()) return;
+  throw Error{Kind::not_found, fmt::format("there is no node {}", quote(unknown)),
+              "the nodes are " + inventory.nodelist()};
 }
 
 void add_left_out(const store::Reader& reader, const JobFilter& filter, JobListHead& head) {
@@ -87,7 +94,7 @@ void list_jobs(const Session& session, const JobListRequest& request, const JobL
     JobListHead head;
     head.now = time.now;
     head.ahead_of_boot = time.ahead_of_boot();
-    if (request.hosts_exist) require_hosts(reader, filter.hosts);
+    require_hosts(reader, filter.hosts, request.known_hosts);
     if (request.counts) {
       head.counts = count_jobs(reader, filter);
       head.purged = records::purged_jobs(reader);

@@ -20,12 +20,15 @@ namespace fq::manager {
 inline constexpr double kEndedWindow_s = 3600;
 inline constexpr std::size_t kMostEnded = 100;
 
+/// Which hosts of a filter must be nodes: a listing of others is refused.
+enum class KnownHosts { any, one, all };
+
 struct JobListRequest {
   JobFilter filter;                  ///< which jobs, where no ids are given
   std::vector<notation::JobId> ids;  ///< these, in this order
   /// Replaces the filter's: as `document/begin_time` reads it, by the store's time.
   std::optional<std::string> since;
-  bool hosts_exist = false;  ///< a host of the filter that is no node is refused
+  KnownHosts known_hosts = KnownHosts::any;
   bool counts = false;       ///< the reply has jobs by status
   bool left_out = false;     ///< the reply says what the filter leaves out
 };
