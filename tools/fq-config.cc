@@ -35,6 +35,18 @@ void tell_unknown_names(const document::ConfigSource& source) {
     cli::print_error(cli::error_line("fq-config", unknown));
 }
 
+// What becomes of queues that have jobs and that a configuration no longer has.
+void tell_vanished(const std::vector<manager::VanishedQueue>& vanished, bool is_loaded) {
+  for (const manager::VanishedQueue& queue : vanished) {
+    const std::string name = queue.name.empty() ? "the queue without a name" : "queue " + quote(queue.name);
+    const std::string_view force =
+        is_loaded || queue.pending == 0 ? "" : " (fq config load wants --force for that)";
+    cli::say("fq-config",
+             fmt::format("{} {} gone: {} in it, {} running{}", name, is_loaded ? "is" : "would be",
+                         counted(queue.pending + queue.running, "job"), queue.running, force));
+  }
+}
+
 int check(int argc, char** argv) {
   cli::CommonOptions common;
   std::optional<std::string> r_file;
@@ -47,15 +59,19 @@ int check(int argc, char** argv) {
   const document::ConfigSource source(cli::read_config_files(path));
   const auto nodes = cli::read_config_nodes(source, path);
   document::Config config;
+  std::vector<manager::VanishedQueue> vanished;
   if (r_file) {
     config = manager::check_config(source, document::ResourceSet::parse(read_file(*r_file)));
   } else if (nodes && !common.store) {
     config = manager::check_config(source, *nodes);
   } else {
     const cli::StoreSession store("fq-config", common);
-    config = manager::check_config(source, nodes, store.get());
+    manager::CheckReply reply = manager::check_config(source, nodes, store.get());
+    config = std::move(reply.config);
+    vanished = std::move(reply.vanished);
   }
   tell_unknown_names(source);
+  tell_vanished(vanished, /*is_loaded=*/false);
   if (config.default_queue.empty()) {
     cli::print("no queues\n");
   } else {
@@ -84,11 +100,7 @@ int load(int argc, char** argv) {
   const cli::StoreSession store("fq-config", common);
   const manager::LoadReply reply = manager::load_config(store.get(), source, force, nodes);
   tell_unknown_names(source);
-  for (const manager::VanishedQueue& queue : reply.vanished) {
-    const std::string name = queue.name.empty() ? "the queue without a name" : "queue " + quote(queue.name);
-    cli::say("fq-config", fmt::format("{} is gone: {} in it, {} running", name,
-                                      counted(queue.pending + queue.running, "job"), queue.running));
-  }
+  tell_vanished(reply.vanished, /*is_loaded=*/true);
   if (!reply.leaving.empty()) cli::say("fq-config", cli::leaving_words(reply.leaving));
   return 0;
 }

@@ -87,7 +87,18 @@ class DepthGuard {
 //      |     ^--- value defined twice
 //
 // and only the drawing has the column of the mark. Of several drawings the last shows what is wrong.
-Error syntax_error(const std::string& name, const toml::exception& failure) {
+// What is wrong with a line that the library says no more of than that no key is there; empty: not known.
+std::string_view wrong_line(std::string_view text, std::uint64_t number) {
+  const std::vector<std::string_view> lines = split(text, '\n');
+  if (number == 0 || number > lines.size()) return {};
+  const std::string_view line = trim(lines[number - 1]);
+  if (line.starts_with('[') && line.find(']') == std::string_view::npos)
+    return "the name of the table is not closed by ']'";
+  if (line.find('=') == std::string_view::npos) return "expected KEY = VALUE or [TABLE]";
+  return {};
+}
+
+Error syntax_error(const std::string& name, const std::string& source, const toml::exception& failure) {
   std::uint64_t line = failure.location().line(), column = failure.location().column();
   const std::string text = failure.what();
   const std::vector<std::string_view> lines = split(text, '\n');
@@ -111,7 +122,11 @@ Error syntax_error(const std::string& name, const toml::exception& failure) {
   }
   message = trim(message);
   if (message.ends_with('.')) message.remove_suffix(1);
-  return error(Kind::invalid, "{}:{}:{}: {}", name, line, column, message.empty() ? remark : message);
+  if (message.empty()) message = remark;
+  if (message == "an invalid key appeared") {
+    if (const std::string_view known = wrong_line(source, line); !known.empty()) message = known;
+  }
+  return error(Kind::invalid, "{}:{}:{}: {}", name, line, column, message);
 }
 
 std::string place_of(const std::string& name, const toml::value& value) {
@@ -157,7 +172,7 @@ toml::value parse_toml(const std::string& name, const std::string& text) {
     std::istringstream stream(text);
     return toml::parse(stream, name);
   } catch (const toml::exception& failure) {
-    throw syntax_error(name, failure);
+    throw syntax_error(name, text, failure);
   } catch (const std::exception&) {  // it fails on some texts before it has a place
     throw error(Kind::invalid, "{}: not TOML", name);
   }

@@ -24,7 +24,7 @@ wrong() {
     printf "$text" >bad.toml
     wrong "$message"
   done <<'TABLE'
-[queues.a\n|1:1: an invalid key appeared
+[queues.a\n|1:1: the name of the table is not closed by ']'
 [policy]\nx\n|2:2: missing key-value separator `=`
 [policy]\n\nlimits.duration = 1h\n|3:20: invalid line format
 a = 1\na = 2\n|2:5: value ("a") already exists

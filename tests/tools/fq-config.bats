@@ -125,6 +125,7 @@ fq-config: who.toml:3: policy.access.allow-group: group 0 is called 'root' here"
   waiting=$(fq-submit -t 1h -N3 true)
   printf '[queues.debug]\nhosts = "node3"\n' >one.toml
   refuses 1 "fq-config: queue 'batch' would be gone, and 1 job waits in it (--force lets them wait until it is back or they are moved: fq update ID queue=NAME)" fq-config load one.toml
+  check 0 "1 queue, default debug" "fq-config: queue 'batch' would be gone: 2 jobs in it, 1 running (fq config load wants --force for that)" fq-config check one.toml
   check 0 "" "fq-config: queue 'batch' is gone: 2 jobs in it, 1 running" fq-config load --force one.toml
   release job
   ended "$(cat running)"
@@ -181,7 +182,9 @@ exit 2" "$("$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-config load)"
   printf 'policy.jobspec.defaults.system.queue = "a"\nqueues.a.hosts = "node[0-1]"\nqueues.b = {}\n' >site.toml
   fq-config load site.toml
   fq-config show >site.json
-  printf '' | fq-config load
+  refuses 1 "fq-config: standard input: it is empty (/dev/null is a configuration without queues)" fq-config load
+  refuses 1 "fq-config: standard input: it is empty (/dev/null is a configuration without queues)" fq-config check -
+  fq-config load /dev/null
   check 0 "{}" "" fq-config show
   check 0 "" "" sh -c 'fq-config load <site.json'
   check 0 "$(cat site.json)" "" fq-config show

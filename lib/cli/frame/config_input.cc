@@ -55,6 +55,10 @@ std::vector<document::ConfigSource::File> read_config_files(const std::string& p
   for (const std::string& each : paths) {
     const std::string name = each == "-" ? "standard input" : each;
     files.push_back({name, read_input(each, document::ConfigSource::kMaxBytes)});
+    // What should have come by a pipe and did not would take all queues away.
+    if (each == "-" && trim(files.back().text).empty())
+      throw Error{Kind::invalid, "standard input: it is empty",
+                  "/dev/null is a configuration without queues"};
   }
   return files;
 }

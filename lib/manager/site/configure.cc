@@ -133,11 +133,16 @@ LoadReply load_config(const Session& session, const document::ConfigSource& sour
   return reply;
 }
 
-document::Config check_config(const document::ConfigSource& source,
-                              const std::optional<document::ResourceSet>& nodes, const Session& session) {
-  document::Config config;
-  query(session, [&](const store::Reader& reader) { config = check_config(source, nodes, reader); });
-  return config;
+CheckReply check_config(const document::ConfigSource& source,
+                        const std::optional<document::ResourceSet>& nodes, const Session& session) {
+  CheckReply reply;
+  query(session, [&](const store::Reader& reader) {
+    reply.config = check_config(source, nodes, reader);
+    std::vector<std::string> names;
+    for (const document::QueueConfig& queue : reply.config.queues) names.push_back(queue.name);
+    reply.vanished = vanished_queues(reader, names);
+  });
+  return reply;
 }
 
 std::string loaded_config(const Session& session) {

@@ -23,9 +23,6 @@ namespace fq::manager {
 [[nodiscard]] document::Config check_config(const document::ConfigSource& source,
                                             const std::optional<document::ResourceSet>& nodes,
                                             const store::Reader& reader);
-[[nodiscard]] document::Config check_config(const document::ConfigSource& source,
-                                            const std::optional<document::ResourceSet>& nodes,
-                                            const Session& session);
 /// The configuration in force, as JSON.
 [[nodiscard]] std::string loaded_config(const Session& session);
 
@@ -35,6 +32,15 @@ struct VanishedQueue {
   std::uint64_t pending = 0;
   std::uint64_t running = 0;
 };
+
+struct CheckReply {
+  document::Config config;
+  std::vector<VanishedQueue> vanished;  ///< of the store's, with active jobs
+};
+/// The same, and what would become of the store's queues.
+[[nodiscard]] CheckReply check_config(const document::ConfigSource& source,
+                                      const std::optional<document::ResourceSet>& nodes,
+                                      const Session& session);
 
 struct LoadReply {
   std::vector<VanishedQueue> vanished;  ///< with active jobs

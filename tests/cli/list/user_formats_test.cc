@@ -53,7 +53,7 @@ TEST(UserFormats, what_is_wrong_is_told_with_its_line) {
 TEST(UserFormats, what_is_no_TOML_is_told_with_its_line) {
   // The column, too; a text that nests without end is refused.
   EXPECT_NE(read("a = " + std::string(100'000, '[')).find("nested more than"), std::string::npos);
-  EXPECT_EQ(read("[formats.a\nformat = 'x'"), "jobs.toml:1:1: an invalid key appeared");
+  EXPECT_EQ(read("[formats.a\nformat = 'x'"), "jobs.toml:1:1: the name of the table is not closed by ']'");
   EXPECT_EQ(read("[formats.a]\nformat = 'x"), "jobs.toml:2:10: the next token is not a valid literal string");
   EXPECT_EQ(read("[formats.a]\nformat = 'x'\nformat = 'y'"),
             "jobs.toml:3:10: value (\"format\") already exists");
