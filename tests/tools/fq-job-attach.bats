@@ -156,13 +156,15 @@ $job" fq-job attach -vv "$id"
 }
 
 @test "events of a job that has ended stand in order of time" {
-  # The job's and its shell's, whichever log they are from.
+  # The job's and its shell's, whichever log they are from; what the tasks wrote between start and finish.
   local id
-  id=$(fq-submit true)
+  id=$(fq-submit echo text)
   ended "$id"
   fq-job attach -E -X "$id" 2>err
   expect "$(cut -d: -f1 err)" "$(cut -d: -f1 err | sort -n)"
   [ "$(grep -n exec.shell.init err | cut -d: -f1)" -lt "$(grep -n job.clean err | cut -d: -f1)" ]
+  expect "job.alloc job.start text job.finish" \
+    "$(fq-job attach -E "$id" 2>&1 | grep -oE 'text|job\.(alloc|start|finish)' | xargs)"
 }
 
 @test "-w leaves when the event has come" {

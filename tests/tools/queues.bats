@@ -171,7 +171,7 @@ long: Job submission is enabled
 long: Scheduling is started" "" fq-queue status
   check 0 "QUEUE    PARENT   EN ST TDEFAULT   TLIMIT     NNODES     NCORES      NGPUS
 batch*             ✔  ✔       1h       8h        0-3       0-10        0-3
-debug              ✗  ✗      10m      30m        0-1        2-8        0-1
+debug              ✗  ✗      10m      30m        0-1        2-4        0-1
 long     batch     ✔  ✔       1h      inf        0-3       0-10        0-3" "" fq-queue list
   refuses 2 "fq-queue: which queue? name one, or give --all" fq-queue start
   check 0 "batch: Job submission is enabled

@@ -134,8 +134,8 @@ exit 0" "$(screen 80x8 until next do 'kill -TSTP $(cat pid); until grep -q "^Sta
 exit 0" "$(screen 60x8 until 'held +00:00:' do "fq-job urgency $held 16" until '^exit' show -- fq-job attach "$held")"
   held=$(fq-submit --urgency=hold true)
   waiting=$(fq-submit --dependency=afterok:"$held" echo output)
-  run screen 60x8 until waiting show press C-c until '^exit' show -- fq-job attach "$waiting"
-  expect "fq-job: $waiting waiting for dependencies" "$(sed -E "s/ +$clock\$//" <<<"${lines[0]}")"
+  run screen 80x8 until waiting show press C-c until '^exit' show -- fq-job attach "$waiting"
+  expect "fq-job: $waiting waiting: job $held has not ended with success" "$(sed -E "s/ +$clock\$//" <<<"${lines[0]}")"
   expect "exit 130" "${lines[-1]#^C}"
   expect 0 "$(screen 60x8 until submit show press C-c until '^exit' -- fq-job attach -E "$waiting" | grep -c waiting)"
   mkfifo err
@@ -146,5 +146,5 @@ exit 0" "$(screen 60x8 until 'held +00:00:' do "fq-job urgency $held 16" until '
   kill "$pid"
   wait "$pid" || true
   exec 5<&-
-  expect "fq-job: $waiting waiting for dependencies" "$(sed -E 's/^\r.\[K//; s/ +$//' <<<"$line")"
+  expect "fq-job: $waiting waiting: job $held has not ended with success" "$(sed -E 's/^\r.\[K//; s/ +$//' <<<"$line")"
 }

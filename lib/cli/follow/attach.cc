@@ -133,8 +133,9 @@ class Attachment {
   }
 
   void drain() {
-    drain_output();
     for (std::string_view bytes; !(bytes = exec_log_.read_more()).empty();) events_.take_exec(bytes);
+    events_.show_beginning();
+    drain_output();
   }
 
   // What the first task writes is shown once: by its terminal or, where that ended before it showed anything,
@@ -165,6 +166,7 @@ class Attachment {
       auto& exec_log = reply.logs[kExecLog];
       for (std::string_view bytes; exec_log && !(bytes = exec_log->read()).empty();) events_.take_exec(bytes);
     }
+    events_.show_beginning();
     auto& output = reply.logs[kOutput];
     for (std::string_view bytes; output && !(bytes = output->read()).empty();) output_text_.add(bytes);
     if (options_.input_ranks) check_ranks(*options_.input_ranks);

@@ -1,6 +1,7 @@
 #include "cli/follow/attach_events.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,6 +31,7 @@ void AttachEvents::take_job(std::string_view log) {
     } else if (options_.notes && event.name == "exception" && event.context.is_object()) {
       tell_note(event);
     }
+    if (event.name == "start") t_tasks_ = std::max(t_tasks_, event.timestamp);
     if (options_.wait == event.name) found_ = true;
   }
 }
@@ -39,6 +41,7 @@ void AttachEvents::take_exec(std::string_view bytes) {
   const std::string_view whole = document::whole_lines(unread_);
   for (const document::Event& event : document::decode_eventlog(whole)) {
     if (options_.exec) tell(event, kExec);
+    if (event.name == "shell.start") t_tasks_ = std::max(t_tasks_, event.timestamp);
     if (waits_exec_ && std::string_view{*options_.wait}.substr(kExec.size()) == event.name) found_ = true;
   }
   unread_.erase(0, whole.size());
@@ -62,10 +65,20 @@ void AttachEvents::tell_note(const document::Event& event) {
 }
 
 void AttachEvents::show() {
+  show_until(std::numeric_limits<double>::infinity());
+}
+
+void AttachEvents::show_beginning() {
+  show_until(t_tasks_);
+}
+
+void AttachEvents::show_until(double time) {
   std::stable_sort(unshown_.begin(), unshown_.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [time, line] : unshown_) write_(line);
-  unshown_.clear();
+  const auto end =
+      std::find_if(unshown_.begin(), unshown_.end(), [&](const auto& each) { return each.first > time; });
+  for (auto each = unshown_.begin(); each != end; ++each) write_(each->second);
+  unshown_.erase(unshown_.begin(), end);
 }
 
 }  // namespace fq::cli

@@ -50,11 +50,14 @@ class AttachEvents {
 
   /// Shows what was taken since the last time, in order of time.
   void show();
+  /// Of that, what came before the tasks began to run: their output comes after it.
+  void show_beginning();
   /// Whether the event that is looked for has come.
   [[nodiscard]] bool found() const { return found_; }
 
  private:
   void tell(const document::Event& event, std::string_view log);
+  void show_until(double time);
   /// Of an exception that does not end the job.
   void tell_note(const document::Event& event);
 
@@ -64,6 +67,7 @@ class AttachEvents {
   bool found_ = false;
   notation::JobId id_;
   double t_submit_ = 0;
+  double t_tasks_ = 0;                                   ///< the latest event before they began; 0: none yet
   std::size_t seen_ = 0;                                 ///< bytes of the job's log
   std::string unread_;                                   ///< of the shell's
   std::vector<std::pair<double, std::string>> unshown_;  ///< times and lines

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <initializer_list>
 #include <utility>
 
 #include <fmt/format.h>
@@ -28,10 +29,21 @@ std::string pending_words(const job::Job& job, const std::vector<manager::Reason
     if (reason.kind == Kind::never || reason.kind == Kind::stopped || reason.kind == Kind::enclosing)
       return "waiting: " + reason.text;
   }
+  const auto first_of = [&](std::initializer_list<Kind> kinds) -> std::string {
+    const auto is_one = [&](const manager::Reason& reason) {
+      return std::find(kinds.begin(), kinds.end(), reason.kind) != kinds.end();
+    };
+    const auto found = std::find_if(reasons.begin(), reasons.end(), is_one);
+    if (found == reasons.end()) return {};
+    const auto more = std::count_if(found + 1, reasons.end(), is_one);
+    return fmt::format("waiting: {}{}", found->text, more > 0 ? fmt::format("; and {} more", more) : "");
+  };
   switch (job.state) {
     case job::State::depend:
+      if (std::string text = first_of({Kind::dependency}); !text.empty()) return text;
       return "waiting for dependencies";
     case job::State::sched:
+      if (std::string text = first_of({Kind::limit, Kind::reserved}); !text.empty()) return text;
       return "waiting for resources";
     default:
       return "waiting for a priority";

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <vector>
 
 #include "document/constraint.h"
 #include "document/resource_set.h"
@@ -21,16 +23,32 @@ QueueOverview::Range range(std::uint64_t there, std::int64_t most, std::int64_t 
   return range;
 }
 
-Totals totals(const document::ResourceSet& inventory, const std::string& constraint) {
-  if (constraint.empty()) return {inventory.nnodes(), inventory.ncores(), inventory.ngpus()};
-  const auto ranks = document::Constraint::from_json_text(constraint).match(inventory);
-  Totals totals{ranks.count(), 0, 0};
+// What the nodes of a queue have, together and each, the largest first.
+struct Sizes {
+  Totals totals;
+  std::vector<std::uint64_t> cores, gpus;
+};
+
+Sizes sizes(const document::ResourceSet& inventory, const std::string& constraint) {
+  const auto ranks = constraint.empty() ? inventory.ranks()
+                                        : document::Constraint::from_json_text(constraint).match(inventory);
+  Sizes sizes;
+  sizes.totals.nodes = ranks.count();
   ranks.for_each([&](std::uint32_t rank) {
     const document::ResourceSet::Node* node = inventory.find(rank);
-    totals.cores += node->cores.count();
-    totals.gpus += node->gpus.count();
+    sizes.cores.push_back(node->cores.count());
+    sizes.gpus.push_back(node->gpus.count());
   });
-  return totals;
+  for (auto* each : {&sizes.cores, &sizes.gpus}) std::sort(each->rbegin(), each->rend());
+  sizes.totals.cores = std::accumulate(sizes.cores.begin(), sizes.cores.end(), std::uint64_t{0});
+  sizes.totals.gpus = std::accumulate(sizes.gpus.begin(), sizes.gpus.end(), std::uint64_t{0});
+  return sizes;
+}
+
+// What so many nodes can have at most.
+std::uint64_t of_nodes(const std::vector<std::uint64_t>& sizes, std::uint64_t nodes) {
+  const auto end = sizes.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(nodes, sizes.size()));
+  return std::accumulate(sizes.begin(), end, std::uint64_t{0});
 }
 
 }  // namespace
@@ -41,7 +59,7 @@ std::vector<QueueOverview> read_overview(const store::Reader& reader,
                                          const std::optional<std::set<std::string>>& wanted) {
   records::Queues queues(reader);
   const auto inventory = document::ResourceSet::parse(records::read_inventory(reader));
-  std::map<std::string, Totals> known;  // queues often use the same nodes
+  std::map<std::string, Sizes> known;  // queues often use the same nodes
   std::vector<std::string> names = queues.names();
   if (wanted) names.assign(wanted->begin(), wanted->end());
   std::vector<QueueOverview> list;
@@ -52,12 +70,14 @@ std::vector<QueueOverview> read_overview(const store::Reader& reader,
     queue.is_default = queues.named() && name == queues.default_queue();
     queue.policy = config.policy;
     const auto [at, is_new] = known.try_emplace(config.constraint);
-    if (is_new) at->second = totals(inventory, config.constraint);
-    queue.resources = at->second;
+    if (is_new) at->second = sizes(inventory, config.constraint);
+    queue.resources = at->second.totals;
     const SizeLimits &max = config.policy.max, &min = config.policy.min;
-    queue.nnodes = range(queue.resources.nodes, max.nnodes, min.nnodes);
-    queue.ncores = range(queue.resources.cores, max.ncores, min.ncores);
-    queue.ngpus = range(queue.resources.gpus, max.ngpus, min.ngpus);
+    // Each node that a job has gives it a core at least, and what it has is on so many nodes at most.
+    queue.ncores = range(of_nodes(at->second.cores, range(queue.resources.nodes, max.nnodes, 0).most), max.ncores,
+                         min.ncores);
+    queue.nnodes = range(std::min(queue.resources.nodes, queue.ncores.most), max.nnodes, min.nnodes);
+    queue.ngpus = range(of_nodes(at->second.gpus, queue.nnodes.most), max.ngpus, min.ngpus);
     list.push_back(std::move(queue));
   }
   return list;
