@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "document/jobspec_fields.h"
+#include "document/yaml.h"
 
 namespace fq::document {
 
@@ -77,6 +78,14 @@ Jobspec Jobspec::parse(std::string_view json_text) {
   } catch (const Error& failure) {
     throw failure.within("jobspec");
   }
+}
+
+Jobspec Jobspec::from_yaml(std::string_view yaml_text) {
+  return from_json(read_yaml(yaml_text, "jobspec"));
+}
+
+Jobspec Jobspec::from_text(std::string_view text) {
+  return trim(text).starts_with('{') ? parse(text) : from_yaml(text);
 }
 
 Jobspec Jobspec::from_json(nlohmann::json document) {

@@ -100,8 +100,8 @@ render-fr+|render-fra+" "" fq-jobs -n -o '{name:<10.10+}|{name:<11.11+}'
   XDG_CONFIG_HOME=$PWD/other check 0 "1" "" sh -c 'fq-jobs -n -o long | wc -l'
 }
 
-@test "formats of a site, and files in JSON" {
-  # In fq/jobs.toml and fq/jobs.json of the directories in XDG_CONFIG_DIRS, the first of which counts most; the user's own count more.
+@test "formats of a site, and files in JSON and YAML" {
+  # In fq/jobs.toml, fq/jobs.json and fq/jobs.yaml of the directories in XDG_CONFIG_DIRS, the first of which counts most; the user's own count more.
   local id
   id=$(fq-submit --urgency=hold --job-name=mine true)
   mkdir -p near/fq far/fq "$HOME/.config/fq"
@@ -118,6 +118,13 @@ render-fr+|render-fra+" "" fq-jobs -n -o '{name:<10.10+}|{name:<11.11+}'
   run --separate-stderr fq-jobs -o short
   expect 1 "$status"
   [[ $stderr == "fq-jobs: $PWD/near/fq/jobs.json: "* ]]
+  rm near/fq/jobs.json
+  printf 'formats:\n  short:\n    description: in YAML\n    format: "yaml {name}"\n' >near/fq/jobs.yaml
+  check 0 "yaml mine" "" fq-jobs -n -o short
+  printf 'formats:\n  short:\n    format: [\n' >near/fq/jobs.yaml
+  run --separate-stderr fq-jobs -o short
+  expect 1 "$status"
+  [[ $stderr == "fq-jobs: $PWD/near/fq/jobs.yaml: line "* ]]
   check 0 "held" "" fq-jobs -n -o '{contextual_info}' "$id"
 }
 

@@ -7,8 +7,10 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "document/config_source.h"
+#include "document/yaml.h"
 
 namespace fq::cli {
 namespace {
@@ -68,7 +70,8 @@ std::string toml_string(std::string_view text) {
 
 std::vector<UserFormat> parse_user_formats(const std::string& text, const std::string& path,
                                            std::span<const NamedFormat> built_in) {
-  const document::ConfigSource source({{path, text}});
+  const bool is_yaml = path.ends_with(".yaml");
+  const document::ConfigSource source({{path, is_yaml ? dump_json(document::read_yaml(text, path)) : text}});
   std::vector<UserFormat> formats = read_formats(document::ConfigAt(source.document(), &source), built_in);
   for (UserFormat& format : formats) format.path = path;
   return formats;
@@ -88,7 +91,7 @@ FormatNames::FormatNames(std::string_view listing, std::string_view wanted,
                                             [&](const auto& format) { return format.name == wanted; });
   if (is_known) return;
   for (const std::string& directory : directories()) {
-    for (const std::string_view extension : {".json", ".toml"}) {
+    for (const std::string_view extension : {".json", ".yaml", ".toml"}) {
       const std::string path = fmt::format("{}/fq/{}{}", directory, listing, extension);
       const auto text = read_file_if_exists(path);
       if (!text) continue;

@@ -4,8 +4,9 @@
 //   description = "what it shows"        # may be left out
 //   format = "{id.f58:>12} {name}"
 //
-// They stand in `fq/LISTING.toml`, or as JSON in `fq/LISTING.json`, in the directories of $XDG_CONFIG_DIRS
-// (else /etc/xdg), of which the first counts most, and above these in $XDG_CONFIG_HOME (else ~/.config).
+// They stand in `fq/LISTING.toml`, or as YAML or JSON in `fq/LISTING.yaml` or `fq/LISTING.json`, in the
+// directories of $XDG_CONFIG_DIRS (else /etc/xdg), of which the first counts most, and above these in
+// $XDG_CONFIG_HOME (else ~/.config).
 
 #pragma once
 
@@ -25,8 +26,9 @@ struct UserFormat {
   std::string path = {};  ///< of the file that defines it
 };
 
-/// The formats that a text in TOML or JSON defines; `path` names it in errors. Throws Error{invalid} `PATH:3:
-/// expected …` for what is neither, for other tables and keys, and for names of `built_in` formats.
+/// The formats that a text in TOML or JSON defines, or in YAML where `path` ends so; `path` names it in
+/// errors. Throws Error{invalid} `PATH:3: expected …` for what is none of them, for other tables and keys,
+/// and for names of `built_in` formats.
 [[nodiscard]] std::vector<UserFormat> parse_user_formats(const std::string& text, const std::string& path,
                                                          std::span<const NamedFormat> built_in);
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "support/error_text.h"
 
 namespace fq::cli {
 namespace {
@@ -30,6 +31,21 @@ TEST(UserFormats, are_tables_of_formats) {
                  "{id} \\\n  {name}\"\"\"\n"),
             "a|what|{id} {name}\nb||{id}\n");
   EXPECT_EQ(read("formats.x.format = '{id}'"), "x||{id}\n");
+}
+
+TEST(UserFormats, may_be_YAML) {
+  // Where the file is called so; with the same names, and the same errors, which have no line.
+  const std::string text = "formats:\n  a:\n    description: what\n    format: '{id} {name}'\n";
+  const auto formats = parse_user_formats(text, "jobs.yaml", kBuiltIn);
+  ASSERT_EQ(formats.size(), 1U);
+  EXPECT_EQ(formats.front().name + "|" + formats.front().description + "|" + formats.front().format,
+            "a|what|{id} {name}");
+  EXPECT_EQ(formats.front().path, "jobs.yaml");
+  EXPECT_EQ(error_text(
+                [&] { return parse_user_formats("formats: {default: {format: x}}", "jobs.yaml", kBuiltIn); }),
+            "jobs.yaml: formats.default: 'default' is a name of fq's own (choose another one)");
+  EXPECT_EQ(error_text([&] { return parse_user_formats("formats: [", "jobs.yaml", kBuiltIn); }).substr(0, 16),
+            "jobs.yaml: line ");
 }
 
 TEST(UserFormats, what_is_wrong_is_told_with_its_line) {

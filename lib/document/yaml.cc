@@ -1,6 +1,6 @@
-// Jobspecs written in YAML. The parser's events are turned into JSON with the types of the YAML 1.2 core
-// schema; keys become strings. In a file of its own so that only programs that read YAML carry its library.
+#include "document/yaml.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -18,15 +18,14 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "document/jobspec.h"
 
 namespace fq::document {
 namespace {
 
 using Json = nlohmann::json;
 
-Error error_at(const YAML::Mark& mark, std::string_view message) {
-  return error(Kind::invalid, "jobspec: line {}, column {}: {}", mark.line + 1, mark.column + 1, message);
+Error error_at(std::string_view what, const YAML::Mark& mark, std::string_view message) {
+  return error(Kind::invalid, "{}: line {}, column {}: {}", what, mark.line + 1, mark.column + 1, message);
 }
 
 bool is_digits(std::string_view text, std::string_view digits) {
@@ -121,7 +120,7 @@ std::optional<Json> read_scalar(std::string_view tag, const std::string& text) {
   return std::nullopt;
 }
 
-/// How much of a value counts against Jobspec::kMaxBytes: its text and one for each value.
+/// How much of a value counts against kMaxYamlBytes: its text and one for each value.
 std::size_t weight(const Json& value) {
   std::size_t sum = 1;
   if (value.is_string()) sum += value.get_ref<const std::string&>().size();
@@ -139,6 +138,8 @@ std::size_t weight(const Json& value) {
 /// a short text cannot grow into a huge value.
 class Builder final : public YAML::EventHandler {
  public:
+  explicit Builder(std::string_view what) : what_(what) {}
+
   [[nodiscard]] Json take() { return std::move(root_); }
 
   void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
@@ -150,15 +151,15 @@ class Builder final : public YAML::EventHandler {
                 const std::string& text) override {
     if (awaits_key()) return set_key(mark, anchor, text);
     auto value = read_scalar(tag, text);
-    if (!value) throw error_at(mark, fmt::format("{} is not of the type {}", quote(text), quote(tag)));
+    if (!value) throw fail(mark, fmt::format("{} is not of the type {}", quote(text), quote(tag)));
     add(mark, anchor, *std::move(value), text);
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto known = anchors_.find(anchor);
-    if (known == anchors_.end()) throw error_at(mark, "an alias within the value that it names");
+    if (known == anchors_.end()) throw fail(mark, "an alias within the value that it names");
     if (awaits_key()) {
-      if (!known->second.is_string()) throw error_at(mark, "expected a string as key");
+      if (!known->second.is_string()) throw fail(mark, "expected a string as key");
       return set_key(mark, 0, known->second.get_ref<const std::string&>());
     }
     grow(mark, weight(known->second));
@@ -168,7 +169,7 @@ class Builder final : public YAML::EventHandler {
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value /*style*/) override {
     if (tag != "?" && !tag.empty() && tag != "!" && tag != "tag:yaml.org,2002:seq") {
-      throw error_at(mark, fmt::format("a sequence is not of the type {}", quote(tag)));
+      throw fail(mark, fmt::format("a sequence is not of the type {}", quote(tag)));
     }
     open(mark, anchor, Json::array());
   }
@@ -177,7 +178,7 @@ class Builder final : public YAML::EventHandler {
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value /*style*/) override {
     if (tag != "?" && !tag.empty() && tag != "!" && tag != "tag:yaml.org,2002:map") {
-      throw error_at(mark, fmt::format("a mapping is not of the type {}", quote(tag)));
+      throw fail(mark, fmt::format("a mapping is not of the type {}", quote(tag)));
     }
     open(mark, anchor, Json::object());
   }
@@ -199,16 +200,16 @@ class Builder final : public YAML::EventHandler {
   void set_key(const YAML::Mark& mark, YAML::anchor_t anchor, const std::string& key) {
     grow(mark, key.size());
     if (open_.back().value.contains(key))
-      throw error_at(mark, fmt::format("the key {} is there twice", quote(key)));
+      throw fail(mark, fmt::format("the key {} is there twice", quote(key)));
     if (anchor != 0) anchors_[anchor] = key;
     open_.back().key = key;
   }
 
   void open(const YAML::Mark& mark, YAML::anchor_t anchor, Json value) {
     // The parser takes an unclosed bracket for a key that is a list.
-    if (awaits_key()) throw error_at(mark, "expected a string as key, or a bracket is not closed");
+    if (awaits_key()) throw fail(mark, "expected a string as key, or a bracket is not closed");
     if (open_.size() == kMaxJsonDepth) {
-      throw error_at(mark, fmt::format("nested more than {} levels deep", kMaxJsonDepth));
+      throw fail(mark, fmt::format("nested more than {} levels deep", kMaxJsonDepth));
     }
     open_.push_back({std::move(value), anchor, mark, std::nullopt});
   }
@@ -237,44 +238,40 @@ class Builder final : public YAML::EventHandler {
     }
   }
 
-  void grow(const YAML::Mark& mark, std::size_t more) {
-    weight_ += more;
-    if (weight_ > Jobspec::kMaxBytes)
-      throw error_at(mark, "the document is too large with its aliases written out");
+  [[nodiscard]] Error fail(const YAML::Mark& mark, std::string_view message) const {
+    return error_at(what_, mark, message);
   }
 
+  void grow(const YAML::Mark& mark, std::size_t more) {
+    weight_ += more;
+    if (weight_ > kMaxYamlBytes) throw fail(mark, "the document is too large with its aliases written out");
+  }
+
+  std::string_view what_;
   Json root_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, Json> anchors_;  ///< complete values that aliases may name
   std::size_t weight_ = 0;
 };
 
-Json read_yaml(std::string_view text) {
+}  // namespace
+
+nlohmann::json read_yaml(std::string_view text, std::string_view what) {
+  if (text.size() > kMaxYamlBytes) {
+    throw error(Kind::invalid, "{}: {} bytes are more than the {} allowed", what, text.size(), kMaxYamlBytes);
+  }
   std::istringstream stream{std::string{text}};
   try {
     YAML::Parser parser{stream};
-    Builder builder;
+    Builder builder(what);
     parser.HandleNextDocument(builder);
-    Builder next;
+    Builder next(what);
     if (parser.HandleNextDocument(next))
-      throw Error{Kind::invalid, "jobspec: expected one YAML document, got more"};
+      throw error(Kind::invalid, "{}: expected one YAML document, got more", what);
     return builder.take();
   } catch (const YAML::Exception& failure) {
-    throw error_at(failure.mark, fmt::format("not valid YAML: {}", failure.msg));
+    throw error_at(what, failure.mark, fmt::format("not valid YAML: {}", failure.msg));
   }
-}
-
-}  // namespace
-
-Jobspec Jobspec::from_yaml(std::string_view yaml_text) {
-  if (yaml_text.size() > kMaxBytes) {
-    throw error(Kind::invalid, "jobspec: {} bytes are more than the {} allowed", yaml_text.size(), kMaxBytes);
-  }
-  return from_json(read_yaml(yaml_text));
-}
-
-Jobspec Jobspec::from_text(std::string_view text) {
-  return trim(text).starts_with('{') ? parse(text) : from_yaml(text);
 }
 
 }  // namespace fq::document
