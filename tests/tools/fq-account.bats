@@ -43,6 +43,8 @@ root                       1   1.0000          0.0    0.0000    1.0000
  physics                   3   0.7500          0.0    0.0000    1.0000
   optics                   1   0.7500          0.0    0.0000    1.0000
    optics root             1   0.7500          0.0    0.0000    1.0000" "" fq-account view-bank -t
+  check 0 "BANK USER CORE-HOURS GPU-HOURS NODE-HOURS MONTH
+root 0.00 0.00 0.00 0.00" "" sh -c 'fq-account view-bank -t -o hours | head -n 2 | sed -E "s/^ +//; s/ +$//; s/ +/ /g"'
 }
 
 @test "PRIO.23 users are added to banks, with limits, and jobs name theirs" {
@@ -122,7 +124,7 @@ ada  biology         2.00         1.00         0.00         2.00" "" fq-account 
   refuses 1 "fq-account: the number 50001 is that of user 'ada'" fq-account add-user eve physics --userid=50001
   refuses 1 "fq-account: 'a b': the name of a bank has no blanks, no quotes and none of , | : = /" fq-account add-bank "a b"
   refuses 2 "fq-account: --shares: expected a number that is not negative, got '-1'" fq-account add-bank z --shares=-1
-  refuses 2 "fq-account: --max-nodes: expected a number or 'unlimited', got 'x'" fq-account edit-bank physics --max-nodes=x
+  refuses 2 "fq-account: --max-nodes: expected a whole number or 'unlimited', got 'x'" fq-account edit-bank physics --max-nodes=x
   refuses 2 "fq-account: what is to be changed? give at least one option" fq-account edit-user ada
   refuses 2 "fq-account: to which bank? give BANK" fq-account add-user eve
   refuses 2 "fq-account: give USER or --username, not both" fq-account add-user --username=a b c
@@ -245,7 +247,7 @@ physics        4" "" fq-account view-bank physics -o '{bank:<7} {max_core_hours:
   refuses 1 "fq-config: fq.toml:1: accounting: time-zone: there is no time zone 'Mars' here" fq-config load fq.toml
   printf '[accounting]\nover-budget = "pay"\n' >fq.toml
   refuses 1 "fq-config: fq.toml:1: accounting: over-budget: expected \"wait\" or \"refuse\", got 'pay'" fq-config load fq.toml
-  refuses 2 "fq-account: --max-core-hours: expected a number or 'unlimited', got 'x'" fq-account edit-bank physics --max-core-hours=x
+  refuses 2 "fq-account: --max-core-hours: expected a whole number or 'unlimited', got '0.5'" fq-account edit-bank physics --max-core-hours=0.5
 }
 
 @test "limits of a quality of service, and of users in a queue" {
