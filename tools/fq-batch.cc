@@ -41,6 +41,7 @@ int run(int argc, char** argv) {
   const cli::StoreSession store("fq-batch", options.common, cli::MissingStore::create);
   const notation::JobId id = manager::submit(store.get(), {request}).at(0);
   cli::hint_submission("fq-batch", options.submit, surroundings, options.hint);
+  cli::hint_limit("fq-batch", store.get(), options.submit, id);
   if (options.submit.quiet) return 0;
   cli::print_submitted(id);
   cli::hint_logout("fq-batch");

@@ -250,6 +250,24 @@ physics        4" "" fq-account view-bank physics -o '{bank:<7} {max_core_hours:
   refuses 2 "fq-account: --max-core-hours: expected a whole number or 'unlimited', got '0.5'" fq-account edit-bank physics --max-core-hours=0.5
 }
 
+@test "a job without a time limit that a budget does not hold is told of, and keeps nobody waiting" {
+  # On a terminal when it is submitted, in the listing, and by why; others under the same budget start.
+  local endless told
+  add_some
+  check 0 "" "" fq-account edit-bank physics --max-core-hours=0
+  MASK='s/asks for [0-9.]+/asks for N/; s/ƒ[1-9A-Za-z]+/JOB/g'
+  told="bank 'physics' has used 0.0 of 0 core-hours this month, and it asks for N, for it has no time limit, and counts until the month ends"
+  check 0 "JOB
+fq-submit: job JOB waits: $told
+exit 0" "" "$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-submit true
+  endless=$(fq-job last)
+  check 0 "JOB: $told
+JOB: it is the next job in the queue" "" fq-job why "$endless"
+  check 0 "$told" "" fq-jobs -n -o '{contextual_info}' "$endless"
+  check 0 "" "" fq-account edit-bank physics --max-core-hours=1
+  check 0 "" "" timeout "$LIMIT" fq-run -t 1m true
+}
+
 @test "limits of a quality of service, and of users in a queue" {
   config '[qos.long]' 'limits.max-running-jobs = 1' 'per-association.max-active-jobs = 2' \
     '[queues.batch]' 'policy.limits.per-association = { max-cores = 3 }' '[queues.debug]' \

@@ -62,6 +62,7 @@ class BulkRun {
       const std::vector<JobId> ids = submit(portion);
       tell_submitted(ids, [&] { print_ids(ids, follow); });
       submitted_ += ids.size();
+      last_ = ids.back();
       for (std::size_t i = 0; watch && i < ids.size(); ++i)
         watch->add(ids[i], follow.size() > 1 ? follow[i] : follow[0]);
       if (bar && !waits) {
@@ -74,6 +75,7 @@ class BulkRun {
       }
     }
     if (!options_.submit.quiet) hint_logout(command_);
+    if (plan_.size() == 1 && !waits) hint_limit(command_, session_, options_.submit, last_);
     return watch ? watch->run(interrupts) : 0;
   }
 
@@ -117,6 +119,7 @@ class BulkRun {
   std::optional<JobOutlets> outlets_;
   std::deque<std::vector<JobFollow>> follows_;  ///< of the portions; the watch refers to them
   std::size_t submitted_ = 0;
+  JobId last_;
 };
 
 }  // namespace

@@ -3,11 +3,13 @@
 #include <utility>
 
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "cli/frame/output.h"
 #include "cli/submit/jobspec_builder.h"
+#include "manager/look/why.h"
 
 namespace fq::cli {
 
@@ -39,6 +41,15 @@ void tell_submitted(std::span<const notation::JobId> ids, const std::function<vo
 
 void print_submitted(notation::JobId id) {
   tell_submitted({&id, 1}, [&] { print(notation::to_f58(id) + "\n"); });
+}
+
+void hint_limit(std::string_view command, const manager::Session& session, const SubmitOptions& options,
+                notation::JobId id) {
+  if (options.time_limit || ::isatty(STDERR_FILENO) != 1) return;
+  for (const manager::Reason& reason : manager::why(session, id)) {
+    if (reason.kind == manager::Reason::Kind::limit)
+      say(command, fmt::format("job {} waits: {}", id, reason.text));
+  }
 }
 
 std::string dry_run_text(const SubmitRequest& request) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "cli/submit/submit_options.h"
 #include "cli/submit/surroundings.h"
@@ -25,6 +26,11 @@ namespace fq::cli {
 void tell_submitted(std::span<const notation::JobId> ids, const std::function<void()>& print);
 /// Prints the id of a job that was submitted.
 void print_submitted(notation::JobId id);
+
+/// Says on stderr, where that is a terminal, which limit holds back a job that was submitted without a time
+/// limit: a budget counts it until the month ends.
+void hint_limit(std::string_view command, const manager::Session& session, const SubmitOptions& options,
+                notation::JobId id);
 
 /// The jobspecs of a request, a line each, checked as at submission: what --dry-run prints. Throws
 /// Error{invalid}.
