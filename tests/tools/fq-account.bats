@@ -278,6 +278,7 @@ JOB: it is the next job in the queue" "" fq-job why "$endless"
 JOB: it is the next job in the queue" "" fq-job why "$b"
   refuses 1 "fq-submit: its user in QoS 'long' has 2 active jobs already, at most 2 may be active" fq-submit --qos=long true
   refuses 1 "fq-submit: its user in queue 'batch' may have 3 cores in use at most, and it asks for 4" fq-submit -q batch -n 4 true
+  check 0 "batch 0-3" "" fq-queue list -n -q batch -o '{queue} {limits.range.ncores}'
   fq-cancel --all >/dev/null
   printf '[qos.long]\nlimits.max-runing-jobs = 1\n' >fq.toml
   refuses 1 "fq-config: fq.toml:2: qos.long.limits: there is no limit 'max-runing-jobs': expected one of max-running-jobs, max-active-jobs, max-nodes, max-cores, max-gpus, max-core-hours (did you mean 'max-running-jobs'?)" fq-config load fq.toml

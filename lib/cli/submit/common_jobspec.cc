@@ -95,7 +95,7 @@ bool overlap(const std::vector<std::string>& one, const std::vector<std::string>
   return std::equal(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(shorter), other.begin());
 }
 
-std::vector<std::string> words_of(std::string_view dotted) {
+std::vector<std::string> steps_of(std::string_view dotted) {
   std::vector<std::string> words;
   for (const std::string_view word : split(dotted, '.')) words.emplace_back(word);
   return words;
@@ -221,7 +221,7 @@ bool CommonJobspec::find_columns(const BulkRows& rows, BulkOptions& pattern) {
 bool CommonJobspec::may_overwrite(const SubmitOptions& options) const {
   const auto overwrites = [&](const std::string& path) {
     return std::any_of(columns_.begin(), columns_.end(),
-                       [&](const Column& column) { return overlap(column.path, words_of(path)); });
+                       [&](const Column& column) { return overlap(column.path, steps_of(path)); });
   };
   const auto key = [&](const std::string& text) {
     return parse_key_value(text, surroundings_.read_file).first;

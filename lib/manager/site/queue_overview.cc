@@ -7,6 +7,7 @@
 
 #include "document/constraint.h"
 #include "document/resource_set.h"
+#include "priority/account_limits.h"
 #include "records/instance.h"
 
 namespace fq::manager {
@@ -21,6 +22,18 @@ QueueOverview::Range range(std::uint64_t there, std::int64_t most, std::int64_t 
   if (most != SizeLimits::kNone) range.most = std::min(there, static_cast<std::uint64_t>(most));
   if (least != SizeLimits::kNone) range.least = static_cast<std::uint64_t>(least);
   return range;
+}
+
+// What a job may have at most where its user may have so much in all.
+SizeLimits with_limits(SizeLimits max, const priority::AccountLimits& of_user) {
+  const auto lower = [](auto& size, std::int64_t most) {
+    if (most == priority::AccountLimits::kNone) return;
+    if (size == SizeLimits::kNone || size > most) size = most;
+  };
+  lower(max.nnodes, of_user.nodes);
+  lower(max.ncores, of_user.cores);
+  lower(max.ngpus, of_user.gpus);
+  return max;
 }
 
 // What the nodes of a queue have, together and each, the largest first.
@@ -72,10 +85,12 @@ std::vector<QueueOverview> read_overview(const store::Reader& reader,
     const auto [at, is_new] = known.try_emplace(config.constraint);
     if (is_new) at->second = sizes(inventory, config.constraint);
     queue.resources = at->second.totals;
-    const SizeLimits &max = config.policy.max, &min = config.policy.min;
+    const SizeLimits max =
+        with_limits(config.policy.max, priority::decode_limits(config.policy.per_association));
+    const SizeLimits& min = config.policy.min;
     // Each node that a job has gives it a core at least, and what it has is on so many nodes at most.
-    queue.ncores = range(of_nodes(at->second.cores, range(queue.resources.nodes, max.nnodes, 0).most), max.ncores,
-                         min.ncores);
+    queue.ncores = range(of_nodes(at->second.cores, range(queue.resources.nodes, max.nnodes, 0).most),
+                         max.ncores, min.ncores);
     queue.nnodes = range(std::min(queue.resources.nodes, queue.ncores.most), max.nnodes, min.nnodes);
     queue.ngpus = range(of_nodes(at->second.gpus, queue.nnodes.most), max.ngpus, min.ngpus);
     list.push_back(std::move(queue));
