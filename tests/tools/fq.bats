@@ -129,6 +129,12 @@ COMMANDS
   refuses 2 "fq-batch: unknown option '--cc' (copies of a script: fq submit --cc=IDSET ./SCRIPT)" fq batch --cc=1-3 x
   refuses 2 "fq-batch: unknown option '--array' (copies of a script: fq submit --cc=IDSET ./SCRIPT)" fq batch --array=1-3 x
   refuses 2 "fq-submit: unknown option '--array' (did you mean '--cc'?)" fq submit --array=1-3 true
+  refuses 2 "fq-submit: unknown option '--nodelist' (--requires=host:NODES names the nodes that it may have)" fq submit --nodelist=n1 true
+  refuses 2 "fq-submit: unknown option '-w' (--requires=host:NODES names the nodes that it may have)" fq submit -w n1 true
+  refuses 2 "fq-submit: unknown option '--wrap' (a shell runs a line: fq submit sh -c 'LINE')" fq submit --wrap='echo a' true
+  refuses 2 "fq-submit: unknown option '--mail-type' (nothing sends mail: fq job wait ID ends when the job does)" fq submit --mail-type=END true
+  refuses 2 "fq-jobs: unknown option '--me' (yours are listed anyway, -A lists those of all)" fq jobs --me
+  refuses 2 "fq-jobs: unknown option '-l' (-o long)" fq jobs -l
   refuses 2 "fq-update: duration: invalid duration '1h30m': unknown unit 'h30m', expected ms, s, m, h or d (did you mean '90m'?)" \
     fq update 1 duration=1h30m
   refuses 2 "fq-batch: --setopt: unknown shell option 'out' (--output=FILE says where output goes)" fq batch -n1 -o out.txt --wrap true

@@ -42,7 +42,6 @@ constexpr std::array kOptions{
     Pair{"--account", "--bank"},
     Pair{"-C", "--requires"},
     Pair{"--constraint", "--requires"},
-    Pair{"--nodelist", "--requires"},
     Pair{"-d", "--dependency"},
     Pair{"-i", "--input"},
     Pair{"-e", "--error"},
@@ -93,10 +92,7 @@ constexpr std::array kCommands{
     Pair{"tail", "job attach"},
 };
 
-constexpr std::string_view kNoMemory =
-    "memory is not counted: -N1 -x is a whole node, --rlimit=as=BYTES a bound for each process";
-
-// What fq has no command or option for, and how the same is done.
+// What fq has no command for, and how the same is done.
 constexpr std::array kWays{
     Pair{"requeue", "fq job info --original ID jobspec | fq job submit - submits a job anew"},
     Pair{"scontrol",
@@ -104,17 +100,44 @@ constexpr std::array kWays{
     Pair{"tsp", "fq submit COMMAND queues one, fq jobs lists them, fq job attach shows its output"},
     Pair{"ts", "fq submit COMMAND queues one, fq jobs lists them, fq job attach shows its output"},
     Pair{"nq", "fq submit COMMAND queues one, fq jobs lists them, fq job attach shows its output"},
-    Pair{"--cc", "copies of a script: fq submit --cc=IDSET ./SCRIPT"},
-    Pair{"--bcc", "copies of a script: fq submit --bcc=IDSET ./SCRIPT"},
-    Pair{"--array", "copies of a script: fq submit --cc=IDSET ./SCRIPT"},
-    Pair{"-a", "copies of a script: fq submit --cc=IDSET ./SCRIPT"},
-    Pair{"--mem", kNoMemory},
-    Pair{"--mem-per-cpu", kNoMemory},
-    Pair{"--mem-per-gpu", kNoMemory},
-    Pair{"--mem-bind", kNoMemory},
+};
+
+// The same of options, for commands that have another one.
+struct OptionWay {
+  std::string_view elsewhere, beside, way;
+};
+constexpr std::string_view kCopies = "copies of a script: fq submit --cc=IDSET ./SCRIPT";
+constexpr std::string_view kHosts = "--requires=host:NODES names the nodes that it may have";
+constexpr std::string_view kNoMail = "nothing sends mail: fq job wait ID ends when the job does";
+constexpr std::string_view kNoMemory =
+    "memory is not counted: -N1 -x is a whole node, --rlimit=as=BYTES a bound for each process";
+constexpr std::array kOptionWays{
+    OptionWay{"--cc", "--wrap", kCopies},
+    OptionWay{"--bcc", "--wrap", kCopies},
+    OptionWay{"--array", "--wrap", kCopies},
+    OptionWay{"-a", "--wrap", kCopies},
+    OptionWay{"--nodelist", "--requires", kHosts},
+    OptionWay{"-w", "--requires", kHosts},
+    OptionWay{"--exclude", "--requires", "--requires=-host:NODES names the nodes that it may not have"},
+    OptionWay{"--mail-type", "--requires", kNoMail},
+    OptionWay{"--mail-user", "--requires", kNoMail},
+    OptionWay{"--mem", "--requires", kNoMemory},
+    OptionWay{"--mem-per-cpu", "--requires", kNoMemory},
+    OptionWay{"--mem-per-gpu", "--requires", kNoMemory},
+    OptionWay{"--wrap", "--cc", "a shell runs a line: fq submit sh -c 'LINE'"},
+    OptionWay{"--me", "--since", "yours are listed anyway, -A lists those of all"},
+    OptionWay{"--long", "--since", "-o long"},
+    OptionWay{"-l", "--since", "-o long"},
 };
 
 }  // namespace
+
+std::string_view familiar_option_way(std::string_view option, std::span<const std::string> known) {
+  const auto* const found = std::find_if(kOptionWays.begin(), kOptionWays.end(), [&](const OptionWay& each) {
+    return each.elsewhere == option && std::find(known.begin(), known.end(), each.beside) != known.end();
+  });
+  return found == kOptionWays.end() ? std::string_view{} : found->way;
+}
 
 std::string_view familiar_way(std::string_view name) {
   const auto* const found =

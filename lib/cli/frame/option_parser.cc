@@ -168,7 +168,7 @@ struct OptionParser::Impl {
     std::string hint;
     if (const std::string familiar = familiar_option(option, candidates); !familiar.empty()) {
       hint = fmt::format("did you mean '{}'?", familiar);
-    } else if (const std::string_view way = familiar_way(option); !way.empty()) {
+    } else if (const std::string_view way = familiar_option_way(option, candidates); !way.empty()) {
       hint = way;
     } else if (option.starts_with("--")) {
       // An abbreviation is far from its option by edit distance.

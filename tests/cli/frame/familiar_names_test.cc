@@ -21,9 +21,12 @@ TEST(FamiliarNames, options_lead_to_one_that_the_command_has) {
 TEST(FamiliarNames, what_fq_has_not_is_done_in_another_way) {
   // Commands and options of elsewhere, each with a sentence; others have none.
   EXPECT_NE(familiar_way("tsp"), "");
-  EXPECT_NE(familiar_way("--mem"), "");
-  EXPECT_NE(familiar_way("--array"), "");
-  EXPECT_EQ(familiar_way("--nosuch"), "");
+  EXPECT_EQ(familiar_way("nosuch"), "");
+  const std::vector<std::string> submit{"--requires", "--cc"}, batch{"--requires", "--wrap"};
+  EXPECT_NE(familiar_option_way("--mem", submit), "");
+  EXPECT_NE(familiar_option_way("--array", batch), "");
+  EXPECT_EQ(familiar_option_way("--array", submit), "");
+  EXPECT_EQ(familiar_option_way("--nosuch", batch), "");
 }
 
 TEST(FamiliarNames, times_from_now_on) {
