@@ -24,7 +24,7 @@ using notation::JobId;
 namespace {
 
 /// So many jobs are looked at to find the places of some.
-constexpr std::size_t kMostCounted = 100'000;
+constexpr std::size_t kMostPassed = 100'000;
 
 double time_in(const store::Reader& reader) {
   return records::store_time(reader, SystemClock{}).now;
@@ -64,7 +64,7 @@ std::vector<PriorityRow> rows_of(const store::Reader& reader, records::Queues& q
     wanted[id] = &rows.back();
   }
   Places places(queues);
-  for (std::size_t counted = 0; !wanted.empty() && counted < kMostCounted; ++counted) {
+  for (std::size_t counted = 0; !wanted.empty() && counted < kMostPassed; ++counted) {
     const auto entry = order.next();
     if (!entry) break;
     const std::size_t place = places.next(*entry->job_class);
