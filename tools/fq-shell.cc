@@ -1,21 +1,26 @@
-// fq-shell: the job shell. Runs one job's tasks, then ends the job: its last act frees the resources,
-// schedules and starts the next ones.
+// fq-shell: the job shell. Runs one job's prolog, tasks and epilog, as far as it has them, and tells the
+// store of the end of each: its last act frees the resources, schedules and starts the next jobs.
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "base/error.h"
 #include "base/fault_point.h"
 #include "base/memory.h"
+#include "base/try_to.h"
 #include "manager/engine/inbox.h"
 #include "manager/engine/maintenance.h"
 #include "manager/jobs/finish.h"
+#include "manager/jobs/perilog.h"
 #include "meeting/launch.h"
+#include "meeting/launch_anew.h"
 #include "meeting/liveness.h"
+#include "shell/perilog.h"
 #include "shell/shell.h"
 
 namespace {
@@ -43,14 +48,62 @@ void retry_until_done(Act act) {
   }
 }
 
+// Tells the store what has ended, and learns what is to be done next.
+struct Reporter {
+  const meeting::JobFiles& files;
+  notation::JobId id;
+  const manager::Session& session;
+  manager::StoreCondition condition;
+  std::optional<meeting::LaunchPlan> next;
+
+  /// `work` posts the end of what this attempt has done; nobody does it again whose job is over by then.
+  void report(std::uint32_t attempt, const manager::Work& work) {
+    condition = manager::transact_unless(
+        session, [&] { return manager::end_served(files, id); },
+        [&](manager::Change& change) {
+          work(change);
+          next = manager::next_plan(change, id, attempt);
+        },
+        manager::FullDisk::use_reserve);
+  }
+};
+
+void run_perilog(Reporter& reporter, const meeting::LaunchPlan& plan, document::PerilogKind kind) {
+  const meeting::PerilogOutcome outcome =
+      shell::run_perilog(reporter.files, plan, kind, *reporter.session.clock);
+  reporter.next.reset();
+  retry_until_done([&] {
+    const manager::PerilogRequest request =
+        manager::collect_perilog(reporter.files, reporter.id, plan.attempt, kind, outcome);
+    reporter.report(plan.attempt, [&](manager::Change& change) { manager::finish_perilog(change, request); });
+  });
+  fault_point("perilog-stored");
+}
+
+void run_tasks(Reporter& reporter, const meeting::LaunchPlan& plan) {
+  const meeting::ShellOutcome outcome = shell::run_shell(reporter.files, plan, *reporter.session.clock);
+  reporter.next.reset();
+  retry_until_done([&] {
+    const manager::FinishRequest request =
+        manager::collect_finish(reporter.files, reporter.id, plan.attempt, outcome);
+    fault_point("guest-collected");
+    manager::announce_end(reporter.files, reporter.id);
+    fault_point("end-announced");
+    reporter.report(plan.attempt, [&](manager::Change& change) { manager::finish_job(change, request); });
+  });
+}
+
+// Where it cannot begin anew the tasks are run by this process, with all that it has gathered.
+void begin_anew(const meeting::JobFiles& files, const meeting::LaunchPlan& plan) {
+  fault_point("perilog-over");
+  try_to([&] { meeting::launch_anew(files, plan); });
+}
+
 int run(const std::string& store, notation::JobId id) {
   const SystemClock clock;
   manager::ProcessLauncher launcher;
   const meeting::JobFiles files(store);
   const UniqueFd alive = meeting::inherit_alive(files, id);
-  const meeting::LaunchPlan plan = meeting::read_launch(files, id);
-  const meeting::ShellOutcome outcome = shell::run_shell(files, plan, clock);
-
   manager::Session session;
   session.store = files.store();
   session.command = "fq-shell";
@@ -59,19 +112,20 @@ int run(const std::string& store, notation::JobId id) {
   session.clock = &clock;
   session.launcher = &launcher;
   session.compacts = true;
-  manager::StoreCondition condition;
-  retry_until_done([&] {
-    const manager::FinishRequest request = manager::collect_finish(files, id, plan.attempt, outcome);
-    fault_point("guest-collected");
-    manager::announce_end(files, id);
-    fault_point("end-announced");
-    condition = manager::transact_unless(
-        session, [&] { return manager::end_served(files, id); },
-        [&](manager::Change& change) { manager::finish_job(change, request); },
-        manager::FullDisk::use_reserve);
-  });
+  Reporter reporter{files, id, session, {}, {}};
+  for (std::optional<meeting::LaunchPlan> plan = meeting::read_launch(files, id); plan;
+       plan = reporter.next) {
+    if (plan->epilog) {
+      run_perilog(reporter, *plan, document::PerilogKind::epilog);
+    } else if (plan->prolog) {
+      run_perilog(reporter, *plan, document::PerilogKind::prolog);
+      if (reporter.next && !reporter.next->epilog) begin_anew(files, *reporter.next);
+    } else {
+      run_tasks(reporter, *plan);
+    }
+  }
   fault_point("end-stored");
-  manager::maintain(session, condition);
+  manager::maintain(session, reporter.condition);
   return 0;
 }
 

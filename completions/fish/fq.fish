@@ -55,7 +55,8 @@ end
 
 function __fq_events
     printf '%s\n' submit validate dependency-add dependency-remove depend priority urgency jobspec-update \
-        resource-update memo alloc start exception finish release free clean shell.init shell.start shell.task-exit done
+        resource-update memo alloc prolog-start prolog-finish start exception finish epilog-start epilog-finish \
+        release free clean shell.init shell.start shell.task-exit done
 end
 
 function __fq_signals

@@ -68,7 +68,7 @@ class Reader {
     config_.retention = read_retention(root);
     const auto policy = root.find("policy");
     if (policy) check_policy(*policy, PolicyOf::all_queues, readers_);
-    const json general = policy ? policy->value() : json::object();
+    const json general = with_perilogs(root, policy ? policy->value() : json::object());
     const auto queues = root.find("queues");
     if (!queues || queues->members().empty()) {
       read_anonymous(root, general);
@@ -87,6 +87,24 @@ class Reader {
     QueueConfig& queue = config_.queues.emplace_back();
     queue.policy = compile_policy(general);
     if (const auto policy = root.find("policy")) check_agreement(*policy, queue.policy);
+    check_agreement(root, queue.policy.prolog);
+  }
+
+  // What is run around the jobs of all queues beside their general policy.
+  [[nodiscard]] json with_perilogs(const ConfigAt& root, json policy) const {
+    for (const std::string_view name : {"job-manager", "jobs"}) {
+      if (const auto table = root.find(name)) merge_perilogs(*table, policy);
+    }
+    return policy;
+  }
+
+  void merge_perilogs(const ConfigAt& table, json& policy) const {
+    for (const PerilogKind kind : {PerilogKind::prolog, PerilogKind::epilog}) {
+      const auto own = table.find(document::name(kind));
+      if (!own) continue;
+      check_perilog(*own, kind, readers_.program);
+      policy[std::string{document::name(kind)}].merge_patch(own->value());
+    }
   }
 
   void read_queues(const ConfigAt& queues, const json& general) {
@@ -94,7 +112,7 @@ class Reader {
     for (const ConfigAt& at : members) names_.emplace_back(at.key());
     for (const ConfigAt& at : members) {
       check_name(at);
-      at.allow_only({"requires", "hosts", "parent", "policy"});
+      at.allow_only({"requires", "hosts", "parent", "policy", "prolog", "epilog"});
       const auto parent = at.find("parent");
       if (parent) check_virtual(at, queues, *parent);
       if (const auto policy = at.find("policy")) {
@@ -117,8 +135,9 @@ class Reader {
     }
   }
 
-  [[nodiscard]] static json merged(json policy, const ConfigAt& queue) {
+  [[nodiscard]] json merged(json policy, const ConfigAt& queue) const {
     if (const auto own = queue.find("policy")) policy.merge_patch(own->value());
+    merge_perilogs(queue, policy);
     return policy;
   }
 
@@ -129,6 +148,7 @@ class Reader {
     queue.policy = compile_policy(merged(inherited, at));
     queue.tier = tier_of(queue.policy);
     check_agreement(at, queue.policy);
+    check_agreement(at, queue.policy.prolog);
     if (parent.empty()) queue.constraint = read_constraint(at);
     constraints_[queue.name] = queue.constraint;
     if (!parent.empty()) virtual_queues_[parent].push_back(queue.name);

@@ -12,6 +12,7 @@
 //     requires = ["gpu"]      or an RFC 31 table        hosts = "node[0-3]"   or "all"
 //     parent = "batch"        a virtual queue           policy = { … }        as above, key by key
 //   [resource]                config_resource.h         [exec] and [jobs]     config_jobs.h
+//   [job-manager.prolog] and [queues.NAME.prolog]       config_perilog.h
 //   [qos.NAME]                config_qos.h
 //   [accounting]              read by who counts usage alone
 
@@ -27,6 +28,7 @@
 #include <nlohmann/json.hpp>
 
 #include "document/config_jobs.h"
+#include "document/config_perilog.h"
 #include "document/config_qos.h"
 #include "document/config_source.h"
 #include "document/resource_set.h"
@@ -51,6 +53,7 @@ struct QueuePolicy {
   std::string scheduler;        ///< JSON object text for the scheduler; empty: nothing is set
   std::string priority;         ///< the same for the priority scheme
   std::string per_association;  ///< the same of the limits of each user in each bank
+  PerilogConfig prolog, epilog;
 
   friend bool operator==(const QueuePolicy&, const QueuePolicy&) = default;
 };
@@ -98,6 +101,8 @@ struct PolicyReaders {
   OpaqueReader accounting;
   /// Limits of users, and of qualities of service.
   OpaqueReader limits;
+  /// Prolog and epilog; empty: any program is taken.
+  ProgramCheck program = {};
 };
 
 /// Reads the whole configuration, with the nodes of `inventory`: those of configured_nodes, where it gives

@@ -118,6 +118,8 @@ QueuePolicy compile_policy(const json& table) {
   if (const json* priority = look(table, {"priority"})) policy.priority = dump_json(*priority);
   if (const json* limits = look(table, {"limits", "per-association"}))
     policy.per_association = dump_json(*limits);
+  if (const json* prolog = look(table, {"prolog"})) policy.prolog = compile_perilog(*prolog);
+  if (const json* epilog = look(table, {"epilog"})) policy.epilog = compile_perilog(*epilog);
   return policy;
 }
 
@@ -148,6 +150,8 @@ json encode_policy(const QueuePolicy& policy) {
   if (!policy.scheduler.empty()) document["scheduler"] = policy.scheduler;
   if (!policy.priority.empty()) document["priority"] = policy.priority;
   if (!policy.per_association.empty()) document["per_association"] = policy.per_association;
+  if (!policy.prolog.command.empty()) document["prolog"] = encode_perilog(policy.prolog);
+  if (!policy.epilog.command.empty()) document["epilog"] = encode_perilog(policy.epilog);
   return document;
 }
 
@@ -163,6 +167,8 @@ QueuePolicy decode_policy(const JsonAt& at) {
   if (const auto value = at.find("scheduler")) policy.scheduler = value->as_string();
   if (const auto value = at.find("priority")) policy.priority = value->as_string();
   if (const auto value = at.find("per_association")) policy.per_association = value->as_string();
+  if (const auto value = at.find("prolog")) policy.prolog = decode_perilog(*value);
+  if (const auto value = at.find("epilog")) policy.epilog = decode_perilog(*value);
   return policy;
 }
 

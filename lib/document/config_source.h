@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,9 @@ namespace fq::document {
 
 /// Checks a table that only its own layer understands. Throws Error{invalid}.
 using OpaqueReader = std::function<void(const nlohmann::json& table)>;
+
+/// Checks a program that a configuration names. Throws Error{invalid} for one that cannot be run.
+using ProgramCheck = std::function<void(const std::string& program)>;
 
 /// Keys that lead to a value, from the outermost table inwards; `[N]` is the element N of an array.
 using ConfigPath = std::vector<std::string>;

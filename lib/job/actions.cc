@@ -26,11 +26,15 @@ bool wants_resources(const Job& job) {
 }
 
 bool wants_shell(const Job& job) {
-  return job.started && !job.finished;
+  return (job.started && !job.finished) || job.prologs > 0 || job.epilogs > 0;
+}
+
+bool has_tasks(const Job& job) {
+  return (job.started && !job.finished) || (job.state == State::run && job.prologs > 0);
 }
 
 bool wants_kill(const Job& job) {
-  return job.state == State::cleanup && wants_shell(job);
+  return job.state == State::cleanup && ((job.started && !job.finished) || job.prologs > 0);
 }
 
 }  // namespace fq::job

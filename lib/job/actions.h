@@ -15,9 +15,11 @@ enum class DueEvent { validate, depend, priority, free, clean };
 
 /// Waits for resources: the scheduling pass may consider it. A held job (urgency 0) does not.
 [[nodiscard]] bool wants_resources(const Job& job);
-/// Has resources and has not ended: a shell must be alive for it.
+/// Has resources and has not ended, or a prolog or epilog of it has not: a shell must be alive for it.
 [[nodiscard]] bool wants_shell(const Job& job);
-/// Its shell must end its tasks: the job is over, but they are not.
+/// Its tasks run, or will do so once its prolog is over.
+[[nodiscard]] bool has_tasks(const Job& job);
+/// Its shell must end its tasks, or its prolog: the job is over, but they are not.
 [[nodiscard]] bool wants_kill(const Job& job);
 
 }  // namespace fq::job

@@ -138,8 +138,34 @@ void on_start(const Step& s) {
   s.job.started = true;
 }
 
+int status_of(const Step& s) {
+  return static_cast<int>(s.context().at("status").as_integer(INT32_MIN, INT32_MAX));
+}
+
+void on_prolog_start(const Step& s) {
+  s.require(s.job.allocated && is_running(s.job.state));
+  ++s.job.prologs;
+}
+
+void on_prolog_finish(const Step& s) {
+  s.require(s.job.prologs > 0);
+  if (status_of(s) != 0) s.job.prolog_failed = true;
+  --s.job.prologs;
+}
+
+void on_epilog_start(const Step& s) {
+  s.require(s.job.allocated && is_running(s.job.state));
+  ++s.job.epilogs;
+}
+
+void on_epilog_finish(const Step& s) {
+  s.require(s.job.epilogs > 0);
+  static_cast<void>(status_of(s));
+  s.job.epilog_done = --s.job.epilogs == 0;
+}
+
 void on_shell_restart(const Step& s) {
-  s.require(s.job.state == State::run);
+  s.require(s.job.state == State::run || s.job.epilogs > 0);
   s.job.attempt = static_cast<std::uint32_t>(s.context().at("attempt").as_integer(1, kPriorityMax));
   s.job.boot_id = s.context().at("boot_id").as_string();
 }
@@ -158,7 +184,7 @@ void on_preempt(const Step& s) {
 }
 
 void on_requeue(const Step& s) {
-  s.require(s.job.state == State::run && s.job.preemption == Preemption::requeue);
+  s.require(s.job.state == State::run && (s.job.preemption == Preemption::requeue || s.job.prolog_failed));
   s.job.requeues = true;
   s.job.t_requeue = s.event.timestamp;
   if (const auto number = s.event.context.is_object() ? s.context().find("number") : std::nullopt)
@@ -207,6 +233,8 @@ void on_release(const Step& s) {
 void forget_run(Job& job) {
   job.annotations.clear();
   job.started = job.finished = false;
+  job.prologs = job.epilogs = 0;
+  job.epilog_done = job.prolog_failed = false;
   job.wait_status = 0;
   job.t_run = job.t_cleanup = 0;
   job.ranks.clear();
@@ -262,6 +290,10 @@ constexpr std::array kHandlers{
     Handler{"alloc", on_alloc},
     Handler{"start", on_start},
     Handler{"finish", on_finish},
+    Handler{"prolog-start", on_prolog_start},
+    Handler{"prolog-finish", on_prolog_finish},
+    Handler{"epilog-start", on_epilog_start},
+    Handler{"epilog-finish", on_epilog_finish},
     Handler{"release", on_release},
     Handler{"free", on_free},
     Handler{"clean", on_clean},

@@ -79,6 +79,22 @@ Event start(double t) {
   return make(t, "start");
 }
 
+Event prolog_start(double t, std::string_view description) {
+  return make(t, "prolog-start", json{{"description", description}});
+}
+
+Event prolog_finish(double t, std::string_view description, std::int32_t status) {
+  return make(t, "prolog-finish", json{{"description", description}, {"status", status}});
+}
+
+Event epilog_start(double t, std::string_view description) {
+  return make(t, "epilog-start", json{{"description", description}});
+}
+
+Event epilog_finish(double t, std::string_view description, std::int32_t status) {
+  return make(t, "epilog-finish", json{{"description", description}, {"status", status}});
+}
+
 Event shell_restart(double t, std::uint32_t attempt, std::string_view boot_id) {
   return make(t, "shell-restart", json{{"attempt", attempt}, {"boot_id", boot_id}});
 }

@@ -40,12 +40,18 @@ using document::Event;
 /// it is fq's own key, as RFC 21 allows.
 [[nodiscard]] Event alloc(double t, std::string_view annotations, std::string_view boot_id);
 [[nodiscard]] Event start(double t);
-/// fq's own: the shell of an earlier attempt was lost before any task started, and is started again.
+/// `description` names what is run; a status is that of wait(2).
+[[nodiscard]] Event prolog_start(double t, std::string_view description);
+[[nodiscard]] Event prolog_finish(double t, std::string_view description, std::int32_t status);
+[[nodiscard]] Event epilog_start(double t, std::string_view description);
+[[nodiscard]] Event epilog_finish(double t, std::string_view description, std::int32_t status);
+/// fq's own: the shell of an earlier attempt was lost before any task started, or while an epilog was run,
+/// and is started again.
 [[nodiscard]] Event shell_restart(double t, std::uint32_t attempt, std::string_view boot_id);
 /// fq's own: what the job holds is taken back for job `by`, `grace_s` seconds from now. `mode` is not none.
 [[nodiscard]] Event preempt(double t, notation::JobId by, double grace_s, Preemption mode);
-/// fq's own: the job is to end its tasks; it is pending anew once it holds nothing any more. `number` is its
-/// new place among all jobs, 0: they are not numbered.
+/// fq's own: the job is to end its tasks, or its prolog has failed; it is pending anew once it holds nothing
+/// any more. `number` is its new place among all jobs, 0: they are not numbered.
 [[nodiscard]] Event requeue(double t, std::uint64_t number);
 /// `userid` is left out when it is `kNoUser`: the instance itself raised it.
 inline constexpr std::uint32_t kNoUser = 0xFFFFFFFF;

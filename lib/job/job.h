@@ -72,6 +72,10 @@ struct Job {
   bool allocated = false;        ///< alloc without free: R is held
   bool started = false;          ///< start without finish
   bool finished = false;         ///< finish was posted
+  std::uint32_t prologs = 0;     ///< begun and not over: prolog-start without prolog-finish
+  std::uint32_t epilogs = 0;     ///< the same of epilogs
+  bool epilog_done = false;      ///< of its present allocation, as far as one was due
+  bool prolog_failed = false;    ///< the status of a prolog-finish of the present allocation is not 0
   std::int32_t wait_status = 0;  ///< of the finish event; REQUIRES finished
   std::uint32_t attempt = 0;     ///< how often its shell was started; 0 before alloc
   std::string boot_id;           ///< the boot under which the last attempt started

@@ -21,6 +21,23 @@ namespace fq::meeting {
 
 using nlohmann::json;
 
+namespace {
+
+json encode_perilog(const PerilogPlan& plan) {
+  return {{"command", plan.command}, {"timeout_s", plan.timeout_s}, {"kill_timeout_s", plan.kill_timeout_s}};
+}
+
+PerilogPlan decode_perilog(const JsonAt& at) {
+  PerilogPlan plan;
+  const JsonAt command = at.at("command").array();
+  for (std::size_t i = 0; i < command.size(); ++i) plan.command.push_back(command.at(i).as_string());
+  plan.timeout_s = at.at("timeout_s").as_number();
+  plan.kill_timeout_s = at.at("kill_timeout_s").as_number();
+  return plan;
+}
+
+}  // namespace
+
 std::string encode_launch(const LaunchPlan& plan) {
   json value{{"version", 1},
              {"id", plan.id.value},
@@ -37,6 +54,9 @@ std::string encode_launch(const LaunchPlan& plan) {
              {"max_kill_count", plan.max_kill_count},
              {"boot_id", plan.boot_id}};
   if (!plan.baseline.empty()) value["baseline"] = plan.baseline;
+  if (plan.prolog) value["prolog"] = encode_perilog(*plan.prolog);
+  if (plan.epilog) value["epilog"] = encode_perilog(*plan.epilog);
+  if (plan.status) value["status"] = *plan.status;
   return dump_json(value) + "\n";
 }
 
@@ -65,6 +85,10 @@ LaunchPlan decode_launch(std::string_view text) {
   }
   plan.boot_id = at.at("boot_id").as_string();
   if (const auto baseline = at.find("baseline")) plan.baseline = baseline->as_string();
+  if (const auto prolog = at.find("prolog")) plan.prolog = decode_perilog(*prolog);
+  if (const auto epilog = at.find("epilog")) plan.epilog = decode_perilog(*epilog);
+  if (const auto status = at.find("status"))
+    plan.status = static_cast<std::int32_t>(status->as_integer(INT32_MIN, INT32_MAX));
   return plan;
 }
 

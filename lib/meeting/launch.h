@@ -1,12 +1,15 @@
 // What a shell is told: guest/<id>/launch.json, and the start of the shell itself. A shell reads nothing from
-// the database.
+// the database; what is to be done after a prolog, or after the tasks, it is told by the transaction in which
+// it reports their end.
 
 #pragma once
 
 #include <csignal>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -14,6 +17,15 @@
 #include "meeting/job_files.h"
 
 namespace fq::meeting {
+
+/// A prolog or epilog that a shell is to run.
+struct PerilogPlan {
+  std::vector<std::string> command;  ///< empty: nothing, with success
+  double timeout_s = 0;              ///< 0: no limit
+  double kill_timeout_s = 10;        ///< seconds from the signal that asks it to end to the first that kills
+
+  friend bool operator==(const PerilogPlan&, const PerilogPlan&) = default;
+};
 
 struct LaunchPlan {
   notation::JobId id;
@@ -30,6 +42,9 @@ struct LaunchPlan {
   std::uint32_t max_kill_count = 0;  ///< how often it is sent before the shell gives up; 0: without end
   std::string boot_id;               ///< the boot in which the job was started
   std::string baseline;              ///< the store's recorded baseline as JSON text (baseline.h), or empty
+  std::optional<PerilogPlan> prolog;   ///< to be run, before it is known whether the tasks are
+  std::optional<PerilogPlan> epilog;   ///< to be run; the tasks are over
+  std::optional<std::int32_t> status;  ///< with which they ended, for the epilog; none where there were none
 
   friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
 };

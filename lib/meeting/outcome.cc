@@ -71,8 +71,9 @@ std::optional<ShellOutcome> recorded_outcome(const JobFiles& files, notation::Jo
 
 bool any_task_started(const JobFiles& files, notation::JobId id, std::uint32_t attempt) {
   const TaskRecords records = decode_records(read_file_if_exists(files.tasks(id)).value_or(""));
-  return std::any_of(records.tasks.begin(), records.tasks.end(),
-                     [attempt](const TaskRecord& task) { return task.attempt == attempt; });
+  return std::any_of(records.tasks.begin(), records.tasks.end(), [attempt](const TaskRecord& task) {
+    return task.attempt == attempt && task.rank != kPerilogRank;
+  });
 }
 
 }  // namespace fq::meeting

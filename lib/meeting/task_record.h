@@ -22,6 +22,9 @@
 
 namespace fq::meeting {
 
+/// The rank of a prolog or epilog, which is no task.
+inline constexpr std::uint32_t kPerilogRank = UINT32_MAX;
+
 struct TaskRecord {
   std::uint32_t attempt = 0;
   pid_t pid = 0;

@@ -169,4 +169,11 @@ int run_and_wait(const std::string& program, std::span<const std::string> argume
   return status;
 }
 
+void run_anew(std::span<const std::string> arguments) {
+  std::vector<char*> words;
+  for (const std::string& each : arguments) words.push_back(const_cast<char*>(each.c_str()));
+  words.push_back(nullptr);
+  ::execv("/proc/self/exe", words.data());
+}
+
 }  // namespace fq::process

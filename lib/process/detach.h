@@ -18,8 +18,13 @@ namespace fq::process {
 pid_t start_detached(const std::string& program, std::span<const std::string> arguments, int pass_fd = -1,
                      std::span<const std::string> environment = {});
 
-/// Runs `program` in the same way, but as a child in this process's session, and waits for its end. Returns
-/// its wait status. Throws Error when it cannot be run.
+/// Becomes the program that this process runs, from its beginning, with `arguments` (the first is its name).
+/// Environment, blocked signals, children, and descriptors that are not close-on-exec stay. Returns when that
+/// cannot be.
+void run_anew(std::span<const std::string> arguments);
+
+/// Runs `program` in the same way as start_detached, but as a child in this process's session, and waits for
+/// its end. Returns its wait status. Throws Error when it cannot be run.
 int run_and_wait(const std::string& program, std::span<const std::string> arguments);
 
 }  // namespace fq::process

@@ -79,6 +79,10 @@ std::string encode(const job::Job& job) {
   record.add_t_preempt(job.t_preempt);
   record.add_requeues(job.requeues);
   record.add_t_requeue(job.t_requeue);
+  record.add_prologs(job.prologs);
+  record.add_epilogs(job.epilogs);
+  record.add_epilog_done(job.epilog_done);
+  record.add_prolog_failed(job.prolog_failed);
   builder.Finish(record.Finish());
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
@@ -144,6 +148,10 @@ job::Job decode_job(std::string_view bytes) {
   job.t_preempt = record.t_preempt();
   job.requeues = record.requeues();
   job.t_requeue = record.t_requeue();
+  job.prologs = record.prologs();
+  job.epilogs = record.epilogs();
+  job.epilog_done = record.epilog_done();
+  job.prolog_failed = record.prolog_failed();
   return job;
 }
 

@@ -8,11 +8,16 @@ BATCH = """
 policy.jobspec.defaults.system.queue = "batch"
 queues.batch.hosts = "all"
 """
+# One that is killed by chance drains nothing: the nodes are the owner's.
+PERILOGS = """
+job-manager.prolog = { command = "/bin/true", drain = false }
+job-manager.epilog = { command = "/bin/true", drain = false }
+"""
 # The last has every queue that any has.
 CONFIGURATIONS = [
     "",
     BATCH + 'queues.batch.policy.limits.duration = "8h"\n',
-    BATCH + 'queues.debug.policy.scheduler.tier = 1\nqueues.debug.policy.jobspec.defaults.system.duration = "1h"\n',
+    BATCH + PERILOGS + 'queues.debug.policy.scheduler.tier = 1\nqueues.debug.policy.jobspec.defaults.system.duration = "1h"\n',
 ]
 INVENTORIES = [{"node0": "0-3"}, {"node0": "0-1"}, {"node0": "0-3", "node1": "0-1"}, {"node1": "0-3"}]
 QUEUES = ["batch", "debug"]

@@ -326,6 +326,8 @@ class Driver:
         for point in all_points():
             if point in ("directories-made", "database-made", "database-replaced"):
                 continue  # of fq-init and fq-fsck: tests/crash/fault-points.bats
+            if point.startswith("perilog-"):
+                self.run("fq-config", "load", "config2.toml")
             self.arm(point)
             for command in (self.submission(), self.submission(size=300_000), self.submission("--cc=1-3")):
                 self.collect(command, self.start(*command))
@@ -351,6 +353,8 @@ class Driver:
                 self.check()
             except Broken as broken:
                 raise Broken(f"{point}: {broken}") from None
+            if point.startswith("perilog-"):
+                self.run("fq-config", "load", "config0.toml")
         self.check_end()
 
     def active(self):

@@ -44,6 +44,24 @@ std::vector<std::string> to_run() {
   lines.push_back(event("start"));
   return lines;
 }
+std::string prolog_finish(int status) {
+  return event("prolog-finish", fmt::format(R"({{"description":"/p","status":{}}})", status));
+}
+std::string epilog_finish(int status) {
+  return event("epilog-finish", fmt::format(R"({{"description":"/e","status":{}}})", status));
+}
+std::vector<std::string> to_prolog() {
+  auto lines = to_sched();
+  lines.push_back(event("alloc"));
+  lines.push_back(event("prolog-start", R"({"description":"/p"})"));
+  return lines;
+}
+std::vector<std::string> to_epilog() {
+  auto lines = to_run();
+  lines.push_back(event("finish", R"({"status":0})"));
+  lines.push_back(event("epilog-start", R"({"description":"/e"})"));
+  return lines;
+}
 std::vector<std::string> operator+(std::vector<std::string> lines, std::vector<std::string> more) {
   lines.insert(lines.end(), more.begin(), more.end());
   return lines;
@@ -162,6 +180,14 @@ TEST(Actions, what_is_due_follows_from_the_state_alone) {
        "-"},
       {to_run(), "- shell"},
       {to_run() + std::vector{exception("cancel", 0)}, "- shell kill"},
+      {to_prolog(), "- shell"},
+      {to_prolog() + std::vector{exception("cancel", 0)}, "- shell kill"},
+      {to_prolog() + std::vector{exception("cancel", 0), prolog_finish(15)}, "free"},
+      {to_prolog() + std::vector{prolog_finish(256), event("requeue")}, "free"},
+      {to_prolog() + std::vector{prolog_finish(0), event("start")}, "- shell"},
+      {to_epilog(), "- shell"},
+      {to_epilog() + std::vector{exception("cancel", 0)}, "- shell"},
+      {to_epilog() + std::vector{epilog_finish(0)}, "free"},
       {to_run() + std::vector{event("finish", R"({"status":0})")}, "free"},
       {to_run() + std::vector{event("finish", R"({"status":0})"), event("free")}, "clean"},
       {to_sched() + std::vector{exception("cancel", 0)}, "clean"},

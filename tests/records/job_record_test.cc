@@ -26,6 +26,9 @@ job::Job sample() {
   job.annotations = R"({"sched":{}})";
   job.exception = {true, 0, "cancel", "note"};
   job.t_submit = 1700000000.123456;
+  job.prologs = 1;
+  job.epilogs = 2;
+  job.epilog_done = job.prolog_failed = true;
   return job;
 }
 

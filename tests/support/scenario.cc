@@ -4,6 +4,7 @@
 #include "manager/check/fsck.h"
 #include "manager/core/schedule_pass.h"
 #include "manager/jobs/finish.h"
+#include "manager/jobs/perilog.h"
 #include "manager/look/query.h"
 #include "manager/site/initialize.h"
 #include "meeting/liveness.h"
@@ -60,15 +61,28 @@ JobId Scenario::submit(const std::string& jobspec, std::uint8_t urgency) {
 }
 
 void Scenario::finish(JobId id, int status) {
+  const std::uint32_t attempt = launcher.shells.at(id).plan.attempt;
+  bool goes_on = false;
   manager::transact(session, [&](manager::Change& change) {
+    const job::Job& job = change.job(id);
+    if (job.prologs > 0 || job.epilogs > 0) {
+      using document::PerilogKind;
+      const PerilogKind kind = job.prologs > 0 ? PerilogKind::prolog : PerilogKind::epilog;
+      manager::finish_perilog(change,
+                              {id, attempt, kind, {status, "failed", false, false, change.now()}, {}});
+      goes_on = manager::next_plan(change, id, attempt).has_value();
+      return;
+    }
     manager::FinishRequest request;
     request.id = id;
-    request.attempt = launcher.shells.at(id).plan.attempt;
+    request.attempt = attempt;
     request.status = status;
     request.t_finish = change.now();
     manager::finish_job(change, request);
+    const auto next = manager::next_plan(change, id, attempt);
+    goes_on = next && next->epilog;
   });
-  launcher.shells.erase(id);
+  if (!goes_on) launcher.shells.erase(id);
 }
 
 void Scenario::kill_shell(JobId id) {

@@ -34,7 +34,8 @@ class Scenario {
   notation::JobId submit(const std::string& jobspec, std::uint8_t urgency = job::kUrgencyDefault);
   /// Submits a job of so many slots.
   notation::JobId submit(std::uint32_t slots = 1) { return submit(jobspec(slots)); }
-  /// Ends a running job with this wait status.
+  /// Ends with this wait status what the shell of a job is at: its tasks, or where it has one its prolog or
+  /// epilog.
   void finish(notation::JobId id, int status = 0);
   /// Kills the shell of a running job: its sign of life ends, nothing is posted.
   void kill_shell(notation::JobId id);

@@ -206,6 +206,6 @@ exit 2" "$("$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-config load)"
   printf '[job-manager]\ninactive-age-limit = "30d"\ninactive-num-limit = 5\n' >flux.toml
   check 0 "" "" fq-config load flux.toml
   check 0 "30d" "" fq-config get job-manager.inactive-age-limit
-  printf '[job-manager]\nhousekeeping = 1\n' >flux.toml
-  refuses 1 "fq-config: flux.toml:2: job-manager.housekeeping: unknown key (one of inactive-age-limit, inactive-num-limit)" fq-config load flux.toml
+  printf '[job-manager]\nplugins = 1\n' >flux.toml
+  refuses 1 "fq-config: flux.toml:2: job-manager.plugins: unknown key (one of epilog, inactive-age-limit, inactive-num-limit, prolog)" fq-config load flux.toml
 }

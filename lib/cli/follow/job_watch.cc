@@ -32,7 +32,9 @@ constexpr double kLongestRest_s = 1;  ///< the next one comes so late at the mos
 
 /// Events that come only to jobs that run or have ended.
 bool comes_late(std::string_view event) {
-  constexpr std::array<std::string_view, 6> kLate{"alloc", "start", "finish", "release", "free", kLast};
+  constexpr std::array<std::string_view, 10> kLate{"alloc",  "prolog-start", "prolog-finish", "start",
+                                                   "finish", "epilog-start", "epilog-finish", "release",
+                                                   "free",   kLast};
   return event.starts_with(kExecKeys) || std::find(kLate.begin(), kLate.end(), event) != kLate.end();
 }
 

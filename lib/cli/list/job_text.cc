@@ -166,6 +166,8 @@ void append_contextual_info(std::string& out, const JobRow& row) {
     case State::inactive:
       out += job.nodelist;
       if (job.state == State::cleanup && row.reason_pending) out += ": " + *row.reason_pending;
+      if (job.prologs > 0) out += ": prolog";
+      if (job.epilogs > 0) out += ": epilog";
   }
 }
 

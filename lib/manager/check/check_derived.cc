@@ -45,7 +45,7 @@ class DerivedCheck {
       if (!job || !job::is_active(job->state)) say("job {} has a memo beside its log and is not active", id);
     });
     for_each(key::kLeftoversPrefix, [&](JobId id, const std::optional<job::Job>& job) {
-      if (!job || !job::wants_kill(*job)) say("processes are left of job {}, which is not being ended", id);
+      if (!job || !job::wants_shell(*job)) say("processes are left of job {}, which is not being ended", id);
       check_part(report_, fmt::format("job {}: what is left of it", id),
                  [&] { static_cast<void>(records::find_leftovers(reader_, id)); });
     });

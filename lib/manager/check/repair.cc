@@ -57,7 +57,7 @@ class BesideJobs {
       return job && key == waitable_key(*job);
     });
     erase_unless(key::kLeftoversPrefix, [&](std::string_view key, const std::optional<job::Job>& job) {
-      return job && job::wants_kill(*job) && has_readable_leftovers(key::indexed_job(key));
+      return job && job::wants_shell(*job) && has_readable_leftovers(key::indexed_job(key));
     });
     std::uint64_t purged = 0;
     erase_unless(key::kPurgedPrefix, [&](std::string_view key, const std::optional<job::Job>& job) {

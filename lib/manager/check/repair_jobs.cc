@@ -212,7 +212,12 @@ class JobsRepair {
     const double now = records::store_time(transaction_, *session_.clock).now;
     std::string log;
     document::append_event(log, events::exception(now, "damage", 0, "what is stored of it was damaged"));
+    constexpr std::string_view kRepaired = "repair";
+    for (std::uint32_t i = 0; i < job.prologs; ++i)
+      document::append_event(log, events::prolog_finish(now, kRepaired, 1 << 8));
     if (job.started) document::append_event(log, events::finish(now, 1 << 8));
+    for (std::uint32_t i = 0; i < job.epilogs; ++i)
+      document::append_event(log, events::epilog_finish(now, kRepaired, 1 << 8));
     if (job.allocated) {
       document::append_event(log, events::release(now));
       document::append_event(log, events::free(now));

@@ -25,7 +25,7 @@ using store::Family;
 namespace {
 
 // Guest files by the key they get under `guest.`; in the file system they have the same names.
-constexpr std::array<std::string_view, 3> kGuestNames{"exec.eventlog", "output", "input"};
+constexpr std::array<std::string_view, 5> kGuestNames{"exec.eventlog", "output", "input", "prolog", "epilog"};
 
 std::optional<std::uint64_t> file_size(const std::string& path) {
   struct stat info {};

@@ -9,6 +9,7 @@
 #include "job/events.h"
 #include "manager/core/allocation.h"
 #include "manager/core/dependants.h"
+#include "manager/core/perilog.h"
 #include "manager/core/period_timer.h"
 #include "manager/core/preemption.h"
 #include "manager/core/scheduler_retry.h"
@@ -130,7 +131,16 @@ void post_and_settle(Change& change, JobId id, const Event* event) {
   const bool left_sched = before == job::State::sched && entry.now.state != job::State::sched;
   if (left_sched) change.transaction().erase(Family::instance, records::key::annotation(id));
   while (const auto what = job::due_event(entry.now)) {
-    if (*what == job::DueEvent::free) record(change, entry, events::release(change.now()));
+    if (*what == job::DueEvent::free) {
+      const auto epilog = entry.now.epilog_done
+                              ? std::nullopt
+                              : perilog_start(change, entry.now, document::PerilogKind::epilog);
+      if (epilog) {
+        record(change, entry, *epilog);
+        continue;
+      }
+      record(change, entry, events::release(change.now()));
+    }
     record(change, entry, due(change, entry.now, *what));
   }
   if (!wanted_resources && job::wants_resources(entry.now)) record_debug(change, entry, "alloc-request");

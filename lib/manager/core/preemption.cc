@@ -138,10 +138,13 @@ void end_grace(Change& change, JobId id) {
   }
 }
 
+std::string requeue_text(const job::Job& job) {
+  if (job.preemption == job::Preemption::none) return "its prolog has failed, and it will wait again";
+  return fmt::format("it is preempted for job {} and will wait again once its tasks have ended",
+                     job.preempted_by);
+}
+
 std::string preemption_text(const job::Job& job) {
-  if (job.requeues)
-    return fmt::format("it is preempted for job {} and will wait again once its tasks have ended",
-                       job.preempted_by);
   return fmt::format("it is preempted for job {} and will be {} at {}", job.preempted_by,
                      job.preemption == job::Preemption::cancel ? "canceled" : "requeued",
                      clock_text(job.t_preempt));

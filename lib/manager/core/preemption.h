@@ -87,5 +87,7 @@ void end_grace(Change& change, JobId id);
 
 /// What a preempted job is told, and for whom: `it is preempted for job ƒ…`.
 [[nodiscard]] std::string preemption_text(const job::Job& job);
+/// Why a job that has not ended yet will wait again. REQUIRES one that requeues.
+[[nodiscard]] std::string requeue_text(const job::Job& job);
 
 }  // namespace fq::manager

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "job/events.h"
 #include "manager/core/allocation.h"
+#include "manager/core/perilog.h"
 #include "manager/core/post.h"
 #include "records/keys.h"
 
@@ -39,6 +40,9 @@ meeting::LaunchPlan launch_plan(Change& change, JobId id) {
   plan.term_signal = exec.term_signal.value_or(plan.term_signal);
   plan.kill_signal = exec.kill_signal.value_or(plan.kill_signal);
   plan.max_kill_count = exec.max_kill_count.value_or(plan.max_kill_count);
+  plan.prolog = perilog_plan(change, job, document::PerilogKind::prolog);
+  plan.epilog = perilog_plan(change, job, document::PerilogKind::epilog);
+  if (job.finished) plan.status = job.wait_status;
   return plan;
 }
 
@@ -50,7 +54,8 @@ void start_job(Change& change, JobId id, const document::ResourceSet& r, const s
   if ((change.job(id).flags & job::kFlagDebug) != 0) {
     post(change, id, events::debug(change.now(), "start-request"));
   }
-  post(change, id, events::start(change.now()));
+  const auto prolog = perilog_start(change, change.job(id), document::PerilogKind::prolog);
+  post(change, id, prolog ? *prolog : events::start(change.now()));
   change.effects().starts.push_back(id);
 }
 

@@ -7,6 +7,7 @@
 #include "manager/engine/lost_shells.h"
 #include "manager/engine/store_check.h"
 #include "manager/jobs/finish.h"
+#include "manager/jobs/perilog.h"
 #include "meeting/leftovers.h"
 #include "meeting/outcome.h"
 #include "records/leftovers.h"
@@ -19,6 +20,12 @@ bool end_job(Change& change, JobId id) {
   const meeting::JobFiles files = change.files();
   // Before the commit: whoever finds the job ended removes the directories that are recorded.
   meeting::forget_places(files, id);
+  if (change.job(id).epilogs > 0) {
+    // Its tasks are over, and the original's epilog is not run here.
+    records::erase_leftovers(change.transaction(), id);
+    abandon_perilogs(change, id);
+    return false;
+  }
   const std::uint32_t attempt = change.job(id).attempt;
   if (const auto outcome = meeting::recorded_outcome(files, id, attempt)) {
     finish_job(change, collect_finish(files, id, attempt, *outcome));
@@ -27,7 +34,8 @@ bool end_job(Change& change, JobId id) {
   records::erase_leftovers(change.transaction(), id);
   import_guest(change, collect_guest(files, id), id, change.now());
   post(change, id, job::events::exception(change.now(), "exec", 0, "the store was copied while the job ran"));
-  post(change, id, job::events::finish(change.now(), kKilledStatus));
+  if (change.job(id).started) post(change, id, job::events::finish(change.now(), kKilledStatus));
+  abandon_perilogs(change, id);
   return true;
 }
 

@@ -47,7 +47,7 @@ void serve_announced_ends(Change& change) {
   const meeting::JobFiles files = change.files();
   for (const JobId id : files.inbox_ids()) {
     const job::Job* job = change.find_job(id);
-    if (job == nullptr || !job::wants_shell(*job)) {
+    if (job == nullptr || !job->started) {
       ::unlink(files.inbox(id).c_str());
       continue;
     }

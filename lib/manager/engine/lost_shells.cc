@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <set>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "manager/core/preemption.h"
 #include "manager/core/start.h"
 #include "manager/jobs/finish.h"
+#include "manager/jobs/perilog.h"
 #include "manager/site/drain.h"
 #include "meeting/control.h"
 #include "meeting/leftovers.h"
@@ -78,6 +80,18 @@ auto collected(Change& change, JobId id, Collect collect) -> std::optional<declt
   }
 }
 
+// Starts the shell that does what is left to do. Its files need not be collected before.
+void start_again(Change& change, JobId id) {
+  const bool begun = !meeting::has_not_begun(change.files(), id);
+  if (!restart_job(change, id, begun)) change.effects().pass_unfinished = true;
+}
+
+// The tasks of a job without a shell are over: an epilog needs another shell.
+void end_without_shell(Change& change, JobId id) {
+  if (change.job(id).epilogs > 0) return start_again(change, id);
+  change.effects().ended_without_shell.push_back(id);
+}
+
 // Nothing lives of the job that is waited for.
 void end(Change& change, JobId id, bool had_leftovers) {
   const auto guest = collected(change, id, [&] { return collect_guest(change.files(), id); });
@@ -85,7 +99,7 @@ void end(Change& change, JobId id, bool had_leftovers) {
   if (had_leftovers) records::erase_leftovers(change.transaction(), id);
   if (!change.job(id).requeues) import_guest(change, *guest, id, change.now());
   post(change, id, events::finish(change.now(), kKilledStatus));
-  change.effects().ended_without_shell.push_back(id);
+  end_without_shell(change, id);
 }
 
 void give_up(Change& change, JobId id, const Leftovers& left) {
@@ -133,7 +147,32 @@ bool kill_what_is_left(Change& change, const job::Job& job, const std::optional<
   return false;
 }
 
+// A prolog or epilog of which nothing is known but that it was begun is begun anew, when nothing is left of
+// it.
+void repair_perilog(Change& change, const job::Job& job, meeting::ProcessLooks& looks) {
+  const JobId id = job.id;
+  const auto known = records::find_leftovers(change.transaction(), id);
+  const bool same_boot = job.boot_id == boot_id();
+  if (same_boot && !kill_what_is_left(change, job, known, looks)) return;
+  if (known) records::erase_leftovers(change.transaction(), id);
+  const bool of_prolog = job.prologs > 0;
+  if (of_prolog ? job.state == job::State::run && job.attempt < kMaxAttempts
+                : job.attempt < kMaxAttemptsWithEpilog)
+    return start_again(change, id);
+  const auto guest = collected(change, id, [&] { return collect_guest(change.files(), id); });
+  if (!guest) return;
+  if (of_prolog) tell_lost(change, id, same_boot ? kKilled : kRestarted);
+  finish_perilog(change,
+                 {id,
+                  job.attempt,
+                  of_prolog ? document::PerilogKind::prolog : document::PerilogKind::epilog,
+                  {SIGKILL, "was killed with the job shell, each time", false, of_prolog, change.now()},
+                  *guest});
+  end_without_shell(change, id);
+}
+
 void repair(Change& change, const job::Job& job, meeting::ProcessLooks& looks) {
+  if (job.prologs > 0 || job.epilogs > 0) return repair_perilog(change, job, looks);
   const meeting::JobFiles files = change.files();
   const JobId id = job.id;
   const bool same_boot = job.boot_id == boot_id();
@@ -141,8 +180,8 @@ void repair(Change& change, const job::Job& job, meeting::ProcessLooks& looks) {
     const auto request =
         collected(change, id, [&] { return collect_finish(files, id, job.attempt, *outcome); });
     if (!request) return;
-    change.effects().ended_without_shell.push_back(id);
-    return finish_job(change, *request);
+    finish_job(change, *request);
+    return end_without_shell(change, id);
   }
   if (job.state == job::State::run && same_boot && !meeting::any_task_started(files, id, job.attempt)) {
     const bool begun = !meeting::has_not_begun(files, id);
@@ -238,7 +277,9 @@ std::optional<double> next_look_at_shells(Change& change) {
     const job::Job& job = change.job(id);
     if (!job::wants_shell(job)) continue;
     // What is left of those whose shell is gone is looked at by times of its own.
-    if (job.state == job::State::cleanup && records::find_leftovers(change.transaction(), id)) continue;
+    if ((job.state == job::State::cleanup || job.prologs > 0) &&
+        records::find_leftovers(change.transaction(), id))
+      continue;
     next = std::min(next, moves_at(job));
   }
   if (std::isinf(next)) return std::nullopt;

@@ -1,7 +1,8 @@
 // Jobs that should have a shell and have none. What the dead shell recorded is posted; where no task had
-// started another shell is; else the job ends with an exception and what lives of it is killed. Nobody waits
-// for that under the lock: while a process is left the job stays in CLEANUP with all that it has, and whoever
-// comes by, or the waker at the time that is set for it, looks again.
+// started another shell is, and where a prolog or an epilog was run, which is begun anew; else the job ends
+// with an exception and what lives of it is killed. Nobody waits for that under the lock: while a process is
+// left the job stays in CLEANUP with all that it has, and whoever comes by, or the waker at the time that is
+// set for it, looks again.
 
 #pragma once
 
@@ -19,6 +20,8 @@ namespace fq::manager {
 
 /// A job that keeps losing its shell before any task has started is given up after so many attempts.
 inline constexpr std::uint32_t kMaxAttempts = 10;
+/// And its epilog after so many, those of the job included.
+inline constexpr std::uint32_t kMaxAttemptsWithEpilog = 2 * kMaxAttempts;
 
 /// The wait status of a shell that was killed: what `finish` says of a job whose shell is gone.
 inline constexpr std::int32_t kKilledStatus = 9;

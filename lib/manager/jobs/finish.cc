@@ -19,7 +19,7 @@ FinishRequest collect_finish(const meeting::JobFiles& files, JobId id, std::uint
 
 void finish_job(Change& change, const FinishRequest& request) {
   const job::Job& job = change.job(request.id);
-  if (!job::wants_shell(job) || job.attempt != request.attempt) return;
+  if (!job.started || job.attempt != request.attempt) return;
   const bool fatal =
       std::any_of(request.exceptions.begin(), request.exceptions.end(),
                   [](const document::Event& each) { return each.context.value("severity", 0) == 0; });

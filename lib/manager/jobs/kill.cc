@@ -24,14 +24,14 @@ KillReply kill_jobs(const Session& session, const KillRequest& request) {
     const std::uint32_t owner = records::read_store_info(reader).owner;
     if (request.selection) {
       visit_jobs(reader, *request.selection, [&](job::Job&& job) {
-        if (job::wants_shell(job) && may_act(session.caller, owner, job)) reply.signaled.push_back(job.id);
+        if (job::has_tasks(job) && may_act(session.caller, owner, job)) reply.signaled.push_back(job.id);
         return true;
       });
     }
     reply.refusals = for_each_job(request.ids, [&](JobId id) {
       const job::Job job = require_job(reader, id);
       require_access(session.caller, owner, job);
-      if (!job::wants_shell(job)) throw not_running(job);
+      if (!job::has_tasks(job)) throw not_running(job);
       reply.signaled.push_back(id);
     });
   });

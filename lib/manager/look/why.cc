@@ -338,6 +338,8 @@ std::vector<Reason> reasons_of_state(const store::Reader& reader, const Session&
     case job::State::run: {
       std::vector<Reason> reasons{
           {Reason::Kind::state, fmt::format("it runs on {} since {}", job.nodelist, clock_text(job.t_run))}};
+      if (job.prologs > 0)
+        reasons.push_back({Reason::Kind::state, "its prolog is run before its tasks start"});
       if (job.preemption != job::Preemption::none)
         reasons.push_back({Reason::Kind::state, preemption_text(job)});
       if (auto full = full_disk(session.files(), job)) reasons.push_back(*std::move(full));
@@ -346,7 +348,10 @@ std::vector<Reason> reasons_of_state(const store::Reader& reader, const Session&
     case job::State::cleanup: {
       std::vector<Reason> reasons{
           {Reason::Kind::state, fmt::format("it is being cleaned up since {}", clock_text(job.t_cleanup))}};
-      if (job.requeues) reasons.push_back({Reason::Kind::state, preemption_text(job)});
+      if (job.prologs > 0) reasons.push_back({Reason::Kind::state, "its prolog is being ended"});
+      if (job.epilogs > 0)
+        reasons.push_back({Reason::Kind::state, "its epilog is run, and it holds what it has until then"});
+      if (job.requeues) reasons.push_back({Reason::Kind::state, requeue_text(job)});
       if (listed.reason_pending) reasons.push_back({Reason::Kind::state, *listed.reason_pending});
       return reasons;
     }

@@ -73,12 +73,18 @@ const document::PolicyReaders& policy_readers() {
 // What somebody loads must be there, too; a program may go away afterwards.
 document::PolicyReaders loaded_policy_readers() {
   document::PolicyReaders readers = policy_readers();
-  readers.scheduler = [](const nlohmann::json& table) {
+  readers.program = [](const std::string& program) {
+    if (const std::string why = process::why_not_executable(program); !why.empty())
+      throw error(Kind::invalid, "cannot run {}: {}", quote(program), why);
+  };
+  readers.scheduler = [check = readers.program](const nlohmann::json& table) {
     const sched::Parameters parameters = sched::read_parameters(table);
     if (parameters.command.empty()) return facts_of(parameters);
-    const std::string& program = parameters.command.front();
-    if (const std::string why = process::why_not_executable(program); !why.empty())
-      throw error(Kind::invalid, "command: cannot run {}: {}", quote(program), why);
+    try {
+      check(parameters.command.front());
+    } catch (const Error& failure) {
+      throw failure.within("command");
+    }
     return facts_of(parameters);
   };
   return readers;

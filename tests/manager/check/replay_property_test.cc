@@ -11,6 +11,8 @@
 #include "manager/jobs/update.h"
 #include "manager/jobs/urgency.h"
 #include "manager/look/wait.h"
+#include "manager/site/configure.h"
+#include "manager/site/drain.h"
 #include "manager/site/queue_admin.h"
 #include "support/scenario.h"
 
@@ -25,7 +27,7 @@ class RandomUser {
   RandomUser(Scenario& scenario, unsigned seed) : s_(scenario), random_(seed) {}
 
   void act() {
-    switch (pick(19)) {
+    switch (pick(20)) {
       case 0:
       case 1:
       case 2:
@@ -55,6 +57,8 @@ class RandomUser {
       case 16:
         return purge();
       case 17:
+        return configure();
+      case 18:
         return s_.clock.advance(static_cast<double>(pick(40)));
       default:
         return s_.tick();
@@ -63,6 +67,7 @@ class RandomUser {
 
   void end_everything() {
     manager::set_queue(s_.session, {manager::QueueRequest::Verb::start, "", ""});
+    load("");
     s_.clock.advance(10'000);
     s_.tick();
     while (!s_.launcher.shells.empty()) finish();
@@ -162,6 +167,21 @@ class RandomUser {
 
   void kill_shell() {
     if (!s_.launcher.shells.empty()) s_.kill_shell(s_.launcher.shells.begin()->first);
+  }
+
+  // What is run around jobs; whatever that drained is back in use.
+  void configure() {
+    constexpr const char* kTexts[] = {
+        "", "", "[jobs.epilog]\ncommand = '/bin/true'\n",
+        "[jobs]\nprolog = { command = '/bin/true', drain = false }\nepilog = { command = '/bin/true' }\n",
+        "[jobs.prolog]\ncommand = '/bin/true'\non-failure = 'requeue'\n"};
+    load(kTexts[pick(5)]);
+  }
+
+  void load(const std::string& text) {
+    manager::load_config(s_.session, document::ConfigSource({document::ConfigSource::File{"fq.toml", text}}),
+                         false);
+    manager::undrain_nodes(s_.session, "0-2", /*force=*/true);
   }
 
   void stop_or_start() {
