@@ -106,7 +106,7 @@ int run(int argc, char** argv) {
     simulated.accounts = workload.accounts;
     simulated.keep_resources = options.schedule || options.html;
     simulated.progress = [&](std::uint64_t done, std::uint64_t total) {
-      if (progress.is_shown()) progress.update(fmt::format("Simulating {} jobs", total), done, total);
+      if (progress.is_shown()) progress.update(fmt::format("Simulating {} jobs: ", total), done, total);
     };
     sim::Outcome outcome =
         sim::simulate(workload.trace, tools::sim::read_config(each, options, workload), simulated);

@@ -30,14 +30,12 @@ PendingOrder::PendingOrder(const store::Reader& reader, Queues& queues, std::vec
     : reader_(&reader), queues_(&queues), priorities_(reader, queues, now), turn_(turn) {
   cursors_.reserve(classes.size());
   for (JobClass& c : classes) {
-    const std::uint64_t time = c.head_time;
-    const JobId head = c.head;
-    cursors_.push_back({std::move(c), priority::kHeld, time, head, nullptr});
-    set_priority(cursors_.back());
-    lane_of(cursors_.back().job_class).heap.push_back(cursors_.size() - 1);
+    Next first{priority::kHeld, static_cast<std::uint32_t>(cursors_.size()), c.head_time, c.head};
+    cursors_.push_back({std::move(c), nullptr});
+    set_priority(first);
+    lane_of(cursors_.back().job_class).heap.push_back(first);
   }
-  for (Lane& lane : lanes_)
-    std::make_heap(lane.heap.begin(), lane.heap.end(), [this](auto a, auto b) { return after(a, b); });
+  for (Lane& lane : lanes_) std::make_heap(lane.heap.begin(), lane.heap.end(), after);
   std::set<std::string_view> streams;
   for (const Lane& lane : lanes_) {
     if (lane.kind == Lane::Kind::by_turn) streams.insert(lane.stream);
@@ -82,39 +80,37 @@ PendingOrder::Lane* PendingOrder::first_lane() {
   return first;
 }
 
-bool PendingOrder::after(std::size_t a, std::size_t b) const {
-  const ClassCursor& x = cursors_[a];
-  const ClassCursor& y = cursors_[b];
-  return std::tuple{y.priority, x.time, x.id} > std::tuple{x.priority, y.time, y.id};
+bool PendingOrder::after(const Next& a, const Next& b) {
+  return std::tie(b.priority, a.time, a.id) > std::tie(a.priority, b.time, b.id);
 }
 
-void PendingOrder::set_priority(ClassCursor& cursor) {
-  cursor.priority = priorities_.of(cursor.job_class, cursor.time);
+void PendingOrder::set_priority(Next& next) {
+  next.priority = priorities_.of(cursors_[next.of].job_class, next.time);
 }
 
-bool PendingOrder::advance(ClassCursor& cursor) {
-  if (!cursor.cursor) {
-    const std::string prefix = key::pending_prefix(cursor.job_class.id);
-    cursor.cursor = reader_->scan_prefix(Family::index, prefix);
+bool PendingOrder::advance(Next& next) {
+  ClassCursor& of = cursors_[next.of];
+  if (!of.cursor) {
+    const std::string prefix = key::pending_prefix(of.job_class.id);
+    of.cursor = reader_->scan_prefix(Family::index, prefix);
     // The caller may have taken the head out of its class by now.
-    if (cursor.cursor->valid() && key::indexed_job(cursor.cursor->key()) == cursor.id) cursor.cursor->next();
+    if (of.cursor->valid() && key::indexed_job(of.cursor->key()) == next.id) of.cursor->next();
   }
-  if (!cursor.cursor->valid()) return false;
-  cursor.time = key::indexed_time(cursor.cursor->key());
-  cursor.id = key::indexed_job(cursor.cursor->key());
-  cursor.cursor->next();
-  set_priority(cursor);
+  if (!of.cursor->valid()) return false;
+  next.time = key::indexed_time(of.cursor->key());
+  next.id = key::indexed_job(of.cursor->key());
+  of.cursor->next();
+  set_priority(next);
   return true;
 }
 
 // Moves the class served last on: only when the next one is asked for, so that who stops reads no further.
 void PendingOrder::leave_last() {
   if (!last_) return;
-  std::vector<std::size_t>& heap = lanes_[*last_].heap;
-  const auto order = [this](auto a, auto b) { return after(a, b); };
-  std::pop_heap(heap.begin(), heap.end(), order);
-  if (advance(cursors_[heap.back()])) {
-    std::push_heap(heap.begin(), heap.end(), order);
+  std::vector<Next>& heap = lanes_[*last_].heap;
+  std::pop_heap(heap.begin(), heap.end(), after);
+  if (advance(heap.back())) {
+    std::push_heap(heap.begin(), heap.end(), after);
   } else {
     heap.pop_back();
   }
@@ -125,16 +121,16 @@ std::optional<PendingOrder::Entry> PendingOrder::next() {
   leave_last();
   Lane* lane = first_lane();
   if (lane == nullptr) return std::nullopt;
-  const ClassCursor& first = cursors_[lane->heap.front()];
+  const Next& first = lane->heap.front();
   last_ = static_cast<std::size_t>(lane - lanes_.data());
   if (turn_ == TurnAfter::each_job && turns_ && lane->kind == Lane::Kind::by_turn) turns_->take(lane->stream);
-  return Entry{first.id, first.priority, first.time, &first.job_class};
+  return Entry{first.id, first.priority, first.time, &cursors_[first.of].job_class};
 }
 
 void PendingOrder::skip_class() {
   if (!last_) return;
-  std::vector<std::size_t>& heap = lanes_[*last_].heap;
-  std::pop_heap(heap.begin(), heap.end(), [this](auto a, auto b) { return after(a, b); });
+  std::vector<Next>& heap = lanes_[*last_].heap;
+  std::pop_heap(heap.begin(), heap.end(), after);
   heap.pop_back();
   last_.reset();
 }

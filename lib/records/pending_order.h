@@ -62,13 +62,17 @@ class PendingOrder {
   [[nodiscard]] JobPriorities& priorities() { return priorities_; }
 
  private:
-  // A class and its next job.
+  // A class and where its next job is.
   struct ClassCursor {
     JobClass job_class;
-    std::uint32_t priority;
-    std::uint64_t time;
+    std::unique_ptr<store::Cursor> cursor;  ///< at the job after its next; opened when first needed
+  };
+  // The next job of a class: what orders it, side by side for all classes.
+  struct Next {
+    std::uint32_t priority = 0;
+    std::uint32_t of = 0;  ///< an index of cursors_
+    std::uint64_t time = 0;
     JobId id;
-    std::unique_ptr<store::Cursor> cursor;  ///< at the job after `id`; opened when first needed
   };
   // Classes whose jobs can be compared: of one tier and one stream. Those that are expedited come before, and
   // those that are held behind all streams, whatever theirs is.
@@ -77,17 +81,17 @@ class PendingOrder {
     Kind kind = Kind::by_turn;
     std::uint16_t tier = 0;
     std::string stream;
-    std::vector<std::size_t> heap;  ///< of cursors_, the first to serve on top
+    std::vector<Next> heap;  ///< the first to serve on top
   };
-  [[nodiscard]] bool after(std::size_t a, std::size_t b) const;
+  [[nodiscard]] static bool after(const Next& a, const Next& b);
   Lane& lane_of(const JobClass& c);
   /// That of its queue's parameters: made once for each queue, for classes are many.
   [[nodiscard]] const std::string& stream(const std::string& queue);
   /// The one to serve next, or null.
   [[nodiscard]] Lane* first_lane();
-  void set_priority(ClassCursor& cursor);
-  /// Moves to its next job; false at its end.
-  bool advance(ClassCursor& cursor);
+  void set_priority(Next& next);
+  /// Moves to the next job of the class; false at its end.
+  bool advance(Next& next);
   void leave_last();
 
   const store::Reader* reader_;

@@ -194,6 +194,48 @@ TEST(Laws, a_large_job_under_a_limit_of_what_is_in_use_starts_although_small_one
   EXPECT_LE(large, latest_before);
 }
 
+TEST(Laws, what_time_alone_lets_start_starts_at_that_instant) {
+  // A reservation that is over, and a month that begins, in a store in which nothing else happens: the
+  // transaction that the store's own timer asks for starts the job.
+  const auto holds = [] {
+    constexpr double kMonthBegins = 1'001'894'400;  // the first of October 2001
+    const double from = between(0, 2000), until = from + between(100, 5000);
+    const bool all = between(0, 2) == 0;
+    SimulateOptions options;
+    manager::read_bank_table("bank,parent_bank,shares\nroot,,1\nphysics,root,1\n", "banks", options.accounts);
+    manager::read_user_table(
+        "username,userid,bank,shares,max_core_hours\nada,1,physics,1,2\nbob,2,physics,1,\n", "users",
+        options.accounts);
+    options.prepare = [&](manager::Change& change) {
+      document::AdvanceReservation kept;
+      kept.number = records::take_reservation_number(change.transaction());
+      kept.ranks = notation::Idset::decode(all ? "0-1" : "1");
+      kept.start = kEpoch + from;
+      kept.end = kEpoch + until;
+      records::write_advance_reservation(change.transaction(), kept);
+    };
+    const double length = between(1, 3600);
+    Trace trace;
+    // Bob's job needs both nodes: it waits where it would run into the reservation, until that is over.
+    const double submit = between(0, 8000);
+    trace.jobs.push_back(traced(1, 0, 0, 1, 1, 2));
+    trace.jobs.push_back(traced(2, submit, length, 8, length, 2));
+    const bool waits = submit < until && submit + length > from;
+    const double start = waits ? until : submit;
+    // Ada has used half of her budget, and may not use the other one twice.
+    trace.jobs.push_back(traced(3, 20'000, 3600, 1, 3600, 1));
+    trace.jobs.push_back(traced(4, 30'000, 5400, 1, 5400, 1));
+    const Outcome outcome = simulate(trace, configuration("{}", 2, 4), options);
+    std::map<std::uint64_t, double> starts;
+    for (const JobRun& run : outcome.runs) starts[run.id] = run.start;
+    RC_ASSERT(starts.size() == 4U);
+    RC_ASSERT(starts[2] == start);
+    RC_ASSERT(starts[3] == 20'000);
+    RC_ASSERT(starts[4] == kMonthBegins - kEpoch);
+  };
+  EXPECT_TRUE(rc::check("time starts jobs", holds));
+}
+
 TEST(Laws, within_a_month_three_banks_get_what_their_shares_give_them) {
   // PRIO: with work always there for everybody.
   manager::AccountTables accounts;

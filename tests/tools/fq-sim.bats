@@ -202,3 +202,25 @@ job 2, user 2: 4 cores, 50s after 1.667m" "" "$PYTHON" page.py page.html
   refuses 2 "fq-sim: --generate makes a workload: leave out what is to be simulated" fq-sim --generate 5 --nodes 1:1 small.swf
   refuses 2 "fq-sim: --generate simulates nothing: only --nodes, --seed and --load go with it" fq-sim --generate 5 --nodes 1:1 --json
 }
+
+@test "a bar on a terminal says how far it has come and how fast, and goes with the end" {
+  # The rate is the machine's.
+  expect "Simulating 3 jobs: [=] 100.0% N job/s" "$("$PYTHON" "$TESTS_DIR/terminal.py" 80 --drawn fq-sim small.swf |
+    grep Simulating | tail -n 1 | sed -E 's/=+/=/; s|[0-9.]+ job/s|N job/s|')"
+  expect "NAME                     JOBS      WAIT    MEDIAN       P95       MAX  SLOWDOWN   USED  MAKESPAN
+all                         3       33s        0s     1.65m     1.65m      1.66  98.3%      2.5m
+user 1                      2        0s        0s        0s        0s      1.00
+user 2                      1     1.65m     1.65m     1.65m     1.65m      2.98
+exit 0" "$("$PYTHON" "$TESTS_DIR/terminal.py" 80 fq-sim small.swf)"
+}
+
+@test "a recorded workload is served as it always was, job by job, under each built-in scheduler" {
+  # 300 jobs on 16 nodes of 4 cores; when each started and ended, and on which cores.
+  local data=$TESTS_DIR/../data/sim scheduler
+  for scheduler in fcfs easy conservative; do
+    printf '[policy.scheduler]\nname = "%s"\n' $scheduler >$scheduler.toml
+    fq-sim "$data/recorded.swf" --nodes 16:4 --config $scheduler.toml --json --schedule |
+      jq -r '.jobs[] | [.id, .start, .end, (.R.execution.R_lite | map("\(.rank)/\(.children.core)") | join(" "))] | @tsv' >$scheduler.tsv
+    diff "$data/$scheduler.tsv" $scheduler.tsv >&2
+  done
+}

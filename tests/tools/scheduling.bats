@@ -199,3 +199,13 @@ assert len(busy) == 40'
   expect "4000" "$(sort -u out | wc -l)"
   processes leftovers "$WORK/wide"
 }
+
+@test "jobs that wait for nodes which are not up are in nobody's way, however many kinds of them come before" {
+  # More classes than a scheduler looks at, all of them first in the order; what fits runs, and the first is told why.
+  fq-init --quiet --force --store "$STORE" --test-nodes 2:4
+  fq-resource drain 1
+  seq 300 | fq-bulksubmit --quiet -n5 --setattr=project='p{}' true
+  check 0 "" "" fq-run -n4 true
+  expect "300" "$(fq-jobs -n -c 0 -o '{id}' | wc -l)"
+  fq-cancel --all --quiet
+}

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs a command on a terminal of its own and prints what is on the screen at the end, and its exit code.
 
-  terminal.py COLUMNS [--until TEXT --press KEYS] COMMAND...    KEYS are typed once TEXT was written
+  terminal.py COLUMNS [--drawn] [--until TEXT --press KEYS] COMMAND...    KEYS are typed once TEXT was written
 
-Lines that were erased and written again are shown as they were left.
+Lines that were erased and written again are shown as they were left; with --drawn each time that they were drawn.
 """
 
 import codecs
@@ -16,12 +16,14 @@ import sys
 import termios
 
 
-def screen(text):
+def screen(text, drawn):
     lines = [""]
     for piece in re.findall(r"\r\n|\n|\r|\x1b\[K|[^\r\n\x1b]+", text):
         if piece in ("\r\n", "\n"):
             lines.append("")
         elif piece == "\x1b[K":
+            if drawn and lines[-1]:
+                lines.append("")
             lines[-1] = ""
         elif piece != "\r":
             lines[-1] += piece
@@ -30,6 +32,9 @@ def screen(text):
 
 def main(arguments):
     columns = int(arguments.pop(0))
+    drawn = arguments[0] == "--drawn"
+    if drawn:
+        arguments.pop(0)
     until = press = None
     if arguments[0] == "--until":
         until, press = arguments[1], codecs.decode(arguments[3], "unicode_escape")
@@ -51,7 +56,7 @@ def main(arguments):
             os.write(terminal, press.encode())
             until = None
     _, status = os.waitpid(pid, 0)
-    print(screen(written.decode()), end="")
+    print(screen(written.decode(), drawn), end="")
     print(f"exit {os.waitstatus_to_exitcode(status)}")
 
 

@@ -31,6 +31,9 @@ class UseLimits {
   UseLimits(const store::Reader& reader, records::Queues& queues, double now)
       : reader_(&reader), limited_(reader, queues), now_(now) {}
 
+  /// Whether anything may hold the job back: who asks, and for what bank, queue and quality of service, says
+  /// so.
+  [[nodiscard]] bool concern(const job::Job& job) { return !holders(job).empty(); }
   /// Why the job may not start now, `user 'ada' in bank 'physics' has 2 running jobs, at most 2 may run`;
   /// nothing: it may. A job that asks for slots alone counts as one node. Those that are asked for later
   /// wait behind one that may not, as far as they need of the same: or small jobs would starve large ones.

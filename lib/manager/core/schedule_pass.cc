@@ -11,30 +11,23 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/error.h"
-#include "base/file.h"
-#include "base/json.h"
-#include "document/duration_bucket.h"
 #include "document/resource_set.h"
-#include "job/actions.h"
 #include "job/events.h"
-#include "manager/accounts/use_limits.h"
-#include "manager/core/external_scheduler.h"
+#include "manager/core/group_requests.h"
 #include "manager/core/pass_source.h"
 #include "manager/core/period_timer.h"
 #include "manager/core/post.h"
 #include "manager/core/preemption.h"
+#include "manager/core/queue_schedulers.h"
 #include "manager/core/scheduler_retry.h"
 #include "manager/core/start.h"
 #include "manager/jobs/memo.h"
 #include "manager/look/priority_overview.h"
 #include "manager/site/advance_reservation.h"
 #include "manager/site/queue_admin.h"
-#include "meeting/liveness.h"
 #include "records/keys.h"
 #include "records/pending_order.h"
 #include "sched/annotations.h"
-#include "sched/factory.h"
 #include "sched/pass.h"
 
 namespace fq::manager {
@@ -75,97 +68,6 @@ Pending pending_jobs(Change& change) {
     pending.groups[queues.scheduling(c.queue)->group].push_back(std::move(c));
   }
   return pending;
-}
-
-// The jobs of a group as the pass reads them.
-class GroupRequests final : public sched::PendingRequests {
- public:
-  GroupRequests(Change& change, std::vector<records::JobClass> group)
-      : change_(change),
-        order_(change.transaction(), change.queues(), std::move(group), change.now(),
-               records::TurnAfter::started),
-        limits_(change.transaction(), change.queues(), change.now()) {}
-
-  [[nodiscard]] std::optional<sched::AllocRequest> next() override {
-    while (const auto entry = order_.next()) {
-      served_by_ = change_.queues().served_by(entry->job_class->queue);
-      if (!left_out_.contains(served_by_)) {
-        const job::Job& job = change_.job(entry->id);
-        // Who has all that is allowed has no more of this class started, and others go on.
-        if (const auto reached = limits_.reached(job)) {
-          if (held_back_.size() < kMostHeldBack) {
-            sched::AllocReply& reply = held_back_.emplace_back();
-            reply.id = job.id;
-            reply.annotations = sched::pending_annotations(*reached);
-          }
-          order_.skip_class();
-          continue;
-        }
-        if (is_leaving(job)) continue;
-        sched::AllocRequest request = alloc_request(job, order_.priorities().of(job));
-        request.t_order = static_cast<double>(entry->time) * 1e-6;
-        request.least_duration = document::least_duration(entry->job_class->duration_bucket);
-        return request;
-      }
-      order_.skip_class();
-    }
-    return std::nullopt;
-  }
-  [[nodiscard]] const std::string& served_by() const override { return served_by_; }
-  void started(const sched::AllocReply& reply) override {
-    const job::Job& job = change_.job(reply.id);
-    limits_.started(job, *reply.R);
-    order_.started(job.queue);
-  }
-  void claimed(const sched::AllocReply& reply) override {
-    limits_.started(change_.job(reply.id), *reply.claims);
-  }
-  /// Of classes of which limits let none start, the first jobs and why; not of all where there are many.
-  [[nodiscard]] std::vector<sched::AllocReply> take_held_back() { return std::move(held_back_); }
-  /// When time alone lets jobs start that were held back here.
-  [[nodiscard]] double next_chance() const { return std::min(limits_.next_chance(), last_leaves_); }
-  /// Stores whose turn it is in the next pass.
-  void write_turns() const { order_.write_turns(change_.transaction()); }
-  void skip_class() override { order_.skip_class(); }
-  void skip_queue() override { left_out_.insert(served_by_); }
-
- private:
-  // Whether the shell of a requeued job, or what it has left, is still there: both go by themselves.
-  bool is_leaving(const job::Job& job) {
-    constexpr double kAgain_s = 1;
-    // A store in memory has no shells and no files.
-    if (job.attempt == 0 || change_.session().store.empty()) return false;
-    const meeting::JobFiles files = change_.files();
-    if (!exists(files.guest(job.id)) && !meeting::shell_alive(files, job.id)) return false;
-    last_leaves_ = change_.now() + kAgain_s;
-    return true;
-  }
-
-  // To say why costs more than to look, and few are read.
-  static constexpr std::size_t kMostHeldBack = 256;
-
-  Change& change_;
-  records::PendingOrder order_;
-  UseLimits limits_;
-  double last_leaves_ = std::numeric_limits<double>::infinity();
-  std::string served_by_;
-  std::set<std::string> left_out_;
-  std::vector<sched::AllocReply> held_back_;
-};
-
-sched::Parameters scheduler_parameters(records::Queues& queues, const std::string& queue) {
-  const std::string& configured = queues.require(queue).policy.scheduler;
-  return configured.empty() ? sched::Parameters{}
-                            : sched::read_parameters(parse_json(configured, "scheduler"));
-}
-
-// What cannot be read, of a later fq for example, is not.
-bool is_external(records::Queues& queues, const std::string& queue) {
-  try {
-    return !scheduler_parameters(queues, queue).command.empty();
-  } catch (const Error&) {
-    return false;
-  }
 }
 
 // The queue stops until somebody sees to it, or the next try of an external scheduler.
@@ -248,24 +150,6 @@ class Decisions {
   Merged merged_;  ///< the last one
 };
 
-// How many jobs wait in the queues that it serves.
-std::uint64_t depth_of(Change& change, const std::string& queue) {
-  std::uint64_t depth = 0;
-  for (const auto& [name, counts] : records::read_counts_by_queue(change.transaction())) {
-    const auto waiting = counts.find("S");
-    if (waiting == counts.end() || change.queues().find(name) == nullptr) continue;
-    if (change.queues().served_by(name) == queue) depth += waiting->second;
-  }
-  return depth;
-}
-
-// The one that is configured for it.
-std::unique_ptr<sched::Scheduler> scheduler_of(Change& change, const std::string& queue) {
-  const sched::Parameters parameters = scheduler_parameters(change.queues(), queue);
-  if (parameters.command.empty()) return sched::make_scheduler(parameters);
-  return start_external(parameters, depth_of(change, queue));
-}
-
 // Whether other queues have nodes of this group, too.
 bool is_shared(records::Queues& queues, std::uint32_t group) {
   std::set<std::string> serving;
@@ -309,7 +193,12 @@ using Group = Groups::value_type;
 void serve_group(Change& change, Group& group, Reservations& reservations, std::set<JobId>& annotated,
                  Pending& pending) {
   PassSource source(change, reservations.of(group.first), is_shared(change.queues(), group.first));
-  GroupRequests requests(change, std::move(group.second));
+  // Who is passed over may not be asked for.
+  for (const sched::Reservation& each : reservations.of(group.first)) {
+    if (!source.timeline().matcher().fits_usable(alloc_request(change.job(each.id), 0)))
+      source.timeline().drop(each.id);
+  }
+  GroupRequests requests(change, std::move(group.second), source.timeline().matcher());
   std::set<std::string> served;
   const auto make = [&](const std::string& queue) {
     served.insert(queue);
