@@ -74,7 +74,9 @@ function(fq_program)
   list(JOIN table "\n" table)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/tools/commands_generated.h CONTENT "${table}\n" @ONLY)
 
-  add_executable(fq ${PROJECT_SOURCE_DIR}/tools/fq.cc ${PROJECT_SOURCE_DIR}/tools/commands.cc ${sources})
+  # What the commands share is in a folder of its own.
+  file(GLOB shared CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/frame/*.cc)
+  add_executable(fq ${PROJECT_SOURCE_DIR}/tools/fq.cc ${PROJECT_SOURCE_DIR}/tools/commands.cc ${shared} ${sources})
   fq_unity(fq)
   # The commands themselves are compiled one by one: each has its own `run`.
   set_target_properties(fq PROPERTIES UNITY_BUILD_MODE GROUP)

@@ -9,10 +9,10 @@
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/submit/submission.h"
 #include "commands.h"
-#include "manager/look/wait.h"
+#include "frame/store_session.h"
+#include "request/submit.h"
 
 namespace {
 
@@ -43,7 +43,7 @@ int run(int argc, char** argv) {
   if (background && ends_with_terminal) throw Error{Kind::combination, "--hangup cannot be used with --bg"};
 
   const cli::Surroundings surroundings = cli::capture_surroundings();
-  const manager::SubmitRequest request = cli::make_request(options, surroundings);
+  const request::JobGroup request = cli::make_request(options, surroundings);
   if (options.dry_run) {
     cli::print(cli::dry_run_text(request));
     return 0;
@@ -53,9 +53,9 @@ int run(int argc, char** argv) {
   } else if (::isatty(STDIN_FILENO) != 1) {
     throw Error{Kind::refused, "standard input is no terminal", "--bg leaves the job alone"};
   }
-  const cli::StoreSession store("fq-alloc", common, cli::MissingStore::create);
+  const tools::StoreSession store("fq-alloc", common, tools::MissingStore::create);
   process::InterruptCounter interrupts(process::InterruptCounter::Counted::int_alone);
-  const notation::JobId id = manager::submit(store.get(), {request}).at(0);
+  const notation::JobId id = store.get().ask(request::SubmitRequest{{request}}).ids.at(0);
   if (options.verbose > 0) cli::print_error(fmt::format("jobid: {}\n", id));
   using Terminal = cli::AttachOptions::Terminal;
   cli::AttachOptions attach{.command = "fq-alloc",

@@ -3,18 +3,19 @@
 #include "base/error.h"
 #include "cli/frame/logout_hint.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/submit/batch.h"
 #include "cli/submit/submission.h"
 #include "cli/submit/submit_hints.h"
 #include "commands.h"
+#include "frame/store_session.h"
+#include "request/submit.h"
 
 namespace {
 
 using namespace fq;
 
 // What is missing may stand in the script, in another system's words.
-manager::SubmitRequest make_request(const cli::BatchOptions& options, const cli::Surroundings& surroundings) {
+request::JobGroup make_request(const cli::BatchOptions& options, const cli::Surroundings& surroundings) {
   try {
     return cli::make_request(options.submit, surroundings);
   } catch (const Error& failure) {
@@ -29,7 +30,7 @@ int run(int argc, char** argv) {
   const cli::BatchOptions options = cli::parse_batch(
       arguments, [](const std::string& path) { return cli::read_input(path); },
       [&](const cli::SubmitOptions& each) { static_cast<void>(cli::make_request(each, surroundings)); });
-  const manager::SubmitRequest request = make_request(options, surroundings);
+  const request::JobGroup request = make_request(options, surroundings);
   if (options.submit.verbose > 0) {
     for (const std::string& line : options.directives) cli::say("fq-batch", line);
   }
@@ -38,8 +39,8 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (!options.submit.quiet) cli::require_output();
-  const cli::StoreSession store("fq-batch", options.common, cli::MissingStore::create);
-  const notation::JobId id = manager::submit(store.get(), {request}).at(0);
+  const tools::StoreSession store("fq-batch", options.common, tools::MissingStore::create);
+  const notation::JobId id = store.get().ask(request::SubmitRequest{{request}}).ids.at(0);
   cli::hint_submission("fq-batch", options.submit, surroundings, options.hint);
   cli::hint_limit("fq-batch", store.get(), options.submit, id);
   if (options.submit.quiet) return 0;

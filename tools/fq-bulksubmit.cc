@@ -2,9 +2,9 @@
 
 #include "cli/frame/common_options.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/submit/bulk_run.h"
 #include "commands.h"
+#include "frame/store_session.h"
 
 namespace {
 
@@ -49,7 +49,7 @@ int run(int argc, char** argv) {
     print_rows(plan);
     return 0;
   }
-  const cli::StoreSession store("fq-bulksubmit", common, cli::MissingStore::create);
+  const tools::StoreSession store("fq-bulksubmit", common, tools::MissingStore::create);
   return cli::run_bulk("fq-bulksubmit", store.get(), plan, options);
 }
 

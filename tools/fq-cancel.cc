@@ -7,10 +7,11 @@
 #include "cli/frame/job_values.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/list/job_selection.h"
 #include "commands.h"
-#include "manager/jobs/cancel.h"
+#include "frame/store_session.h"
+#include "request/end.h"
+#include "request/job_filter.h"
 
 namespace {
 
@@ -42,7 +43,7 @@ int run(int argc, char** argv) {
   cli::add_common_options(parser, options.common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
 
-  manager::RaiseRequest request;
+  request::RaiseRequest request;
   request.note = options.message;
   request.dry_run = options.dry_run;
   const bool selects = options.all || options.states || options.user;
@@ -53,7 +54,7 @@ int run(int argc, char** argv) {
     throw Error{Kind::combination, "--queue needs --all, --states or --user",
                 "it selects some of your jobs; --quiet has no letter"};
   if (selects) {
-    manager::JobFilter filter = cli::selection(options.user, options.queues);
+    request::JobFilter filter = cli::selection(options.user, options.queues);
     filter.states = options.states ? cli::parse_states(*options.states).states : cli::active_states();
     request.selection = std::move(filter);
   } else if (operands.empty()) {
@@ -64,8 +65,8 @@ int run(int argc, char** argv) {
   }
   request.ids = cli::parse_job_ids(operands);
 
-  const cli::StoreSession store("fq-cancel", options.common);
-  const manager::RaiseReply reply = manager::raise(store.get(), request);
+  const tools::StoreSession store("fq-cancel", options.common);
+  const request::RaiseReply reply = store.get().ask(request);
   const int code = cli::print_refusals("fq-cancel", reply.refusals);
   if (request.selection && !options.quiet) {
     cli::print(

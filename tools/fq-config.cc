@@ -16,13 +16,14 @@
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
 #include "cli/frame/run_tool.h"
-#include "cli/frame/store_session.h"
 #include "cli/frame/sub_command.h"
 #include "cli/list/resource_listing.h"
 #include "commands.h"
 #include "document/config_source.h"
+#include "frame/store_session.h"
 #include "manager/site/configure.h"
 #include "notation/fsd.h"
+#include "request/configuration.h"
 
 namespace {
 
@@ -30,14 +31,14 @@ using namespace fq;
 using nlohmann::json;
 
 // Who is let in and is not there yet may come: that is told, and no error.
-void tell_unknown_names(const document::ConfigSource& source) {
-  for (const Error& unknown : cli::unknown_names(source))
+void tell_unknown_names(const std::vector<document::ConfigSource::File>& files) {
+  for (const Error& unknown : cli::unknown_names(document::ConfigSource(files)))
     cli::print_error(cli::error_line("fq-config", unknown));
 }
 
 // What becomes of queues that have jobs and that a configuration no longer has.
-void tell_vanished(const std::vector<manager::VanishedQueue>& vanished, bool is_loaded) {
-  for (const manager::VanishedQueue& queue : vanished) {
+void tell_vanished(const std::vector<request::VanishedQueue>& vanished, bool is_loaded) {
+  for (const request::VanishedQueue& queue : vanished) {
     const std::string name = queue.name.empty() ? "the queue without a name" : "queue " + quote(queue.name);
     const std::string_view force =
         is_loaded || queue.pending == 0 ? "" : " (fq config load wants --force for that)";
@@ -45,6 +46,18 @@ void tell_vanished(const std::vector<manager::VanishedQueue>& vanished, bool is_
              fmt::format("{} {} gone: {} in it, {} running{}", name, is_loaded ? "is" : "would be",
                          counted(queue.pending + queue.running, "job"), queue.running, force));
   }
+}
+
+// What a request about a configuration takes: the files as they are, and the nodes that they give.
+struct Configuration {
+  std::vector<document::ConfigSource::File> files;
+  std::optional<document::ResourceSet> nodes;
+};
+
+Configuration read_configuration(const std::string& path) {
+  Configuration read{cli::read_config_files(path), {}};
+  read.nodes = cli::read_config_nodes(document::ConfigSource(read.files), path);
+  return read;
 }
 
 int check(int argc, char** argv) {
@@ -56,27 +69,23 @@ int check(int argc, char** argv) {
   parser.option("--R", "FILE", r_file, "for the nodes of this RFC 20 set, not the store's");
   cli::add_common_options(parser, common);
   const std::string path = parser.parse(argc, argv).front();
-  const document::ConfigSource source(cli::read_config_files(path));
-  const auto nodes = cli::read_config_nodes(source, path);
-  document::Config config;
-  std::vector<manager::VanishedQueue> vanished;
-  if (r_file) {
-    config = manager::check_config(source, document::ResourceSet::parse(read_file(*r_file)));
-  } else if (nodes && !common.store) {
-    config = manager::check_config(source, *nodes);
+  const Configuration read = read_configuration(path);
+  request::CheckConfigReply checked;
+  if (r_file || (read.nodes && !common.store)) {
+    const document::Config config =
+        manager::check_config(document::ConfigSource(read.files),
+                              r_file ? document::ResourceSet::parse(read_file(*r_file)) : *read.nodes);
+    checked = {config.queues.size(), config.default_queue, {}};
   } else {
-    const cli::StoreSession store("fq-config", common);
-    manager::CheckReply reply = manager::check_config(source, nodes, store.get());
-    config = std::move(reply.config);
-    vanished = std::move(reply.vanished);
+    const tools::StoreSession store("fq-config", common);
+    checked = store.get().ask(request::CheckConfigRequest{read.files, read.nodes});
   }
-  tell_unknown_names(source);
-  tell_vanished(vanished, /*is_loaded=*/false);
-  if (config.default_queue.empty()) {
+  tell_unknown_names(read.files);
+  tell_vanished(checked.vanished, /*is_loaded=*/false);
+  if (checked.default_queue.empty()) {
     cli::print("no queues\n");
   } else {
-    cli::print_line(
-        fmt::format("{}, default {}", counted(config.queues.size(), "queue"), config.default_queue));
+    cli::print_line(fmt::format("{}, default {}", counted(checked.queues, "queue"), checked.default_queue));
   }
   return 0;
 }
@@ -95,19 +104,18 @@ int load(int argc, char** argv) {
   if (operands.empty() && ::isatty(STDIN_FILENO) == 1)
     throw Error{Kind::usage, "which configuration? give a file or a directory", "-: standard input"};
   const std::string path = operands.empty() ? "-" : operands.front();
-  const document::ConfigSource source(cli::read_config_files(path));
-  const auto nodes = cli::read_config_nodes(source, path);
-  const cli::StoreSession store("fq-config", common);
-  const manager::LoadReply reply = manager::load_config(store.get(), source, force, nodes);
-  tell_unknown_names(source);
+  const Configuration read = read_configuration(path);
+  const tools::StoreSession store("fq-config", common);
+  const request::LoadReply reply = store.get().ask(request::LoadConfigRequest{read.files, force, read.nodes});
+  tell_unknown_names(read.files);
   tell_vanished(reply.vanished, /*is_loaded=*/true);
   if (!reply.leaving.empty()) cli::say("fq-config", cli::leaving_words(reply.leaving));
   return 0;
 }
 
 json loaded(const cli::CommonOptions& common) {
-  const cli::StoreSession store("fq-config", common);
-  return parse_json(manager::loaded_config(store.get()), "configuration");
+  const tools::StoreSession store("fq-config", common);
+  return parse_json(store.get().ask(request::ConfigRequest{}).document, "configuration");
 }
 
 // `part` of `key` is not a member of `table`.

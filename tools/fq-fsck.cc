@@ -9,8 +9,8 @@
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
 #include "cli/frame/spool.h"
-#include "cli/frame/store_session.h"
 #include "commands.h"
+#include "frame/store_session.h"
 #include "manager/check/fsck.h"
 #include "manager/check/repair.h"
 
@@ -47,7 +47,7 @@ int run(int argc, char** argv) {
   parser.flag("--repair", repair, "repair what is found; say what is given up");
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
-  const cli::StoreSession store("fq-fsck", common);
+  const tools::StoreSession store("fq-fsck", common);
   Findings findings;
   // What was found is told, also where it goes no further.
   const auto telling = [&](const std::function<void()>& work) {
@@ -60,15 +60,15 @@ int run(int argc, char** argv) {
     findings.print();
   };
   manager::FsckReply reply;
-  const auto check = [&] { reply = manager::fsck(store.get(), findings.report()); };
+  const auto check = [&] { reply = manager::fsck(store.local(), findings.report()); };
   telling(check);
   if (repair && reply.findings > 0) {
-    const std::string aside = manager::aside_directory(store.get());
+    const std::string aside = manager::aside_directory(store.local());
     cli::print(
         fmt::format("repairing: what is derived is made anew from the jobs' documents; what has to be "
                     "given up is put into {}\n",
                     quote(aside)));
-    telling([&] { manager::repair(store.get(), aside, findings.report()); });
+    telling([&] { manager::repair(store.local(), aside, findings.report()); });
     telling(check);
   }
   cli::print(fmt::format("checked {}: {}\n", counted(reply.jobs, "job"),

@@ -14,11 +14,11 @@
 #include "cli/frame/output.h"
 #include "cli/frame/pretended_nodes.h"
 #include "cli/frame/run_tool.h"
-#include "cli/frame/store_session.h"
 #include "commands.h"
 #include "document/config_resource.h"
 #include "document/inventory_check.h"
 #include "document/resource_set.h"
+#include "frame/store_session.h"
 #include "manager/engine/adopt.h"
 #include "manager/site/initialize.h"
 #include "process/baseline.h"
@@ -79,10 +79,10 @@ int adopt(const Options& options) {
   if (options.r_file || options.test_nodes || options.gpus || options.config || options.force) {
     throw Error{Kind::combination, "--adopt makes no store: only --store and --quiet go with it"};
   }
-  const cli::StoreSession store("fq-init", options.common);
-  const std::uint64_t failed = manager::adopt(store.get());
+  const tools::StoreSession store("fq-init", options.common);
+  const std::uint64_t failed = manager::adopt(store.local());
   if (options.quiet) return 0;
-  std::string report = fmt::format("store     {}\n", store.get().store);
+  std::string report = fmt::format("store     {}\n", store.local().store);
   if (failed > 0)
     report += fmt::format("failed    {} that ran where it was copied\n", counted(failed, "job"));
   cli::print(report);

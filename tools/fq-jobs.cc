@@ -12,14 +12,15 @@
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
 #include "cli/frame/spool.h"
-#include "cli/frame/store_session.h"
 #include "cli/list/job_fields.h"
 #include "cli/list/job_listing.h"
 #include "cli/list/live_listing.h"
 #include "commands.h"
-#include "manager/engine/session.h"
-#include "manager/look/job_list.h"
+#include "door/door.h"
+#include "frame/store_session.h"
 #include "meeting/enclosure.h"
+#include "request/find_job.h"
+#include "request/job_list.h"
 
 namespace {
 
@@ -30,29 +31,29 @@ constexpr int kDeepest = 32;
 
 // What the instances inside the caller's running jobs have, each under the id of its job; of `ids` where
 // there are some.
-void print_instances(const manager::Session& session, const cli::JobListingOptions& options,
+void print_instances(const door::Door& door, const cli::JobListingOptions& options,
                      const cli::FormatNames& formats, cli::ColorWhen color,
                      const std::vector<notation::JobId>& ids, int depth) {
   if (depth > kDeepest) return;
-  manager::JobListRequest running;
-  running.filter.userid = session.caller.uid;
+  request::JobListRequest running;
+  running.filter.userid = door.userid();
   running.filter.states = {job::State::run};
   std::vector<std::pair<notation::JobId, std::string>> instances;
-  manager::JobListRows rows;
-  rows.begin = [&](manager::JobListHead&&) { instances.clear(); };
-  rows.row = [&](manager::ListedJob&& listed) {
+  request::JobListRows rows;
+  rows.begin = [&](request::JobListHead&&) { instances.clear(); };
+  rows.row = [&](request::ListedJob&& listed) {
     const notation::JobId id = listed.job.id;
     const bool wanted = ids.empty() || std::find(ids.begin(), ids.end(), id) != ids.end();
-    if (auto path = wanted ? meeting::instance_of(session.files(), id) : std::nullopt)
+    if (auto path = wanted ? meeting::instance_of(door.files(), id) : std::nullopt)
       instances.emplace_back(id, *std::move(path));
     return true;
   };
-  manager::list_jobs(session, running, rows);
+  door.ask(running, rows);
   for (const auto& [id, path] : instances) {
     try {
       cli::CommonOptions there;
       there.store = path;
-      const cli::StoreSession store("fq-jobs", there);
+      const tools::StoreSession store("fq-jobs", there);
       cli::JobListing listing(options, formats, color, {});
       cli::Spool out;
       listing.write(store.get(), out);
@@ -106,8 +107,8 @@ int run(int argc, char** argv) {
   cli::JobListing listing(options, formats, common.color, ids);
   // Before the first submission there are no jobs.
   const bool may_be_missing = ids.empty() && !watch;
-  const cli::StoreSession store("fq-jobs", common,
-                                may_be_missing ? cli::MissingStore::go_on : cli::MissingStore::refuse);
+  const tools::StoreSession store("fq-jobs", common,
+                                  may_be_missing ? tools::MissingStore::go_on : tools::MissingStore::refuse);
   if (store.is_missing()) {
     cli::Spool out;
     listing.write_nothing(out);
@@ -122,7 +123,7 @@ int run(int argc, char** argv) {
   };
   if (watch) {
     // On the screen the store's time goes on until the next look.
-    const auto now = [&] { return listing.ahead_of_boot() + store.get().clock->boot_time(); };
+    const auto now = [&] { return listing.ahead_of_boot() + store.get().clock().boot_time(); };
     const auto render = [&] { return listing.text(now()) + missing(); };
     return cli::show_live(store.get(), ids,
                           {[&] { listing.read(store.get()); }, render, [&] { return listing.left_out(); },

@@ -5,14 +5,13 @@
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
 #include "cli/frame/spool.h"
-#include "cli/frame/store_session.h"
 #include "cli/list/job_fields.h"
 #include "cli/list/job_rows.h"
 #include "cli/list/job_search.h"
 #include "cli/list/listing.h"
 #include "cli/list/user_formats.h"
 #include "commands.h"
-#include "manager/engine/session.h"
+#include "frame/store_session.h"
 
 namespace {
 
@@ -53,7 +52,7 @@ int run(int argc, char** argv) {
   if (listing.format == "default") listing.no_header = true;
   cli::check_arrangement<cli::JobRow>(listing, formats, cli::job_fields());
   const cli::JobSearch jobs(search, words);
-  const cli::StoreSession store("fq-pgrep", common);
+  const tools::StoreSession store("fq-pgrep", common);
   cli::Spool out;
   cli::JobChoice choice;
   choice.jobs.filter = jobs.filter();

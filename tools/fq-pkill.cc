@@ -6,12 +6,13 @@
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/list/job_search.h"
 #include "commands.h"
-#include "manager/jobs/cancel.h"
-#include "manager/look/job_list.h"
-#include "manager/look/wait.h"
+#include "frame/store_session.h"
+#include "request/end.h"
+#include "request/find_job.h"
+#include "request/job_list.h"
+#include "request/wait.h"
 
 namespace {
 
@@ -35,22 +36,22 @@ int run(int argc, char** argv) {
     throw Error{Kind::usage, "which jobs? give an expression for their names", "'.' fits any"};
 
   const cli::JobSearch jobs(search, words);
-  const cli::StoreSession store("fq-pkill", common);
-  manager::RaiseRequest request;
-  manager::JobListRequest listed;
+  const tools::StoreSession store("fq-pkill", common);
+  request::RaiseRequest request;
+  request::JobListRequest listed;
   listed.filter = jobs.filter();
-  manager::JobListRows rows;
-  rows.begin = [&](manager::JobListHead&&) { request.found.clear(); };
-  rows.row = [&](manager::ListedJob&& job) {
+  request::JobListRows rows;
+  rows.begin = [&](request::JobListHead&&) { request.found.clear(); };
+  rows.row = [&](request::ListedJob&& job) {
     if (jobs.fits(job.job)) request.found.push_back(job.job.id);
     return request.found.size() < jobs.most();
   };
-  manager::list_jobs(store.get(), listed, rows);
+  store.get().ask(listed, rows);
   if (request.found.empty()) return 1;
-  const manager::RaiseReply reply = manager::raise(store.get(), request);
+  const request::RaiseReply reply = store.get().ask(request);
   cli::print(fmt::format("canceled {}\n", counted(reply.count, "job")));
   const int code = cli::print_refusals("fq-pkill", reply.refusals);
-  if (wait) manager::wait_inactive(store.get(), reply.done);
+  if (wait) store.get().ask(request::WaitForJobsRequest{reply.done});
   return code;
 }
 

@@ -19,15 +19,12 @@
 #include "cli/frame/key_values.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/frame/sub_command.h"
 #include "cli/list/priority_listing.h"
 #include "commands.h"
-#include "manager/core/period_timer.h"
-#include "manager/engine/session.h"
-#include "manager/look/priority_overview.h"
-#include "manager/site/configure.h"
+#include "frame/store_session.h"
 #include "priority/documents.h"
+#include "request/priority.h"
 
 namespace {
 
@@ -51,7 +48,7 @@ std::size_t row_count(const std::string& text) {
 int show(int argc, char** argv) {
   cli::CommonOptions common;
   cli::ListingOptions listing;
-  manager::PriorityRequest request;
+  request::PriorityRequest request;
   std::vector<std::string> queues;
   cli::OptionParser parser("fq-priority show", "what the priorities of waiting jobs are made of",
                            {"[ID...]", 0, cli::Operands::kUnlimited});
@@ -72,8 +69,8 @@ int show(int argc, char** argv) {
   if (!operands.empty() && !queues.empty()) throw Error{Kind::combination, "give IDs or --queue, not both"};
   request.ids = cli::parse_job_ids(operands);
   if (!queues.empty()) request.queues = names_in(queues);
-  const cli::StoreSession store("fq-priority", common);
-  cli::print(cli::list_priorities(manager::priority_rows(store.get(), request), listing));
+  const tools::StoreSession store("fq-priority", common);
+  cli::print(cli::list_priorities(store.get().ask(request).rows, listing));
   return 0;
 }
 
@@ -87,9 +84,11 @@ int weights(int argc, char** argv) {
   parser.flag("--json", as_json, "print JSON");
   cli::add_common_options(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
-  const cli::StoreSession store("fq-priority", common);
-  const std::vector<manager::QueuePriority> queues =
-      manager::queue_priorities(store.get(), operands.empty() ? std::nullopt : std::optional{operands[0]});
+  const tools::StoreSession store("fq-priority", common);
+  const std::vector<request::QueuePriority> queues =
+      store.get()
+          .ask(request::QueuePrioritiesRequest{operands.empty() ? std::nullopt : std::optional{operands[0]}})
+          .queues;
   cli::print(as_json ? cli::weight_json(queues) : cli::weight_lines(queues));
   return 0;
 }
@@ -123,14 +122,14 @@ int simulate(int argc, char** argv) {
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   if (assignments.empty() && !path) throw Error{Kind::combination, "suppose what? --weight or --config"};
-  manager::SupposeRequest request;
-  request.weights = parse_weights(assignments);
+  request::SupposeRequest request;
+  request.weights = dump_json(parse_weights(assignments));
   if (path) {
     request.config = cli::read_config_files(*path);
     request.nodes = cli::read_config_nodes(document::ConfigSource{request.config}, *path);
   }
-  const cli::StoreSession store("fq-priority", common);
-  const std::vector<manager::SupposedRow> rows = manager::suppose(store.get(), request);
+  const tools::StoreSession store("fq-priority", common);
+  const std::vector<request::SupposedRow> rows = store.get().ask(request).rows;
   cli::print(as_json ? cli::supposed_json(rows) : cli::supposed_lines(rows));
   return 0;
 }
@@ -178,8 +177,8 @@ int update(int argc, char** argv) {
   parser.flag("-v,--verbose", verbose, "say in one line what came of it");
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
-  const cli::StoreSession store("fq-priority", common);
-  const manager::PriorityUpdate done = manager::update_priorities(store.get());
+  const tools::StoreSession store("fq-priority", common);
+  const request::PriorityUpdate done = store.get().ask(request::UpdatePrioritiesRequest{});
   if (verbose) {
     cli::print(fmt::format("{}: {} running, {} waiting\n",
                            done.was_due ? "a pass was due" : "nothing was due", counted(done.running, "job"),

@@ -9,19 +9,18 @@
 #include "cli/frame/damaged_option.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/frame/sub_command.h"
 #include "cli/list/queue_listing.h"
 #include "commands.h"
-#include "manager/engine/session.h"
-#include "manager/site/queue_admin.h"
-#include "manager/site/queue_overview.h"
+#include "frame/store_session.h"
 #include "notation/fsd.h"
+#include "request/queue.h"
+#include "request/wait.h"
 
 namespace {
 
 using namespace fq;
-using Verb = manager::QueueRequest::Verb;
+using Verb = request::QueueRequest::Verb;
 
 std::optional<std::string> optional_operand(const std::vector<std::string>& operands) {
   return operands.empty() ? std::nullopt : std::optional{operands.front()};
@@ -29,7 +28,7 @@ std::optional<std::string> optional_operand(const std::vector<std::string>& oper
 
 int set_state(const std::string& name, Verb verb, int argc, char** argv) {
   cli::CommonOptions common;
-  manager::QueueRequest request;
+  request::QueueRequest request;
   bool quiet = false, verbose = false;
   const bool takes_reason = verb == Verb::stop || verb == Verb::disable;
   cli::OptionParser parser("fq-queue " + name, fmt::format("{} a queue", name), {"[QUEUE]", 0, 1});
@@ -47,14 +46,14 @@ int set_state(const std::string& name, Verb verb, int argc, char** argv) {
     throw Error{Kind::combination, "disabling a queue needs a reason: -m REASON"};
   }
   request.verb = verb;
-  const cli::StoreSession store("fq-queue", common);
-  std::vector<manager::QueueStatus> queues = manager::set_queue(store.get(), request);
+  const tools::StoreSession store("fq-queue", common);
+  std::vector<request::QueueStatus> queues = store.get().ask(request).queues;
   if (quiet) return 0;
   if (verbose) {
-    queues = manager::queue_status(store.get(), std::nullopt).queues;
+    queues = store.get().ask(request::QueueStatusRequest{std::nullopt}).queues;
   }
   const bool submission = verb == Verb::enable || verb == Verb::disable;
-  for (const manager::QueueStatus& queue : queues) {
+  for (const request::QueueStatus& queue : queues) {
     cli::print(submission ? cli::submission_line(queue) : cli::scheduling_line(queue));
   }
   return 0;
@@ -72,8 +71,8 @@ int status(int argc, char** argv) {
   cli::add_common_options(parser, common);
   cli::add_damaged_option(parser, common);
   const auto queue = optional_operand(parser.parse(argc, argv));
-  const cli::StoreSession store("fq-queue", common);
-  const manager::QueueStatusReply reply = manager::queue_status(store.get(), queue);
+  const tools::StoreSession store("fq-queue", common);
+  const request::QueueStatusReply reply = store.get().ask(request::QueueStatusRequest{queue});
   cli::print(json ? cli::status_json(reply.queues) : cli::status_lines(reply.queues));
   if (verbose && !json) {
     cli::print(fmt::format("{} alloc requests queued\n{} running jobs\n", reply.waiting, reply.running));
@@ -103,15 +102,15 @@ int list(int argc, char** argv) {
     if (!wanted) wanted.emplace();
     for (const std::string_view name : split(some, ',')) wanted->emplace(name);
   }
-  const cli::StoreSession store("fq-queue", common);
-  cli::print(cli::list_queues(manager::queue_overview(store.get(), wanted), listing));
+  const tools::StoreSession store("fq-queue", common);
+  cli::print(cli::list_queues(store.get().ask(request::QueueOverviewRequest{wanted}).queues, listing));
   return 0;
 }
 
-int wait(const std::string& name, manager::QueueRest rest, int argc, char** argv) {
+int wait(const std::string& name, request::QueueRest rest, int argc, char** argv) {
   cli::CommonOptions common;
   double timeout_s = std::numeric_limits<double>::infinity();
-  const std::string until = rest == manager::QueueRest::empty ? "has no active jobs" : "has no running jobs";
+  const std::string until = rest == request::QueueRest::empty ? "has no active jobs" : "has no running jobs";
   cli::OptionParser parser("fq-queue " + name, "wait until a queue, or every queue, " + until,
                            {"[QUEUE]", 0, 1});
   parser.example(fmt::format("fq queue {} --timeout=2h", name));
@@ -121,11 +120,11 @@ int wait(const std::string& name, manager::QueueRest rest, int argc, char** argv
       "give up after that long");
   cli::add_common_options(parser, common);
   const auto queue = optional_operand(parser.parse(argc, argv));
-  const cli::StoreSession store("fq-queue", common);
+  const tools::StoreSession store("fq-queue", common);
   cli::require_not_inside(store.get(), queue);
-  if (manager::wait_for_rest(store.get(), queue, rest, timeout_s)) return 0;
+  if (store.get().ask(request::WaitForRestRequest{queue, rest, timeout_s}).rests) return 0;
   throw error(Kind::timeout, "there are still {} jobs after {}",
-              rest == manager::QueueRest::empty ? "active" : "running", notation::format_fsd(timeout_s));
+              rest == request::QueueRest::empty ? "active" : "running", notation::format_fsd(timeout_s));
 }
 
 int run(int argc, char** argv) {
@@ -139,9 +138,9 @@ int run(int argc, char** argv) {
        [](int n, char** v) { return set_state("disable", Verb::disable, n, v); }},
       {"enable", "take jobs again", [](int n, char** v) { return set_state("enable", Verb::enable, n, v); }},
       {"drain", "wait until queues have no active jobs",
-       [](int n, char** v) { return wait("drain", manager::QueueRest::empty, n, v); }},
+       [](int n, char** v) { return wait("drain", request::QueueRest::empty, n, v); }},
       {"idle", "wait until queues have no running jobs",
-       [](int n, char** v) { return wait("idle", manager::QueueRest::idle, n, v); }},
+       [](int n, char** v) { return wait("idle", request::QueueRest::idle, n, v); }},
   };
   return cli::run_sub_command("fq-queue", "look at and administer queues", commands, argc, argv);
 }

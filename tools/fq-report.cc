@@ -9,12 +9,11 @@
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/list/report_metrics.h"
 #include "cli/list/report_page.h"
 #include "commands.h"
-#include "manager/engine/session.h"
-#include "manager/site/site_report.h"
+#include "frame/store_session.h"
+#include "request/site.h"
 
 namespace {
 
@@ -50,9 +49,9 @@ int run(int argc, char** argv) {
   static_cast<void>(parser.parse(argc, argv));
   if (html + metrics + json != 1)
     throw Error{Kind::usage, "as what? give one of --html, --metrics and --json"};
-  const cli::StoreSession store("fq-report", common);
-  const manager::SiteReport report =
-      metrics ? manager::site_figures(store.get()) : manager::site_report(store.get(), days);
+  const tools::StoreSession store("fq-report", common);
+  const request::SiteReport report =
+      store.get().ask(request::SiteRequest{metrics ? std::nullopt : std::optional{days}});
   const std::string text = html      ? cli::report_page(report, title)
                            : metrics ? cli::report_metrics(report)
                                      : cli::report_json(report);

@@ -4,22 +4,22 @@
 #include "cli/frame/damaged_option.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/frame/sub_command.h"
 #include "cli/list/node_listing.h"
 #include "cli/list/resource_listing.h"
 #include "cli/list/resource_text.h"
 #include "commands.h"
-#include "manager/site/resource_use.h"
+#include "frame/store_session.h"
+#include "request/nodes.h"
 #include "resource/commands.h"
 
 namespace {
 
 using namespace fq;
 
-manager::ResourceUse read_use(const cli::CommonOptions& common) {
-  const cli::StoreSession store("fq-resource", common);
-  return manager::resource_use(store.get());
+request::ResourceUse read_use(const cli::CommonOptions& common) {
+  const tools::StoreSession store("fq-resource", common);
+  return store.get().ask(request::ResourceUseRequest{});
 }
 
 // As `-s help` asks.

@@ -5,9 +5,10 @@
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/submit/submission.h"
 #include "commands.h"
+#include "frame/store_session.h"
+#include "request/submit.h"
 
 namespace {
 
@@ -30,15 +31,15 @@ int run(int argc, char** argv) {
   if (terminal) options.terminal = cli::SubmitOptions::Terminal::kept;
 
   const cli::Surroundings surroundings = cli::capture_surroundings();
-  const manager::SubmitRequest request = cli::make_request(options, surroundings);
+  const request::JobGroup request = cli::make_request(options, surroundings);
   if (options.dry_run) {
     cli::print(cli::dry_run_text(request));
     return 0;
   }
-  const cli::StoreSession store("fq-run", common, cli::MissingStore::create);
+  const tools::StoreSession store("fq-run", common, tools::MissingStore::create);
   // From here on an interrupt is the job's; what ends this process lets the job go on.
   process::InterruptCounter interrupts(process::InterruptCounter::Counted::int_alone);
-  const notation::JobId id = manager::submit(store.get(), {request}).at(0);
+  const notation::JobId id = store.get().ask(request::SubmitRequest{{request}}).ids.at(0);
   if (options.verbose > 0) cli::print_error(fmt::format("jobid: {}\n", id));
   const bool may_have_terminal = terminal || !options.setopt.empty();
   const cli::AttachOptions attach{.command = "fq-run",

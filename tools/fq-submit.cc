@@ -2,11 +2,12 @@
 
 #include "cli/frame/common_options.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/submit/bulk_run.h"
 #include "cli/submit/submission.h"
 #include "cli/submit/submit_hints.h"
 #include "commands.h"
+#include "frame/store_session.h"
+#include "request/submit.h"
 
 namespace {
 
@@ -17,7 +18,7 @@ void print_jobspecs(cli::BulkPlan& plan) {
   for (;;) {
     const auto portion = plan.next(kAtOnce);
     if (portion.jobs == 0) return;
-    for (const manager::SubmitRequest& request : portion.requests) cli::print(cli::dry_run_text(request));
+    for (const request::JobGroup& request : portion.request.groups) cli::print(cli::dry_run_text(request));
   }
 }
 
@@ -40,7 +41,7 @@ int run(int argc, char** argv) {
     print_jobspecs(plan);
     return 0;
   }
-  const cli::StoreSession store("fq-submit", common, cli::MissingStore::create);
+  const tools::StoreSession store("fq-submit", common, tools::MissingStore::create);
   cli::hint_submission("fq-submit", options.submit, surroundings);
   return cli::run_bulk("fq-submit", store.get(), plan, options);
 }

@@ -3,8 +3,8 @@
 
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
-#include "cli/frame/store_session.h"
 #include "commands.h"
+#include "frame/store_session.h"
 #include "manager/engine/maintenance.h"
 
 namespace {
@@ -19,8 +19,8 @@ int run(int argc, char** argv) {
   parser.flag("--compact", compact, "only merge small files of the store and free unused ones");
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
-  const cli::StoreSession store("fq-tick", common);
-  manager::Session session = store.get();
+  const tools::StoreSession store("fq-tick", common);
+  manager::Session session = store.local();
   if (compact) {
     manager::maintain(session);
     return 0;

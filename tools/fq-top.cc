@@ -9,7 +9,6 @@
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/frame/terminal.h"
 #include "cli/list/instance_text.h"
 #include "cli/list/job_fields.h"
@@ -17,7 +16,8 @@
 #include "cli/list/live_listing.h"
 #include "cli/list/user_formats.h"
 #include "commands.h"
-#include "manager/site/instance_overview.h"
+#include "frame/store_session.h"
+#include "request/site.h"
 
 namespace {
 
@@ -44,15 +44,15 @@ int run(int argc, char** argv) {
   }
   const cli::FormatNames formats("jobs", options.listing.format, cli::job_formats());
   cli::JobListing listing(options, formats, common.color, {});
-  const cli::StoreSession store("fq-top", common);
+  const tools::StoreSession store("fq-top", common);
   const bool color = cli::use_color(common.color, STDOUT_FILENO);
-  manager::InstanceOverview overview;
+  request::InstanceOverview overview;
   const auto read = [&] {
-    overview = manager::instance_overview(store.get(), queue);
+    overview = store.get().ask(request::InstanceRequest{queue});
     listing.read(store.get());
   };
   const auto render = [&] {
-    const double now = listing.ahead_of_boot() + store.get().clock->boot_time();
+    const double now = listing.ahead_of_boot() + store.get().clock().boot_time();
     return cli::summary_text(overview, now, color) + listing.text(now);
   };
   if (once) {

@@ -17,12 +17,12 @@
 #include "cli/frame/key_values.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/submit/submit_hints.h"
 #include "commands.h"
 #include "document/constraint_syntax.h"
-#include "manager/jobs/update.h"
+#include "frame/store_session.h"
 #include "notation/fsd.h"
+#include "request/alter.h"
 
 namespace {
 
@@ -65,7 +65,7 @@ std::string duration_hint(std::string_view text) {
 }
 
 // A duration is set, or with a sign in front added or taken off; 0 and inf ask for no limit.
-void set_duration(manager::UpdateRequest& request, json& updates, std::string_view text) {
+void set_duration(request::UpdateRequest& request, json& updates, std::string_view text) {
   const char sign = text.empty() ? '\0' : text.front();
   try {
     const double seconds = notation::parse_fsd(sign == '+' || sign == '-' ? text.substr(1) : text);
@@ -83,7 +83,7 @@ void set_duration(manager::UpdateRequest& request, json& updates, std::string_vi
   }
 }
 
-manager::UpdateRequest read_request(const std::vector<std::string>& operands) {
+request::UpdateRequest read_request(const std::vector<std::string>& operands) {
   const auto is_assignment = [](const std::string& operand) {
     return operand.find('=') != std::string::npos;
   };
@@ -93,7 +93,7 @@ manager::UpdateRequest read_request(const std::vector<std::string>& operands) {
     throw Error{Kind::usage, "which change? give KEY=VALUE after the ids",
                 "duration=+30m, name=NAME, queue=NAME"};
   }
-  manager::UpdateRequest request;
+  request::UpdateRequest request;
   request.ids = cli::parse_job_ids({operands.begin(), first});
   json updates = json::object();
   std::vector<std::string> hints;
@@ -146,11 +146,11 @@ int run(int argc, char** argv) {
   parser.flag("-v,--verbose", verbose, "say what was changed");
   parser.flag("--wait", wait, "return once it is in the log, as always");
   cli::add_common_options(parser, common);
-  manager::UpdateRequest request = read_request(parser.parse(argc, argv));
+  request::UpdateRequest request = read_request(parser.parse(argc, argv));
   request.dry_run = dry_run;
-  const cli::StoreSession store("fq-update", common);
-  const auto reply = manager::update_jobs(store.get(), request);
-  for (const manager::UpdatedJob& updated : reply.done) {
+  const tools::StoreSession store("fq-update", common);
+  const auto reply = store.get().ask(request);
+  for (const request::UpdatedJob& updated : reply.done) {
     if (dry_run) cli::print(updated.updates + "\n");
     if (!verbose) continue;
     const json changes = parse_json(updated.updates, "updates");

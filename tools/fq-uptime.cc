@@ -3,10 +3,10 @@
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/list/instance_text.h"
 #include "commands.h"
-#include "manager/site/instance_overview.h"
+#include "frame/store_session.h"
+#include "request/site.h"
 
 namespace {
 
@@ -18,8 +18,8 @@ int run(int argc, char** argv) {
   parser.example("fq uptime");
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
-  const cli::StoreSession store("fq-uptime", common);
-  cli::print(cli::overview_text(manager::instance_overview(store.get())));
+  const tools::StoreSession store("fq-uptime", common);
+  cli::print(cli::overview_text(store.get().ask(request::InstanceRequest{})));
   return 0;
 }
 

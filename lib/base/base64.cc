@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/text.h"
 
 namespace fq {
@@ -65,6 +66,11 @@ std::string decode_base64(std::string_view text) {
     }
   }
   return bytes;
+}
+
+void append_json_bytes(std::string& out, std::string_view bytes) {
+  if (is_valid_utf8(bytes)) return append_json_string(out, bytes);
+  out += "{\"base64\":\"" + encode_base64(bytes) + "\"}";
 }
 
 }  // namespace fq

@@ -12,4 +12,7 @@ namespace fq {
 /// bits in the last character that stand for nothing: every byte string has one text.
 [[nodiscard]] std::string decode_base64(std::string_view text);
 
+/// Appends bytes as JSON: a string or, where they are not UTF-8, `{"base64":"…"}`.
+void append_json_bytes(std::string& out, std::string_view bytes);
+
 }  // namespace fq

@@ -12,12 +12,12 @@ namespace fq::records {
 using nlohmann::json;
 using store::Family;
 
-Drains read_drains(const store::Reader& reader) {
-  Drains drains;
+document::Drains read_drains(const store::Reader& reader) {
+  document::Drains drains;
   for (const auto at = reader.scan_prefix(Family::instance, key::kDrainPrefix); at->valid(); at->next()) {
     const json document = parse_json(at->value(), "drain record");
     const JsonAt record{document, "drain record"};
-    Drain& drain = drains[key::drained_rank(at->key())];
+    document::Drain& drain = drains[key::drained_rank(at->key())];
     drain.reason = record.at("reason").as_string();
     drain.time = record.at("time").as_number();
     drain.userid = static_cast<std::uint32_t>(
@@ -34,7 +34,7 @@ notation::Idset drained_ranks(const store::Reader& reader) {
   return ranks;
 }
 
-void write_drain(store::Transaction& transaction, std::uint32_t rank, const Drain& drain) {
+void write_drain(store::Transaction& transaction, std::uint32_t rank, const document::Drain& drain) {
   const json record{{"reason", drain.reason}, {"time", drain.time}, {"userid", drain.userid}};
   transaction.put(Family::instance, key::drain(rank), dump_json(record));
 }

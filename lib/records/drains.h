@@ -7,26 +7,16 @@
 #include <map>
 #include <string>
 
+#include "document/drain.h"
 #include "notation/idset.h"
 #include "store/transaction.h"
 
 namespace fq::records {
 
-struct Drain {
-  std::string reason;  ///< empty: none was given
-  double time = 0;     ///< since when, seconds since the epoch
-  std::uint32_t userid = 0;
-
-  friend bool operator==(const Drain&, const Drain&) = default;
-};
-
-/// By rank.
-using Drains = std::map<std::uint32_t, Drain>;
-
-[[nodiscard]] Drains read_drains(const store::Reader& reader);
+[[nodiscard]] document::Drains read_drains(const store::Reader& reader);
 /// The ranks alone. Costs what is drained.
 [[nodiscard]] notation::Idset drained_ranks(const store::Reader& reader);
-void write_drain(store::Transaction& transaction, std::uint32_t rank, const Drain& drain);
+void write_drain(store::Transaction& transaction, std::uint32_t rank, const document::Drain& drain);
 void erase_drain(store::Transaction& transaction, std::uint32_t rank);
 
 }  // namespace fq::records

@@ -81,8 +81,8 @@ std::string read_inventory(const store::Reader& reader) {
   return *std::move(text);
 }
 
-QueueState read_queue_state(const store::Reader& reader, std::string_view queue) {
-  QueueState state;
+document::QueueState read_queue_state(const store::Reader& reader, std::string_view queue) {
+  document::QueueState state;
   const auto text = reader.get(Family::instance, key::queue(queue));
   if (!text) return state;
   const json document = parse_json(*text, "queue record");
@@ -95,7 +95,8 @@ QueueState read_queue_state(const store::Reader& reader, std::string_view queue)
   return state;
 }
 
-void write_queue_state(store::Transaction& transaction, std::string_view queue, const QueueState& state) {
+void write_queue_state(store::Transaction& transaction, std::string_view queue,
+                       const document::QueueState& state) {
   json document{{"enabled", state.enabled},
                 {"started", state.started},
                 {"disable_reason", state.disable_reason},

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "document/eventlog.h"
+#include "document/queue_state.h"
 #include "notation/fluid.h"
 #include "store/transaction.h"
 
@@ -44,18 +45,10 @@ void finish_migration(store::Transaction& transaction);
 /// The inventory (RFC 20) as JSON text.
 [[nodiscard]] std::string read_inventory(const store::Reader& reader);
 
-/// Whether a queue takes jobs and lets them start, and why not. The anonymous queue has the empty name.
-struct QueueState {
-  bool enabled = true;
-  bool started = true;
-  std::string disable_reason;
-  std::string stop_reason;
-  std::string suspended;  ///< why its scheduler does not serve it; empty: it does
-
-  friend bool operator==(const QueueState&, const QueueState&) = default;
-};
-[[nodiscard]] QueueState read_queue_state(const store::Reader& reader, std::string_view queue);
-void write_queue_state(store::Transaction& transaction, std::string_view queue, const QueueState& state);
+/// The anonymous queue has the empty name.
+[[nodiscard]] document::QueueState read_queue_state(const store::Reader& reader, std::string_view queue);
+void write_queue_state(store::Transaction& transaction, std::string_view queue,
+                       const document::QueueState& state);
 
 /// Job ids and the store's time: both only ever grow, whatever the clock does.
 struct Sequence {

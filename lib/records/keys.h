@@ -99,7 +99,7 @@ inline constexpr std::string_view kSchedulerRetry =
     "scheduler.retry";  ///< JSON: manager/core/scheduler_retry.h
 inline constexpr std::string_view kPeriodTimer =
     "priority.period";                                          ///< manager/core/period_timer.h: decimal µs
-inline constexpr std::string_view kQueuePrefix = "queue/";      ///< + name: JSON, records::QueueState
+inline constexpr std::string_view kQueuePrefix = "queue/";      ///< + name: JSON, document::QueueState
 inline constexpr std::string_view kConfig = "config";           ///< the configuration as loaded: JSON
 inline constexpr std::string_view kExecConfig = "config.exec";  ///< JSON: document::ExecConfig
 inline constexpr std::string_view kRetention = "config.jobs";   ///< JSON: document::RetentionConfig

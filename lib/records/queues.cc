@@ -77,7 +77,7 @@ std::vector<std::string> Queues::names() const {
   return names_with(*reader_, key::kQueueConfigPrefix);
 }
 
-const QueueState& Queues::state(std::string_view name) {
+const document::QueueState& Queues::state(std::string_view name) {
   const auto known = states_.find(name);
   if (known != states_.end()) return known->second;
   return states_.emplace(name, read_queue_state(*reader_, name)).first->second;
@@ -171,7 +171,7 @@ void write_config(store::Transaction& transaction, const document::Config& confi
   for (const std::string& name : names_with(transaction, key::kQueuePrefix)) {
     if (!present.contains(name)) {
       transaction.erase(Family::instance, key::queue(name));
-    } else if (QueueState state = read_queue_state(transaction, name); !state.suspended.empty()) {
+    } else if (document::QueueState state = read_queue_state(transaction, name); !state.suspended.empty()) {
       // The configuration may have mended what its scheduler failed for.
       state.suspended.clear();
       write_queue_state(transaction, name, state);

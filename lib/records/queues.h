@@ -34,7 +34,7 @@ class Queues {
   [[nodiscard]] std::vector<std::string> names() const;
 
   /// What an administrator made it. A queue without a record is enabled and started.
-  [[nodiscard]] const QueueState& state(std::string_view name);
+  [[nodiscard]] const document::QueueState& state(std::string_view name);
   /// How the jobs of a queue are served.
   struct Scheduling {
     std::string parent;       ///< of a virtual queue, else empty
@@ -53,7 +53,7 @@ class Queues {
   const store::Reader* reader_;
   std::string default_;
   std::map<std::string, std::optional<document::QueueConfig>, std::less<>> queues_;
-  std::map<std::string, QueueState, std::less<>> states_;
+  std::map<std::string, document::QueueState, std::less<>> states_;
   bool all_states_known_ = false;  ///< a queue that is not in states_ has no record
   std::optional<std::map<std::string, Scheduling, std::less<>>> scheduling_;
 };

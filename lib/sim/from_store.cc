@@ -10,6 +10,7 @@
 #include "manager/core/inventory.h"
 #include "records/job_record.h"
 #include "records/keys.h"
+#include "request/account_tables.h"
 
 namespace fq::sim {
 namespace {
@@ -44,10 +45,10 @@ Trace stored_jobs(const manager::Session& session, StoredSetup& setup) {
     setup.nodes = manager::read_nodes(reader);
     const auto config = reader.get(store::Family::instance, records::key::kConfig);
     setup.config = config ? parse_json(*config, "configuration") : nlohmann::json::object();
-    const manager::AccountTree tree = manager::account_tree(reader, session);
+    const request::AccountTree tree = manager::account_tree(reader, session);
     if (tree.exists) {
-      manager::read_bank_table(manager::bank_table(tree), "banks", setup.accounts);
-      manager::read_user_table(manager::user_table(tree), "users", setup.accounts);
+      request::read_bank_table(request::bank_table(tree), "banks", setup.accounts);
+      request::read_user_table(request::user_table(tree), "users", setup.accounts);
     }
     for (const auto at = reader.scan(store::Family::jobs, "", ""); at->valid(); at->next()) {
       const job::Job job = records::decode_job(at->value());
@@ -67,7 +68,7 @@ Trace stored_jobs(const manager::Session& session, StoredSetup& setup) {
     job.submit -= begin;
     const auto [at, is_new] = names.try_emplace(job.user);
     if (!is_new) continue;
-    const manager::Names known = manager::look_up_names({static_cast<std::uint32_t>(job.user), 0});
+    const process::Names known = process::look_up_names(static_cast<std::uint32_t>(job.user), 0);
     at->second = known.user;
     trace.groups[job.user].insert(known.groups.begin(), known.groups.end());
   }

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "document/resource_set.h"
-#include "manager/accounts/transfer.h"
 #include "manager/engine/session.h"
+#include "request/accounts.h"
 #include "sim/trace.h"
 
 namespace fq::sim {
@@ -14,7 +14,7 @@ namespace fq::sim {
 struct StoredSetup {
   document::ResourceSet nodes;
   nlohmann::json config;  ///< as it was loaded
-  manager::AccountTables accounts;
+  request::AccountTables accounts;
 };
 
 /// Those that ran and have ended, the others are counted as incomplete. They are numbered in the order of

@@ -16,6 +16,7 @@
 #include "document/dependency.h"
 #include "job/events.h"
 #include "manager/accounts/book.h"
+#include "manager/accounts/transfer.h"
 #include "manager/core/change_series.h"
 #include "manager/core/dependants.h"
 #include "manager/core/post.h"
@@ -59,7 +60,7 @@ class PretendedClock final : public Clock {
 manager::Session pretended_session(const PretendedClock& clock) {
   manager::Session session;
   session.command = "fq-sim";
-  session.caller = {kOwner, kOwner, std::make_shared<manager::Names>()};
+  session.caller = {kOwner, kOwner, std::make_shared<process::Names>()};
   session.clock = &clock;
   return session;
 }
@@ -186,8 +187,8 @@ class Machine {
   void submit(const TraceJob& job) {
     session_.caller = users_.credential(job.user);
     try {
-      manager::SubmitRequest request;
-      request.jobspec = manager::JobspecTemplate::plain(jobspec_of(job, queue_of(job), dependencies_of(job)));
+      request::JobGroup request;
+      request.jobspec = request::JobspecTemplate::plain(jobspec_of(job, queue_of(job), dependencies_of(job)));
       request.urgency = job.urgency;
       const JobId id = manager::submit_within(*change_, request).front();
       known_.emplace(id, Known{&job});
@@ -317,7 +318,7 @@ class Machine {
   std::vector<std::string> queues_;  ///< by name
   PretendedClock clock_;
   manager::Session session_;
-  std::shared_ptr<const manager::Names> owner_names_ = session_.caller.names;
+  std::shared_ptr<const process::Names> owner_names_ = session_.caller.names;
   store::memory::Database database_;
   std::unique_ptr<store::Transaction> transaction_;
   std::unique_ptr<manager::ChangeSeries> change_;

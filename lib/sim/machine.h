@@ -14,7 +14,7 @@
 
 #include "document/config.h"
 #include "document/resource_set.h"
-#include "manager/accounts/transfer.h"
+#include "request/accounts.h"
 #include "sim/trace.h"
 
 namespace fq::manager {
@@ -53,7 +53,7 @@ struct Outcome {
 };
 
 struct SimulateOptions {
-  manager::AccountTables accounts;  ///< banks and users; empty: everybody is equal
+  request::AccountTables accounts;  ///< banks and users; empty: everybody is equal
   bool keep_resources = false;      ///< JobRun::R
   /// Jobs that are over, of all: called every now and then.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;

@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "request/accounts.h"
+
 namespace fq::sim {
 namespace {
 
@@ -14,11 +16,11 @@ constexpr std::uint32_t kFirstUnnumbered = 0xC0000000;
 
 }  // namespace
 
-Users::Users(const Trace& trace, const manager::AccountTables& accounts) : accounts_(accounts) {
+Users::Users(const Trace& trace, const request::AccountTables& accounts) : accounts_(accounts) {
   std::map<std::string, std::uint32_t> by_name;
   std::map<std::uint32_t, std::string> by_number;
   std::vector<std::string> order;
-  for (const manager::PlacedUser& each : accounts.users) {
+  for (const request::PlacedUser& each : accounts.users) {
     const auto [at, is_new] = by_name.try_emplace(each.edit.user, 0);
     if (is_new) order.push_back(each.edit.user);
     if (each.edit.userid) at->second = *each.edit.userid;
@@ -29,7 +31,7 @@ Users::Users(const Trace& trace, const manager::AccountTables& accounts) : accou
     if (number == 0) number = next++;
     by_number.emplace(number, name);
   }
-  for (manager::PlacedUser& each : accounts_.users) each.edit.userid = by_name[each.edit.user];
+  for (request::PlacedUser& each : accounts_.users) each.edit.userid = by_name[each.edit.user];
 
   std::set<std::int64_t> users;
   for (const TraceJob& job : trace.jobs) users.insert(job.user);
@@ -37,7 +39,7 @@ Users::Users(const Trace& trace, const manager::AccountTables& accounts) : accou
   std::set<std::string> taken;
   std::vector<std::int64_t> strangers;
   const auto become = [&](std::int64_t user, std::uint32_t number, const std::string& name) {
-    auto names = std::make_shared<manager::Names>();
+    auto names = std::make_shared<process::Names>();
     names->user = name;
     if (const auto in = trace.groups.find(user); in != trace.groups.end())
       names->groups.assign(in->second.begin(), in->second.end());

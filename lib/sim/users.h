@@ -12,15 +12,15 @@
 #include <memory>
 #include <string>
 
-#include "manager/accounts/transfer.h"
 #include "manager/engine/session.h"
+#include "request/accounts.h"
 #include "sim/trace.h"
 
 namespace fq::sim {
 
 class Users {
  public:
-  Users(const Trace& trace, const manager::AccountTables& accounts);
+  Users(const Trace& trace, const request::AccountTables& accounts);
 
   /// As whom a user of the trace submits; -1: nobody known.
   [[nodiscard]] const manager::Credential& credential(std::int64_t user) const {
@@ -29,10 +29,10 @@ class Users {
   /// Those of users that have one, by the number in the trace.
   [[nodiscard]] const std::map<std::int64_t, std::string>& names() const { return names_; }
   /// The accounts, each user with a number.
-  [[nodiscard]] const manager::AccountTables& accounts() const { return accounts_; }
+  [[nodiscard]] const request::AccountTables& accounts() const { return accounts_; }
 
  private:
-  manager::AccountTables accounts_;
+  request::AccountTables accounts_;
   std::map<std::int64_t, manager::Credential> credentials_;
   std::map<std::int64_t, std::string> names_;
 };

@@ -14,18 +14,18 @@ namespace {
 
 using nlohmann::json;
 
-const PolicyReaders kReaders{[](const json&) { return SchedulerFacts{}; }, [](const json&) {},
-                             [](const json&) {}, [](const json&) {},
-                             [](const std::string& program) {
-                               if (program == "/missing")
-                                 throw Error{Kind::invalid, "cannot run '/missing': it is gone"};
-                             }};
+const PolicyReaders kPerilogReaders{[](const json&) { return SchedulerFacts{}; }, [](const json&) {},
+                                    [](const json&) {}, [](const json&) {},
+                                    [](const std::string& program) {
+                                      if (program == "/missing")
+                                        throw Error{Kind::invalid, "cannot run '/missing': it is gone"};
+                                    }};
 
-Config compile(const std::string& text) {
+Config compile_perilog(const std::string& text) {
   const ConfigSource source({ConfigSource::File{"fq.toml", text}});
   const auto inventory = ResourceSet::uniform(
       notation::Idset::decode("0"), notation::Hostlist::decode("node0"), notation::Idset::decode("0-3"), {});
-  return read_config(source.document(), &source, inventory, kReaders);
+  return read_config(source.document(), &source, inventory, kPerilogReaders);
 }
 
 std::string text_of(const PerilogConfig& config) {
@@ -38,7 +38,7 @@ std::string text_of(const PerilogConfig& config) {
 /// `NAME: PROLOG; EPILOG`, a line a queue, each as it is when it was stored and read again.
 std::string perilogs(const std::string& text) {
   std::string out;
-  for (const QueueConfig& queue : compile(text).queues) {
+  for (const QueueConfig& queue : compile_perilog(text).queues) {
     const QueueConfig read = decode_queue(queue.name, encode_queue(queue));
     out += fmt::format("{}: {}; {}\n", read.name, text_of(read.policy.prolog), text_of(read.policy.epilog));
   }
@@ -68,7 +68,9 @@ TEST(ConfigPerilog, a_table_holds_for_all_queues_and_a_queue_says_otherwise_key_
 
 TEST(ConfigPerilog, mistakes_are_named) {
   // By file, line and key.
-  const auto failure = [](const std::string& text) { return error_text([&] { return compile(text); }); };
+  const auto failure = [](const std::string& text) {
+    return error_text([&] { return compile_perilog(text); });
+  };
   EXPECT_EQ(failure("[job-manager.prolog]\ncommand = 'prolog'\n"),
             "fq.toml:2: job-manager.prolog.command: expected an absolute path, got 'prolog'");
   EXPECT_EQ(failure("[queues.a.epilog]\ncommand = ['/missing', '-v']\n"),

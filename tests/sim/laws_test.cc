@@ -10,6 +10,7 @@
 #include "manager/check/fsck.h"
 #include "manager/core/change.h"
 #include "records/advance_reservations.h"
+#include "request/account_tables.h"
 #include "sim/machine.h"
 #include "sim/support.h"
 
@@ -169,9 +170,9 @@ TEST(Laws, of_two_queues_that_cannot_be_compared_neither_starves) {
 }
 
 TEST(Laws, a_large_job_under_a_limit_of_what_is_in_use_starts_although_small_ones_keep_coming) {
-  manager::AccountTables accounts;
-  manager::read_bank_table("bank,parent_bank,shares\nroot,,1\nphysics,root,1\n", "banks", accounts);
-  manager::read_user_table("username,userid,bank,shares,max_cores\nada,1,physics,1,8\n", "users", accounts);
+  request::AccountTables accounts;
+  request::read_bank_table("bank,parent_bank,shares\nroot,,1\nphysics,root,1\n", "banks", accounts);
+  request::read_user_table("username,userid,bank,shares,max_cores\nada,1,physics,1,8\n", "users", accounts);
   Trace trace;
   for (std::uint64_t id = 1; id <= 300; ++id) {
     const bool large = id == 30;
@@ -202,8 +203,8 @@ TEST(Laws, what_time_alone_lets_start_starts_at_that_instant) {
     const double from = between(0, 2000), until = from + between(100, 5000);
     const bool all = between(0, 2) == 0;
     SimulateOptions options;
-    manager::read_bank_table("bank,parent_bank,shares\nroot,,1\nphysics,root,1\n", "banks", options.accounts);
-    manager::read_user_table(
+    request::read_bank_table("bank,parent_bank,shares\nroot,,1\nphysics,root,1\n", "banks", options.accounts);
+    request::read_user_table(
         "username,userid,bank,shares,max_core_hours\nada,1,physics,1,2\nbob,2,physics,1,\n", "users",
         options.accounts);
     options.prepare = [&](manager::Change& change) {
@@ -238,10 +239,10 @@ TEST(Laws, what_time_alone_lets_start_starts_at_that_instant) {
 
 TEST(Laws, within_a_month_three_banks_get_what_their_shares_give_them) {
   // PRIO: with work always there for everybody.
-  manager::AccountTables accounts;
-  manager::read_bank_table("bank,parent_bank,shares\nroot,,1\na,root,1\nb,root,2\nc,root,5\n", "banks",
+  request::AccountTables accounts;
+  request::read_bank_table("bank,parent_bank,shares\nroot,,1\na,root,1\nb,root,2\nc,root,5\n", "banks",
                            accounts);
-  manager::read_user_table("username,userid,bank,shares\nu1,1,a,1\nu2,2,b,1\nu3,3,c,1\nu4,4,c,1\n", "users",
+  request::read_user_table("username,userid,bank,shares\nu1,1,a,1\nu2,2,b,1\nu3,3,c,1\nu4,4,c,1\n", "users",
                            accounts);
   Trace trace;
   constexpr double kMonth = 30 * 86400;

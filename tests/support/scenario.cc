@@ -54,8 +54,8 @@ std::string Scenario::jobspec(std::uint32_t slots, std::uint32_t cores, const st
 }
 
 JobId Scenario::submit(const std::string& jobspec, std::uint8_t urgency) {
-  manager::SubmitRequest request;
-  request.jobspec = manager::JobspecTemplate::plain(jobspec);
+  request::JobGroup request;
+  request.jobspec = request::JobspecTemplate::plain(jobspec);
   request.urgency = urgency;
   return manager::submit(session, {request}).at(0);
 }

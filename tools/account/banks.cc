@@ -4,24 +4,14 @@
 #include "account/options.h"
 #include "base/error.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
-#include "manager/accounts/edit.h"
+#include "frame/store_session.h"
+#include "request/accounts.h"
 
 namespace fq::tools::account {
 
-using nlohmann::json;
-
 namespace {
 
-json described(const manager::BankEdit& edit, std::string_view action) {
-  json event{{"do", action}, {"bank", edit.name}};
-  if (edit.parent) event["parent"] = *edit.parent;
-  if (edit.shares) event["shares"] = *edit.shares;
-  if (!edit.limits.empty()) event["limits"] = limits_json(edit.limits);
-  return event;
-}
-
-void add_bank_options(cli::OptionParser& parser, manager::BankEdit& edit) {
+void add_bank_options(cli::OptionParser& parser, request::BankEdit& edit) {
   parser.option("--parent-bank", "BANK", edit.parent, "the bank that it is part of");
   parser.option(
       "--shares", "N", [&](const std::string& text) { edit.shares = parse_shares(text); },
@@ -33,7 +23,7 @@ void add_bank_options(cli::OptionParser& parser, manager::BankEdit& edit) {
 
 int add_bank(int argc, char** argv) {
   cli::CommonOptions common;
-  manager::BankEdit edit;
+  request::BankEdit edit;
   cli::OptionParser parser("fq-account add-bank", "add a bank; the first makes 'root', which has everything",
                            {"BANK [SHARES]", 1, 2});
   parser.example("fq account add-bank physics 3");
@@ -47,15 +37,14 @@ int add_bank(int argc, char** argv) {
     if (edit.shares) throw Error{Kind::combination, "give SHARES or --shares, not both"};
     edit.shares = parse_shares(operands[1]);
   }
-  const cli::StoreSession store("fq-account", common);
-  manager::edit_accounts(store.get(), described(edit, "add-bank"),
-                         [&](manager::AccountBook& book) { book.add_bank(edit); });
+  const tools::StoreSession store("fq-account", common);
+  store.get().ask(request::EditAccountsRequest{request::AddBank{edit}});
   return 0;
 }
 
 int edit_bank(int argc, char** argv) {
   cli::CommonOptions common;
-  manager::BankEdit edit;
+  request::BankEdit edit;
   cli::OptionParser parser("fq-account edit-bank", "change a bank: what is not given stays", {"BANK", 1, 1});
   parser.example("fq account edit-bank physics --shares=5");
   parser.group("Options");
@@ -64,9 +53,8 @@ int edit_bank(int argc, char** argv) {
   edit.name = parser.parse(argc, argv).front();
   if (!edit.parent && !edit.shares && edit.limits.empty())
     throw Error{Kind::usage, "what is to be changed? give at least one option"};
-  const cli::StoreSession store("fq-account", common);
-  manager::edit_accounts(store.get(), described(edit, "edit-bank"),
-                         [&](manager::AccountBook& book) { book.edit_bank(edit); });
+  const tools::StoreSession store("fq-account", common);
+  store.get().ask(request::EditAccountsRequest{request::EditBank{edit}});
   return 0;
 }
 
@@ -80,10 +68,9 @@ int delete_bank(int argc, char** argv) {
   parser.flag("--force", force, "with all in it; jobs that are there end as they do");
   cli::add_common_options(parser, common);
   const std::string name = parser.parse(argc, argv).front();
-  const cli::StoreSession store("fq-account", common);
-  const auto in_use = force ? manager::InUse::close : manager::InUse::refuse;
-  manager::edit_accounts(store.get(), {{"do", "delete-bank"}, {"bank", name}, {"force", force}},
-                         [&](manager::AccountBook& book) { book.delete_bank(name, in_use); });
+  const tools::StoreSession store("fq-account", common);
+  const auto in_use = force ? request::InUse::close : request::InUse::refuse;
+  store.get().ask(request::EditAccountsRequest{request::DeleteBank{name, in_use}});
   return 0;
 }
 
@@ -109,13 +96,13 @@ int view_bank(int argc, char** argv) {
   }
   cli::check_account_listing(rows, listing);
   const std::string name = operands.empty() ? std::string{priority::kRootBank} : operands.front();
-  show_accounts(common, [&](const manager::AccountTree& all) {
-    const manager::AccountNode& bank = manager::require_bank_node(all, name);
+  show_accounts(common, [&](const request::AccountTree& all) {
+    const request::AccountNode& bank = request::require_bank_node(all, name);
     if (tree) return cli::list_account_tree(bank, listing);
-    std::vector<const manager::AccountNode*> nodes;
+    std::vector<const request::AccountNode*> nodes;
     if (!users) nodes.push_back(&bank);
-    for (const manager::AccountNode& child : bank.children) {
-      if (users && child.is_user && !child.account.closed) nodes.push_back(&child);
+    for (const request::AccountNode& child : bank.children) {
+      if (users && child.is_user && !child.closed) nodes.push_back(&child);
     }
     return cli::list_accounts(nodes, rows, listing);
   });

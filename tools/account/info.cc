@@ -11,13 +11,13 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/list/job_text.h"
-#include "manager/accounts/edit.h"
+#include "frame/store_session.h"
+#include "request/accounts.h"
 
 namespace fq::tools::account {
 
-using manager::AccountNode;
+using request::AccountNode;
 
 namespace {
 
@@ -64,8 +64,8 @@ int show_usage(int argc, char** argv) {
   if (of != "associations" && of != "banks")
     throw Error{Kind::usage, fmt::format("usage of {}? expected associations or banks", quote(of)),
                 did_you_mean(of, std::vector<std::string>{"associations", "banks"})};
-  show_accounts(common, [&](const manager::AccountTree& tree) {
-    return bars(of == "banks" ? manager::bank_nodes(tree, true) : manager::user_nodes(tree, true), limit);
+  show_accounts(common, [&](const request::AccountTree& tree) {
+    return bars(of == "banks" ? request::bank_nodes(tree, true) : request::user_nodes(tree, true), limit);
   });
   return 0;
 }
@@ -77,11 +77,8 @@ int clear_usage(int argc, char** argv) {
   parser.example("fq account clear-usage physics");
   cli::add_common_options(parser, common);
   const std::vector<std::string> banks = parser.parse(argc, argv);
-  const cli::StoreSession store("fq-account", common);
-  manager::edit_accounts(store.get(), {{"do", "clear-usage"}, {"banks", banks}},
-                         [&](manager::AccountBook& book) {
-                           for (const std::string& bank : banks) book.clear_usage(bank);
-                         });
+  const tools::StoreSession store("fq-account", common);
+  store.get().ask(request::EditAccountsRequest{request::ClearUsage{banks}});
   return 0;
 }
 
@@ -111,21 +108,21 @@ int bank_info(int argc, char** argv) {
   if (verbose && parsable) throw Error{Kind::combination, "--verbose cannot be used with --parsable"};
   listing.format = parsable ? "parsable" : verbose ? "verbose" : "default";
   if (asked == 0) user = cli::user_name(::geteuid());
-  show_accounts(common, [&](const manager::AccountTree& all) {
+  show_accounts(common, [&](const request::AccountTree& all) {
     if (!tree.empty())
-      return cli::list_account_tree(manager::require_bank_node(all, tree), listing, {true, without});
+      return cli::list_account_tree(request::require_bank_node(all, tree), listing, {true, without});
     if (!banks.empty())
-      return cli::list_account_tree(manager::require_bank_node(all, banks), listing, {false, without});
+      return cli::list_account_tree(request::require_bank_node(all, banks), listing, {false, without});
     std::vector<const AccountNode*> nodes;
     if (!to_root.empty()) {
-      for (const AccountNode* at = &manager::require_bank_node(all, to_root);;
-           at = &manager::require_bank_node(all, at->parent)) {
+      for (const AccountNode* at = &request::require_bank_node(all, to_root);;
+           at = &request::require_bank_node(all, at->parent)) {
         nodes.push_back(at);
         if (at->parent.empty()) break;
       }
       std::reverse(nodes.begin(), nodes.end());
     } else {
-      nodes = manager::require_user_nodes(all, user);
+      nodes = request::require_user_nodes(all, user);
     }
     std::erase_if(nodes, [&](const AccountNode* node) {
       return !without.empty() && (node->is_user ? node->parent : node->name) == without;

@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
-#include "manager/engine/session.h"
+#include "frame/store_session.h"
 #include "priority/account.h"
+#include "request/accounts.h"
 
 namespace fq::tools::account {
 
@@ -21,7 +21,7 @@ double parse_shares(const std::string& text) {
   throw error(Kind::invalid, "expected a number that is not negative, got {}", quote(text));
 }
 
-void add_limit_options(cli::OptionParser& parser, manager::LimitEdits& limits) {
+void add_limit_options(cli::OptionParser& parser, request::LimitEdits& limits) {
   for (const priority::LimitName& each : priority::kLimitNames) {
     const auto take = [&limits, member = each.member](const std::string& text) {
       const auto most = parse_u64(text);
@@ -33,20 +33,10 @@ void add_limit_options(cli::OptionParser& parser, manager::LimitEdits& limits) {
   }
 }
 
-nlohmann::json limits_json(const manager::LimitEdits& limits) {
-  nlohmann::json object = nlohmann::json::object();
-  for (const auto& [member, most] : limits) {
-    for (const priority::LimitName& each : priority::kLimitNames) {
-      if (each.member == member) object[std::string{each.name}] = most;
-    }
-  }
-  return object;
-}
-
 void show_accounts(const cli::CommonOptions& common,
-                   const std::function<std::string(const manager::AccountTree&)>& show) {
-  const cli::StoreSession store("fq-account", common);
-  cli::print(show(manager::account_tree(store.get())));
+                   const std::function<std::string(const request::AccountTree&)>& show) {
+  const tools::StoreSession store("fq-account", common);
+  cli::print(show(store.get().ask(request::AccountsRequest{})));
 }
 
 int list_all(int argc, char** argv, std::string_view name, std::string_view summary, cli::AccountRows rows) {
@@ -65,9 +55,9 @@ int list_all(int argc, char** argv, std::string_view name, std::string_view summ
     return 0;
   }
   cli::check_account_listing(rows, listing);
-  show_accounts(common, [&](const manager::AccountTree& tree) {
+  show_accounts(common, [&](const request::AccountTree& tree) {
     const auto nodes =
-        rows == cli::AccountRows::banks ? manager::bank_nodes(tree, all) : manager::user_nodes(tree, all);
+        rows == cli::AccountRows::banks ? request::bank_nodes(tree, all) : request::user_nodes(tree, all);
     return cli::list_accounts(nodes, rows, listing);
   });
   return 0;

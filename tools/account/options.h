@@ -12,8 +12,7 @@
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
 #include "cli/list/account_listing.h"
-#include "manager/accounts/book.h"
-#include "manager/accounts/overview.h"
+#include "request/accounts.h"
 
 namespace fq::tools::account {
 
@@ -21,13 +20,11 @@ namespace fq::tools::account {
 [[nodiscard]] double parse_shares(const std::string& text);
 
 /// Adds --max-running-jobs and its like.
-void add_limit_options(cli::OptionParser& parser, manager::LimitEdits& limits);
-/// The limits as the log of the store says them.
-[[nodiscard]] nlohmann::json limits_json(const manager::LimitEdits& limits);
+void add_limit_options(cli::OptionParser& parser, request::LimitEdits& limits);
 
 /// Reads the tree of accounts and shows what `show` makes of it.
 void show_accounts(const cli::CommonOptions& common,
-                   const std::function<std::string(const manager::AccountTree&)>& show);
+                   const std::function<std::string(const request::AccountTree&)>& show);
 
 /// A command of one operand: a listing of all rows of a kind.
 int list_all(int argc, char** argv, std::string_view name, std::string_view summary, cli::AccountRows rows);

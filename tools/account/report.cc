@@ -11,14 +11,14 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "document/begin_time.h"
-#include "manager/accounts/usage_report.h"
+#include "frame/store_session.h"
+#include "request/usage_report.h"
 
 namespace fq::tools::account {
 
-using manager::ReportRow;
 using nlohmann::json;
+using request::ReportRow;
 
 namespace {
 
@@ -31,16 +31,16 @@ constexpr std::array kUnits{Unit{"hour", "hours", 3600}, Unit{"min", "minutes", 
 /// Memory is not measured; it is charged by hand alone, and shown in JSON.
 constexpr std::array<std::size_t, 3> kShown{0, 1, 2};
 
-std::vector<manager::ReportBy> parse_by(const std::string& text) {
-  std::vector<manager::ReportBy> by;
+std::vector<request::ReportBy> parse_by(const std::string& text) {
+  std::vector<request::ReportBy> by;
   for (const std::string_view part : split(text, ',')) {
     // As flux-accounting calls its reports: byuser, bybank, byassociation.
     const std::string_view name = part.starts_with("by") ? part.substr(2) : part;
-    const auto found = std::find_if(manager::kReportBy.begin(), manager::kReportBy.end(),
-                                    [&](const manager::ReportByName& each) { return each.name == name; });
-    if (found == manager::kReportBy.end()) {
+    const auto found = std::find_if(request::kReportBy.begin(), request::kReportBy.end(),
+                                    [&](const request::ReportByName& each) { return each.name == name; });
+    if (found == request::kReportBy.end()) {
       std::vector<std::string> known;
-      for (const manager::ReportByName& each : manager::kReportBy) known.emplace_back(each.name);
+      for (const request::ReportByName& each : request::kReportBy) known.emplace_back(each.name);
       throw Error{Kind::invalid,
                   fmt::format("there is no report by {}: expected one of {}", quote(part), join(known, ", ")),
                   did_you_mean(name, known)};
@@ -50,11 +50,11 @@ std::vector<manager::ReportBy> parse_by(const std::string& text) {
   return by;
 }
 
-std::vector<std::string> headings(const std::vector<manager::ReportBy>& by, const Unit& unit) {
+std::vector<std::string> headings(const std::vector<request::ReportBy>& by, const Unit& unit) {
   std::vector<std::string> names;
-  for (const manager::ReportBy each : by) {
+  for (const request::ReportBy each : by) {
     names.emplace_back(
-        std::find_if(manager::kReportBy.begin(), manager::kReportBy.end(), [&](const auto& known) {
+        std::find_if(request::kReportBy.begin(), request::kReportBy.end(), [&](const auto& known) {
           return known.by == each;
         })->name);
   }
@@ -108,7 +108,7 @@ std::string as_json(const std::vector<ReportRow>& rows, const std::vector<std::s
 
 int view_usage_report(int argc, char** argv) {
   cli::CommonOptions common;
-  manager::ReportRequest request;
+  request::ReportRequest request;
   std::string start, end;
   const Unit* unit = &kUnits.front();
   bool csv = false, in_json = false;
@@ -140,10 +140,10 @@ int view_usage_report(int argc, char** argv) {
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   if (csv && in_json) throw Error{Kind::combination, "--csv cannot be used with --json"};
-  const cli::StoreSession store("fq-account", common);
+  const tools::StoreSession store("fq-account", common);
   if (!start.empty()) request.from = document::parse_past_time(start, store.now());
   if (!end.empty()) request.to = document::parse_past_time(end, store.now());
-  const std::vector<ReportRow> rows = manager::usage_report(store.get(), request);
+  const std::vector<ReportRow> rows = store.get().ask(request).rows;
   const std::size_t keys = request.by.size();
   const std::vector<std::string> names = headings(request.by, *unit);
   if (in_json) {

@@ -1,7 +1,5 @@
 // fq-account export and import.
 
-#include "manager/accounts/transfer.h"
-
 #include "account/commands.h"
 #include "account/options.h"
 #include "base/error.h"
@@ -9,7 +7,9 @@
 #include "base/text.h"
 #include "cli/frame/input.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
+#include "frame/store_session.h"
+#include "request/account_tables.h"
+#include "request/accounts.h"
 
 namespace fq::tools::account {
 
@@ -51,9 +51,9 @@ int export_tables(int argc, char** argv) {
     banks = kBankFile;
     users = kUserFile;
   }
-  show_accounts(common, [&](const manager::AccountTree& tree) {
-    if (banks) write_table(*banks, manager::bank_table(tree), force);
-    if (users) write_table(*users, manager::user_table(tree), force);
+  show_accounts(common, [&](const request::AccountTree& tree) {
+    if (banks) write_table(*banks, request::bank_table(tree), force);
+    if (users) write_table(*users, request::user_table(tree), force);
     return std::string{};
   });
   return 0;
@@ -77,15 +77,15 @@ int import_tables(int argc, char** argv) {
   static_cast<void>(parser.parse(argc, argv));
   if (banks.empty() && users.empty() && dumps.empty())
     throw Error{Kind::usage, "from what? give --banks, --users or --sacctmgr"};
-  manager::AccountTables tables;
+  request::AccountTables tables;
   for (const std::string& path : banks)
-    manager::read_bank_table(cli::read_input(path), shown_name(path), tables);
+    request::read_bank_table(cli::read_input(path), shown_name(path), tables);
   for (const std::string& path : users)
-    manager::read_user_table(cli::read_input(path), shown_name(path), tables);
+    request::read_user_table(cli::read_input(path), shown_name(path), tables);
   for (const std::string& path : dumps)
-    manager::read_slurm_dump(cli::read_input(path), shown_name(path), tables);
-  const cli::StoreSession store("fq-account", common);
-  const manager::TransferCounts counts = manager::import_accounts(store.get(), tables);
+    request::read_slurm_dump(cli::read_input(path), shown_name(path), tables);
+  const tools::StoreSession store("fq-account", common);
+  const request::TransferCounts counts = store.get().ask(request::ImportAccountsRequest{tables});
   if (!quiet) {
     cli::print(fmt::format("{} added and {} changed, {} added and {} changed\n",
                            counted(counts.banks_added, "bank"), counts.banks_changed,

@@ -8,14 +8,11 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "document/begin_time.h"
-#include "manager/accounts/edit.h"
-#include "manager/accounts/overview.h"
+#include "frame/store_session.h"
+#include "request/accounts.h"
 
 namespace fq::tools::account {
-
-using nlohmann::json;
 
 namespace {
 
@@ -32,7 +29,7 @@ double parse_seconds(const std::string& text) {
 
 int charge(int argc, char** argv) {
   cli::CommonOptions common;
-  manager::ManualCharge charge;
+  request::ManualCharge charge;
   std::string at, reason;
   bool any = false;
   cli::OptionParser parser("fq-account charge", "charge a user for what was used elsewhere, or credit",
@@ -55,15 +52,9 @@ int charge(int argc, char** argv) {
   if (!any) throw Error{Kind::usage, "how much? give --core-seconds=N"};
   charge.user = operands[0];
   charge.bank = operands[1];
-  const cli::StoreSession store("fq-account", common);
+  const tools::StoreSession store("fq-account", common);
   charge.at = at.empty() ? store.now() : document::parse_past_time(at, store.now());
-  json event{{"do", "charge"}, {"user", charge.user}, {"bank", charge.bank}, {"at", charge.at}};
-  for (std::size_t i = 0; i < priority::kResources; ++i) {
-    if (charge.amounts[i] != 0)
-      event[fmt::format("{}_seconds", priority::kResourceNames[i])] = charge.amounts[i];
-  }
-  if (!reason.empty()) event["reason"] = reason;
-  manager::edit_accounts(store.get(), event, [&](manager::AccountBook& book) { book.charge(charge); });
+  store.get().ask(request::EditAccountsRequest{request::Charge{charge, reason}});
   return 0;
 }
 
@@ -84,9 +75,8 @@ int add_project(int argc, char** argv) {
   cli::CommonOptions common;
   const std::string name =
       project_operand(argc, argv, "add-project", "add a project: jobs may name only those there are", common);
-  const cli::StoreSession store("fq-account", common);
-  manager::edit_accounts(store.get(), {{"do", "add-project"}, {"project", name}},
-                         [&](manager::AccountBook& book) { book.add_project(name); });
+  const tools::StoreSession store("fq-account", common);
+  store.get().ask(request::EditAccountsRequest{request::AddProject{name}});
   return 0;
 }
 
@@ -94,9 +84,8 @@ int delete_project(int argc, char** argv) {
   cli::CommonOptions common;
   const std::string name = project_operand(
       argc, argv, "delete-project", "delete a project; without any, jobs may name what they like", common);
-  const cli::StoreSession store("fq-account", common);
-  manager::edit_accounts(store.get(), {{"do", "delete-project"}, {"project", name}},
-                         [&](manager::AccountBook& book) { book.delete_project(name); });
+  const tools::StoreSession store("fq-account", common);
+  store.get().ask(request::EditAccountsRequest{request::DeleteProject{name}});
   return 0;
 }
 
@@ -109,8 +98,8 @@ int list_projects(int argc, char** argv) {
   parser.flag("--json", as_json, "print JSON");
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
-  const cli::StoreSession store("fq-account", common);
-  const std::vector<std::string> names = manager::projects(store.get());
+  const tools::StoreSession store("fq-account", common);
+  const std::vector<std::string> names = store.get().ask(request::ProjectsRequest{}).names;
   if (as_json) {
     cli::print(json{{"projects", names}}.dump() + '\n');
     return 0;

@@ -5,28 +5,12 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
-#include "manager/accounts/edit.h"
-#include "manager/core/access.h"
+#include "frame/store_session.h"
+#include "request/accounts.h"
 
 namespace fq::tools::account {
 
-using nlohmann::json;
-
 namespace {
-
-json described(const manager::UserEdit& edit, std::string_view action) {
-  json event{{"do", action}, {"user", edit.user}};
-  if (!edit.bank.empty()) event["bank"] = edit.bank;
-  if (edit.shares) event["shares"] = *edit.shares;
-  if (edit.userid) event["number"] = *edit.userid;
-  if (edit.queues) event["queues"] = *edit.queues;
-  if (edit.qos) event["qos"] = *edit.qos;
-  if (edit.make_default) event["default"] = true;
-  if (edit.core_seconds) event["core_seconds"] = *edit.core_seconds;
-  if (!edit.limits.empty()) event["limits"] = limits_json(edit.limits);
-  return event;
-}
 
 std::vector<std::string> names_of(const std::string& list) {
   std::vector<std::string> names;
@@ -42,7 +26,7 @@ std::uint32_t parse_userid(const std::string& text) {
   throw error(Kind::invalid, "expected the number of a user, got {}", quote(text));
 }
 
-void add_user_options(cli::OptionParser& parser, manager::UserEdit& edit) {
+void add_user_options(cli::OptionParser& parser, request::UserEdit& edit) {
   parser.option("--username", "USER", edit.user, "the same as USER");
   parser.option("--bank", "BANK", edit.bank, "the same as BANK");
   parser.option(
@@ -61,7 +45,7 @@ void add_user_options(cli::OptionParser& parser, manager::UserEdit& edit) {
 }
 
 // The operands USER [BANK], which options may stand for.
-void take_operands(const std::vector<std::string>& operands, manager::UserEdit& edit) {
+void take_operands(const std::vector<std::string>& operands, request::UserEdit& edit) {
   if (!operands.empty()) {
     if (!edit.user.empty()) throw Error{Kind::combination, "give USER or --username, not both"};
     edit.user = operands[0];
@@ -77,7 +61,7 @@ void take_operands(const std::vector<std::string>& operands, manager::UserEdit& 
 
 int add_user(int argc, char** argv) {
   cli::CommonOptions common;
-  manager::UserEdit edit;
+  request::UserEdit edit;
   cli::OptionParser parser("fq-account add-user", "add a user to a bank", {"[USER [BANK]]", 0, 2});
   parser.example("fq account add-user ada physics --shares=2");
   parser.group("Options");
@@ -85,14 +69,8 @@ int add_user(int argc, char** argv) {
   cli::add_common_options(parser, common);
   take_operands(parser.parse(argc, argv), edit);
   if (edit.bank.empty()) throw Error{Kind::usage, "to which bank? give BANK"};
-  if (!edit.userid) edit.userid = manager::look_up_user(edit.user);
-  const cli::StoreSession store("fq-account", common);
-  bool known = true;
-  manager::edit_accounts(store.get(), described(edit, "add-user"), [&](manager::AccountBook& book) {
-    book.add_user(edit);
-    known = book.is_known(edit.user);
-  });
-  if (!known)
+  const tools::StoreSession store("fq-account", common);
+  if (!store.get().ask(request::EditAccountsRequest{request::AddUser{edit}}).known)
     cli::say("fq-account", fmt::format("no user {} is known here: added by name, until one submits a job",
                                        quote(edit.user)));
   return 0;
@@ -100,7 +78,7 @@ int add_user(int argc, char** argv) {
 
 int edit_user(int argc, char** argv) {
   cli::CommonOptions common;
-  manager::UserEdit edit;
+  request::UserEdit edit;
   cli::OptionParser parser("fq-account edit-user",
                            "change a user, in one bank or in all: what is not given stays",
                            {"[USER [BANK]]", 0, 2});
@@ -116,15 +94,14 @@ int edit_user(int argc, char** argv) {
       edit.limits.empty())
     throw Error{Kind::usage, "what is to be changed? give at least one option"};
   if (edit.make_default && edit.bank.empty()) throw Error{Kind::usage, "--default: which bank? give BANK"};
-  const cli::StoreSession store("fq-account", common);
-  manager::edit_accounts(store.get(), described(edit, "edit-user"),
-                         [&](manager::AccountBook& book) { book.edit_user(edit); });
+  const tools::StoreSession store("fq-account", common);
+  store.get().ask(request::EditAccountsRequest{request::EditUser{edit}});
   return 0;
 }
 
 int delete_user(int argc, char** argv) {
   cli::CommonOptions common;
-  manager::UserEdit edit;
+  request::UserEdit edit;
   bool force = false;
   cli::OptionParser parser("fq-account delete-user",
                            "delete a user from one bank, or from all; what was used stays on record",
@@ -134,12 +111,9 @@ int delete_user(int argc, char** argv) {
   parser.flag("--force", force, "where jobs are active: they end as they do");
   cli::add_common_options(parser, common);
   take_operands(parser.parse(argc, argv), edit);
-  const cli::StoreSession store("fq-account", common);
-  json event = described(edit, "delete-user");
-  event["force"] = force;
-  const auto in_use = force ? manager::InUse::close : manager::InUse::refuse;
-  manager::edit_accounts(store.get(), event,
-                         [&](manager::AccountBook& book) { book.delete_user(edit.user, edit.bank, in_use); });
+  const tools::StoreSession store("fq-account", common);
+  const auto in_use = force ? request::InUse::close : request::InUse::refuse;
+  store.get().ask(request::EditAccountsRequest{request::DeleteUser{edit.user, edit.bank, in_use}});
   return 0;
 }
 
@@ -158,8 +132,8 @@ int view_user(int argc, char** argv) {
     return 0;
   }
   cli::check_account_listing(cli::AccountRows::users, listing);
-  show_accounts(common, [&](const manager::AccountTree& tree) {
-    return cli::list_accounts(manager::require_user_nodes(tree, user), cli::AccountRows::users, listing);
+  show_accounts(common, [&](const request::AccountTree& tree) {
+    return cli::list_accounts(request::require_user_nodes(tree, user), cli::AccountRows::users, listing);
   });
   return 0;
 }

@@ -5,13 +5,13 @@
 #include "base/error.h"
 #include "cli/frame/job_values.h"
 #include "cli/list/resource_choice.h"
-#include "manager/look/query.h"
-#include "manager/site/resource_use.h"
+#include "request/find_job.h"
+#include "request/nodes.h"
 
 namespace fq::tools::hostlist {
 
-using manager::ResourceUse;
 using notation::Hostlist;
+using request::ResourceUse;
 
 namespace {
 
@@ -56,25 +56,25 @@ Hostlist StoreHosts::local() {
   return all();
 }
 
-const manager::Session& StoreHosts::session() {
+const door::Door& StoreHosts::door() {
   if (!store_) store_.emplace("fq-hostlist", common_);
   return store_->get();
 }
 
 Hostlist StoreHosts::all() {
-  const ResourceUse use = manager::resource_use(session());
+  const ResourceUse use = door().ask(request::ResourceUseRequest{});
   return Hostlist::decode(
       cli::without_properties(use.inventory).unite(cli::without_properties(use.excluded)).nodelist());
 }
 
 Hostlist StoreHosts::available() {
-  const ResourceUse use = manager::resource_use(session());
+  const ResourceUse use = door().ask(request::ResourceUseRequest{});
   const auto ranks = use.inventory.ranks().subtract(cli::ranks_out_of_use(use));
   return Hostlist::decode(cli::without_properties(use.inventory).subset(ranks).nodelist());
 }
 
 Hostlist StoreHosts::of_job(notation::JobId id) {
-  return Hostlist::decode(manager::find_job(session(), id).job.nodelist);
+  return Hostlist::decode(door().ask(request::FindJobRequest{id}).job.nodelist);
 }
 
 }  // namespace fq::tools::hostlist

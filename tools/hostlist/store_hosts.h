@@ -6,7 +6,8 @@
 #include <string>
 
 #include "cli/frame/common_options.h"
-#include "cli/frame/store_session.h"
+#include "door/door.h"
+#include "frame/store_session.h"
 #include "notation/fluid.h"
 #include "notation/hostlist.h"
 
@@ -27,14 +28,14 @@ class StoreHosts {
 
  private:
   /// Opens the store for the first source that needs it.
-  [[nodiscard]] const manager::Session& session();
+  [[nodiscard]] const door::Door& door();
   [[nodiscard]] notation::Hostlist all();
   [[nodiscard]] notation::Hostlist available();
   [[nodiscard]] notation::Hostlist of_job(notation::JobId id);
 
   const cli::CommonOptions& common_;
   bool fallback_;
-  std::optional<cli::StoreSession> store_;
+  std::optional<tools::StoreSession> store_;
 };
 
 }  // namespace fq::tools::hostlist

@@ -13,10 +13,9 @@
 #include "cli/frame/key_values.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
+#include "frame/store_session.h"
 #include "job/commands.h"
-#include "manager/jobs/memo.h"
-#include "manager/jobs/urgency.h"
+#include "request/alter.h"
 
 namespace fq::tools::job {
 namespace {
@@ -29,7 +28,7 @@ std::string urgency_text(std::uint8_t urgency) {
 
 // A last newline is the shell's, not the note's.
 std::string from_standard_input() {
-  std::string text = cli::read_input("-", manager::kMaxMemoBytes);
+  std::string text = cli::read_input("-", request::kMaxMemoBytes);
   if (text.ends_with('\n')) text.pop_back();
   return text;
 }
@@ -57,7 +56,7 @@ int urgency(int argc, char** argv) {
   parser.flag("-v,--verbose", verbose, "say what the urgency was");
   cli::add_common_options(parser, common);
   std::vector<std::string> operands = parser.parse(argc, argv);
-  manager::UrgencyRequest request;
+  request::UrgencyRequest request;
   try {
     request.urgency = cli::parse_urgency(operands.back());
   } catch (const Error& failure) {
@@ -65,10 +64,10 @@ int urgency(int argc, char** argv) {
   }
   operands.pop_back();
   request.ids = cli::parse_job_ids(operands);
-  const cli::StoreSession store("fq-job", common);
-  const auto reply = manager::set_urgency(store.get(), request);
+  const tools::StoreSession store("fq-job", common);
+  const auto reply = store.get().ask(request);
   if (verbose) {
-    for (const manager::UrgencyChange& changed : reply.done) {
+    for (const request::UrgencyChange& changed : reply.done) {
       const std::string whose = request.ids.size() > 1 ? fmt::format("{}: ", changed.id) : "";
       cli::print_error(fmt::format("{}old urgency: {}\n", whose, urgency_text(changed.before)));
     }
@@ -78,7 +77,7 @@ int urgency(int argc, char** argv) {
 
 int memo(int argc, char** argv) {
   cli::CommonOptions common;
-  manager::MemoRequest request;
+  request::MemoRequest request;
   cli::OptionParser parser("fq-job memo", "keep notes with a job, as its fields user.KEY",
                            {"ID KEY=VALUE...", 2, cli::Operands::kUnlimited});
   parser.example("fq job memo ƒ2GMuTnf stage=training epoch=3");
@@ -94,8 +93,8 @@ int memo(int argc, char** argv) {
     cli::set_at_path(notes, key, cli::json_or_text(value == "-" ? from_standard_input() : value));
   }
   request.memo = dump_json(notes);
-  const cli::StoreSession store("fq-job", common);
-  manager::add_memo(store.get(), request);
+  const tools::StoreSession store("fq-job", common);
+  store.get().ask(request);
   return 0;
 }
 

@@ -1,5 +1,7 @@
 // fq-job kill, killall, raise, raiseall: signals and exceptions.
 
+#include "request/end.h"
+
 #include <algorithm>
 
 #include "base/error.h"
@@ -9,11 +11,9 @@
 #include "cli/frame/job_values.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/list/job_selection.h"
+#include "frame/store_session.h"
 #include "job/commands.h"
-#include "manager/jobs/cancel.h"
-#include "manager/jobs/kill.h"
 #include "notation/signal.h"
 
 namespace fq::tools::job {
@@ -68,7 +68,7 @@ bool is_job_id(const std::string& text) {
 
 int kill(int argc, char** argv) {
   cli::CommonOptions common;
-  manager::KillRequest request;
+  request::KillRequest request;
   request.signal = kDefaultSignal;
   cli::OptionParser parser("fq-job kill", "send a signal to the tasks of running jobs",
                            {"ID...", 1, cli::Operands::kUnlimited});
@@ -77,15 +77,15 @@ int kill(int argc, char** argv) {
   add_signal_option(parser, request.signal);
   cli::add_common_options(parser, common);
   request.ids = cli::parse_job_ids(parser.parse(argc, argv));
-  const cli::StoreSession store("fq-job", common);
-  return cli::print_refusals("fq-job", manager::kill_jobs(store.get(), request).refusals);
+  const tools::StoreSession store("fq-job", common);
+  return cli::print_refusals("fq-job", store.get().ask(request).refusals);
 }
 
 int killall(int argc, char** argv) {
   cli::CommonOptions common;
   std::optional<std::string> user;
   bool force = false;
-  manager::KillRequest request;
+  request::KillRequest request;
   request.signal = kDefaultSignal;
   cli::OptionParser parser("fq-job killall", "send a signal to the tasks of all your running jobs");
   parser.example("fq job killall -f -s USR1");
@@ -98,15 +98,15 @@ int killall(int argc, char** argv) {
   request.selection = cli::selection(user, {});
   request.selection->states = {fq::job::State::run, fq::job::State::cleanup};
   request.dry_run = !force;
-  const cli::StoreSession store("fq-job", common);
-  const std::string count = counted(manager::kill_jobs(store.get(), request).signaled.size(), "job");
+  const tools::StoreSession store("fq-job", common);
+  const std::string count = counted(store.get().ask(request).signaled.size(), "job");
   cli::print(force ? fmt::format("signaled {}\n", count) : fmt::format("would signal {} (-f does)\n", count));
   return 0;
 }
 
 int raise(int argc, char** argv) {
   cli::CommonOptions common;
-  manager::RaiseRequest request;
+  request::RaiseRequest request;
   std::optional<std::string> message;
   cli::OptionParser parser("fq-job raise", "raise an exception on jobs",
                            {"ID... [[--] MESSAGE...]", 1, cli::Operands::kUnlimited, /*options_first=*/true});
@@ -129,13 +129,13 @@ int raise(int argc, char** argv) {
     throw Error{Kind::combination, "give the message either with -m or after the ids, not both"};
   }
   request.note = checked_note(message.value_or(join({rest, operands.end()}, " ")));
-  const cli::StoreSession store("fq-job", common);
-  return cli::print_refusals("fq-job", manager::raise(store.get(), request).refusals);
+  const tools::StoreSession store("fq-job", common);
+  return cli::print_refusals("fq-job", store.get().ask(request).refusals);
 }
 
 int raiseall(int argc, char** argv) {
   cli::CommonOptions common;
-  manager::RaiseRequest request;
+  request::RaiseRequest request;
   request.severity = kMildest;
   std::optional<std::string> user, states;
   bool force = false;
@@ -157,8 +157,8 @@ int raiseall(int argc, char** argv) {
     throw Error{Kind::usage, "no exception can be raised on inactive jobs"};
   }
   request.dry_run = !force;
-  const cli::StoreSession store("fq-job", common);
-  const manager::RaiseReply reply = manager::raise(store.get(), request);
+  const tools::StoreSession store("fq-job", common);
+  const request::RaiseReply reply = store.get().ask(request);
   const std::string count = counted(reply.count, "job");
   cli::print_line(force ? fmt::format("raised {} on {}", request.type, count)
                         : fmt::format("would raise {} on {} (-f does)", request.type, count));

@@ -16,11 +16,13 @@
 #include "cli/frame/job_values.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
+#include "door/door.h"
+#include "frame/store_session.h"
 #include "job/commands.h"
-#include "manager/look/query.h"
-#include "manager/look/wait.h"
 #include "notation/fsd.h"
+#include "request/byte_stream.h"
+#include "request/document.h"
+#include "request/wait.h"
 
 namespace fq::tools::job {
 namespace {
@@ -50,11 +52,10 @@ cli::EventPrinter make_printer(const EventOptions& options, const cli::CommonOpt
           options.human ? cli::EventTime::human : options.time, cli::use_color(common.color, STDOUT_FILENO)};
 }
 
-void follow(const manager::Session& session, notation::JobId id, const std::string& path,
-            cli::EventPrinter printer) {
-  cli::EventFollower follower(session, id, path, cli::EventFollower::Missing::wait);
+void follow(const door::Door& door, notation::JobId id, const std::string& path, cli::EventPrinter printer) {
+  cli::EventFollower follower(door, id, path, cli::EventFollower::Missing::wait);
   document::Event event;
-  while (follower.next(event, manager::kNoTimeout) == cli::EventFollower::Next::event) {
+  while (follower.next(event, request::kNoTimeout) == cli::EventFollower::Next::event) {
     std::string line;
     printer.append(line, event);
     cli::print(line);
@@ -98,13 +99,15 @@ int eventlog(int argc, char** argv) {
   const auto operands = parser.parse(argc, argv);
   const notation::JobId id = cli::parse_job_id(operands[0]);
   const std::string path = cli::parse_log_path(options.path);
-  const cli::StoreSession store("fq-job", common);
+  const tools::StoreSession store("fq-job", common);
   cli::EventPrinter printer = make_printer(options, common);
   if (follows) {
     follow(store.get(), id, path, printer);
     return 0;
   }
-  manager::DocumentReader document = manager::open_eventlog(store.get(), id, path);
+  request::DocumentRequest request{id, path};
+  request.repaired = true;
+  request::ByteStream document = *store.get().ask(request).bytes;
   std::string unread;
   const auto print_events = [&](std::string_view text) {
     std::string out;
@@ -125,7 +128,7 @@ int eventlog(int argc, char** argv) {
 int wait_event(int argc, char** argv) {
   cli::CommonOptions common;
   EventOptions options;
-  double timeout_s = manager::kNoTimeout;
+  double timeout_s = request::kNoTimeout;
   std::optional<ContextMatch> match;
   std::uint64_t count = 1;
   bool verbose = false, quiet = false, wait_create = false;
@@ -156,13 +159,13 @@ int wait_event(int argc, char** argv) {
   const auto operands = parser.parse(argc, argv);
   const notation::JobId id = cli::parse_job_id(operands[0]);
   const std::string& name = operands[1];
-  const cli::StoreSession store("fq-job", common);
-  const manager::Session& session = store.get();
-  const double deadline = session.clock->boot_time() + timeout_s;
+  const tools::StoreSession store("fq-job", common);
+  const door::Door& door = store.get();
+  const double deadline = door.clock().boot_time() + timeout_s;
 
   cli::EventPrinter printer = make_printer(options, common);
   cli::EventFollower follower(
-      session, id, cli::parse_log_path(options.path),
+      door, id, cli::parse_log_path(options.path),
       wait_create ? cli::EventFollower::Missing::wait : cli::EventFollower::Missing::refuse);
   if (const std::string hint = cli::event_hint(name); !hint.empty() && ::isatty(STDERR_FILENO) == 1) {
     cli::say("fq-job", fmt::format("waiting for event {} ({})", quote(name), hint));

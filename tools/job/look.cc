@@ -18,18 +18,23 @@
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
 #include "cli/frame/slice.h"
-#include "cli/frame/store_session.h"
+#include "door/door.h"
+#include "frame/store_session.h"
 #include "job/commands.h"
-#include "manager/jobs/service_data.h"
-#include "manager/look/query.h"
-#include "manager/look/why.h"
 #include "notation/fsd.h"
+#include "request/alter.h"
+#include "request/byte_stream.h"
+#include "request/document.h"
+#include "request/find_job.h"
+#include "request/refusal.h"
+#include "request/why.h"
 
 namespace fq::tools::job {
 namespace {
 
 // `as_text`: its last line has an end.
-void print_document(manager::DocumentReader document, bool as_text) {
+void print_document(const door::Door& door, const request::DocumentRequest& request, bool as_text) {
+  request::ByteStream document = *door.ask(request).bytes;
   char last = '\n';
   for (std::string_view piece; !(piece = document.read()).empty();) {
     cli::print(piece);
@@ -54,17 +59,17 @@ int info(int argc, char** argv) {
   cli::add_damaged_option(parser, common);
   const auto operands = parser.parse(argc, argv);
   const notation::JobId id = cli::parse_job_id(operands[0]);
-  const cli::StoreSession store("fq-job", common);
-  const auto form = original ? manager::JobspecForm::original
-                    : base   ? manager::JobspecForm::base
-                             : manager::JobspecForm::current;
+  const tools::StoreSession store("fq-job", common);
+  const auto form = original ? request::JobspecForm::original
+                    : base   ? request::JobspecForm::base
+                             : request::JobspecForm::current;
   if (operands.size() == 1) {
-    cli::print(join(manager::document_keys(store.get(), id), "\n") + "\n");
+    cli::print(join(store.get().ask(request::DocumentKeysRequest{id}).keys, "\n") + "\n");
     return 0;
   }
   const std::string& key = operands[1];
-  print_document(manager::open_document(store.get(), id, key, form),
-                 !key.starts_with(manager::kGuestKeys) && !key.starts_with(manager::kDataKeys));
+  print_document(store.get(), {id, key, form},
+                 !key.starts_with(request::kGuestKeys) && !key.starts_with(request::kDataKeys));
   return 0;
 }
 
@@ -76,23 +81,24 @@ int data(int argc, char** argv) {
   parser.example("fq job data ƒ2GMuTnf trace");
   cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
-  manager::ServiceDataRequest request{cli::parse_job_id(operands[0]), operands[1], {}};
+  request::ServiceDataRequest request{cli::parse_job_id(operands[0]), operands[1], {}};
   if (operands.size() == 3) {
-    manager::require_service_name(request.service);
-    request.bytes = cli::read_input(operands[2], manager::kMaxServiceBytes);
-    const cli::StoreSession store("fq-job", common);
-    manager::keep_service_data(store.get(), request);
+    request::require_service_name(request.service);
+    request.bytes = cli::read_input(operands[2], request::kMaxServiceBytes);
+    const tools::StoreSession store("fq-job", common);
+    store.get().ask(request);
     return 0;
   }
-  const cli::StoreSession store("fq-job", common);
-  const std::string key = fmt::format("{}{}", manager::kDataKeys, request.service);
-  print_document(manager::open_document(store.get(), request.id, key), false);
+  const tools::StoreSession store("fq-job", common);
+  const std::string key = fmt::format("{}{}", request::kDataKeys, request.service);
+  print_document(store.get(), {request.id, key}, false);
   return 0;
 }
 
 int why(int argc, char** argv) {
   cli::CommonOptions common;
-  cli::OptionParser parser("fq-job why", "say why jobs have not started", {"ID...", 1, cli::Operands::kUnlimited});
+  cli::OptionParser parser("fq-job why", "say why jobs have not started",
+                           {"ID...", 1, cli::Operands::kUnlimited});
   bool json = false;
   parser.example("fq job why $(fq job last)");
   parser.group("Output");
@@ -100,14 +106,15 @@ int why(int argc, char** argv) {
   cli::add_common_options(parser, common);
   cli::add_damaged_option(parser, common);
   const std::vector<notation::JobId> ids = cli::parse_job_ids(parser.parse(argc, argv));
-  const cli::StoreSession store("fq-job", common);
-  std::vector<manager::Refusal> refusals;
+  const tools::StoreSession store("fq-job", common);
+  std::vector<request::Refusal> refusals;
   for (const notation::JobId id : ids) {
     std::vector<std::string> reasons;
     try {
-      for (manager::Reason& reason : manager::why(store.get(), id)) reasons.push_back(std::move(reason.text));
+      for (request::Reason& reason : store.get().ask(request::WhyRequest{id}).reasons)
+        reasons.push_back(std::move(reason.text));
     } catch (const Error& failure) {
-      if (!manager::is_about_the_job(failure.kind())) throw;
+      if (!request::is_about_the_job(failure.kind())) throw;
       refusals.push_back({id, failure});
       continue;
     }
@@ -164,8 +171,9 @@ int last(int argc, char** argv) {
     }
     slice.stop = static_cast<std::int64_t>(*count);
   }
-  const cli::StoreSession store("fq-job", common);
-  const auto ids = manager::last_jobs(store.get(), ::getuid(), slice.needs().value_or(SIZE_MAX));
+  const tools::StoreSession store("fq-job", common);
+  const auto ids =
+      store.get().ask(request::LastJobsRequest{::getuid(), slice.needs().value_or(SIZE_MAX)}).ids;
   std::string out;
   for (const std::size_t index : slice.indexes(ids.size())) out += notation::to_f58(ids[index]) + "\n";
   cli::print(out);
@@ -189,8 +197,8 @@ int timeleft(int argc, char** argv) {
   // A batch job is not in the instance that it has to itself.
   if (operands.empty() && common.store && cli::is_job_instance(*common.store))
     common.store = cli::store_around_instance();
-  const cli::StoreSession store("fq-job", common);
-  const double left = manager::time_left(store.get(), id);
+  const tools::StoreSession store("fq-job", common);
+  const double left = store.get().ask(request::TimeLeftRequest{id}).seconds;
   if (human) {
     cli::print(notation::format_fsd(left) + "\n");
   } else {

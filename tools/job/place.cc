@@ -9,17 +9,18 @@
 #include "cli/frame/job_values.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "document/resource_set.h"
 #include "document/taskmap.h"
+#include "door/door.h"
+#include "frame/store_session.h"
 #include "job/commands.h"
-#include "manager/look/query.h"
-#include "manager/look/wait.h"
 #include "meeting/enclosure.h"
 #include "meeting/task_record.h"
 #include "notation/fsd.h"
 #include "notation/hostlist.h"
 #include "notation/idset.h"
+#include "request/find_job.h"
+#include "request/wait.h"
 
 namespace fq::tools::job {
 namespace {
@@ -34,9 +35,9 @@ struct Placement {
 };
 
 // Waits for it. Throws Error{timeout}, and Error{refused} for a job that started none.
-Placement wait_for_placement(const manager::Session& session, JobId id, double timeout_s) {
-  cli::EventFollower follower(session, id, "guest.exec.eventlog", cli::EventFollower::Missing::wait);
-  const double deadline = session.clock->boot_time() + timeout_s;
+Placement wait_for_placement(const door::Door& door, JobId id, double timeout_s) {
+  cli::EventFollower follower(door, id, "guest.exec.eventlog", cli::EventFollower::Missing::wait);
+  const double deadline = door.clock().boot_time() + timeout_s;
   Placement placement;
   bool started = false;
   document::Event event;
@@ -63,8 +64,8 @@ Placement wait_for_placement(const manager::Session& session, JobId id, double t
   }
 }
 
-std::vector<std::string> hosts_of(const manager::Session& session, JobId id) {
-  return notation::Hostlist::decode(manager::find_job(session, id).job.nodelist).hosts();
+std::vector<std::string> hosts_of(const door::Door& door, JobId id) {
+  return notation::Hostlist::decode(door.ask(request::FindJobRequest{id}).job.nodelist).hosts();
 }
 
 std::uint32_t parse_number(const std::string& text) {
@@ -104,8 +105,8 @@ int uri(int argc, char** argv) {
   parser.example("fq jobs --store $(fq job uri ƒ2GMuTnf)");
   cli::add_common_options(parser, common);
   const JobId id = cli::parse_job_id(parser.parse(argc, argv)[0]);
-  const cli::StoreSession store("fq-job", common);
-  const auto state = manager::find_job(store.get(), id).job.state;
+  const tools::StoreSession store("fq-job", common);
+  const auto state = store.get().ask(request::FindJobRequest{id}).job.state;
   if (state != fq::job::State::run) throw error(Kind::refused, "job {} does not run", id);
   const auto path = meeting::instance_of(store.get().files(), id);
   if (!path) {
@@ -153,11 +154,11 @@ int taskmap(int argc, char** argv) {
   if (!id && (hostname || to == "hosts"))
     throw Error{Kind::usage, "a task map knows no hosts: give a job id"};
 
-  std::optional<cli::StoreSession> store;
+  std::optional<tools::StoreSession> store;
   Taskmap map;
   if (id) {
     store.emplace("fq-job", common);
-    map = wait_for_placement(store->get(), *id, manager::kNoTimeout).map;
+    map = wait_for_placement(store->get(), *id, request::kNoTimeout).map;
   } else {
     try {
       map = Taskmap::decode(operands[0]);
@@ -185,7 +186,7 @@ int taskmap(int argc, char** argv) {
 
 int hostpids(int argc, char** argv) {
   cli::CommonOptions common;
-  double timeout_s = manager::kNoTimeout;
+  double timeout_s = request::kNoTimeout;
   std::string delimiter = ",";
   std::optional<notation::Idset> ranks;
   cli::OptionParser parser("fq-job hostpids",
@@ -207,7 +208,7 @@ int hostpids(int argc, char** argv) {
   const auto operands = parser.parse(argc, argv);
   const JobId id = cli::parse_job_id(operands[0]);
   if (delimiter == "\\n") delimiter = "\n";
-  const cli::StoreSession store("fq-job", common);
+  const tools::StoreSession store("fq-job", common);
   const Placement placement = wait_for_placement(store.get(), id, timeout_s);
   const auto records = read_file_if_exists(store.get().files().tasks(id));
   if (!records) throw error(Kind::refused, "job {} is not running", id);

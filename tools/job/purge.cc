@@ -1,6 +1,6 @@
 // fq-job purge: removing jobs that have ended.
 
-#include "manager/jobs/purge.h"
+#include "request/purge.h"
 
 #include <cmath>
 
@@ -11,7 +11,7 @@
 #include "cli/frame/job_values.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
+#include "frame/store_session.h"
 #include "job/commands.h"
 #include "notation/fsd.h"
 
@@ -19,7 +19,7 @@ namespace fq::tools::job {
 
 int purge(int argc, char** argv) {
   cli::CommonOptions common;
-  manager::PurgeRequest request;
+  request::PurgeRequest request;
   bool force = false;
   cli::OptionParser parser("fq-job purge", "remove jobs that have ended, with all that is kept of them",
                            {"[ID...]", 0, cli::Operands::kUnlimited});
@@ -55,8 +55,8 @@ int purge(int argc, char** argv) {
     throw Error{Kind::combination, "give either job ids or limits, not both"};
   request.configured = !selects && request.ids.empty();
   request.dry_run = !force;
-  const cli::StoreSession store("fq-job", common);
-  const manager::PurgeReply reply = manager::purge(store.get(), request);
+  const tools::StoreSession store("fq-job", common);
+  const request::PurgeReply reply = store.get().ask(request);
   if (reply.purged > 0 || reply.refusals.empty()) {
     const std::string purged = counted(reply.purged, "job");
     cli::print(force ? fmt::format("purged {}, {} inactive left\n", purged, reply.remaining)

@@ -1,15 +1,16 @@
 // fq-job submit: a jobspec that is there already becomes a job.
 
-#include "manager/jobs/submit.h"
+#include "request/submit.h"
 
 #include "cli/frame/common_options.h"
 #include "cli/frame/input.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/submit/submission.h"
 #include "document/jobspec.h"
+#include "frame/store_session.h"
 #include "job/commands.h"
+#include "request/jobspec_template.h"
 
 namespace fq::tools::job {
 
@@ -26,19 +27,19 @@ int submit(int argc, char** argv) {
   parser.flag("--dry-run", options.dry_run, "print the jobspec as it would be stored");
   cli::add_common_options(parser, common);
   const auto operands = parser.parse(argc, argv);
-  manager::SubmitRequest request;
+  request::JobGroup request;
   request.urgency = cli::submit_urgency(options);
   request.flags = cli::submit_flags(options);
   const std::string text =
       cli::read_input(operands.empty() ? "-" : operands[0], document::Jobspec::kMaxBytes);
-  request.jobspec = manager::JobspecTemplate::plain(document::Jobspec::from_text(text).canonical());
+  request.jobspec = request::JobspecTemplate::plain(document::Jobspec::from_text(text).canonical());
   if (options.dry_run) {
     cli::print(cli::dry_run_text(request));
     return 0;
   }
   cli::require_output();
-  const cli::StoreSession store("fq-job", common, cli::MissingStore::create);
-  cli::print_submitted(manager::submit(store.get(), {request}).at(0));
+  const tools::StoreSession store("fq-job", common, tools::MissingStore::create);
+  cli::print_submitted(store.get().ask(request::SubmitRequest{{request}}).ids.at(0));
   return 0;
 }
 

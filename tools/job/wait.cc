@@ -1,6 +1,6 @@
 // fq-job wait, status, attach: until a job has ended.
 
-#include "manager/look/wait.h"
+#include "request/wait.h"
 
 #include <algorithm>
 #include <optional>
@@ -18,11 +18,12 @@
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
 #include "cli/frame/run_tool.h"
-#include "cli/frame/store_session.h"
 #include "cli/list/job_json.h"
+#include "door/door.h"
+#include "frame/store_session.h"
 #include "job/commands.h"
-#include "manager/look/query.h"
 #include "notation/fsd.h"
+#include "request/find_job.h"
 
 namespace fq::tools::job {
 
@@ -36,22 +37,23 @@ void say_end(const fq::job::Job& job, bool verbose) {
   }
 }
 
-int wait_for(const manager::Session& session, const std::vector<notation::JobId>& ids, double timeout_s,
+int wait_for(const door::Door& door, const std::vector<notation::JobId>& ids, double timeout_s,
              bool verbose) {
-  if (ids.size() > 1) manager::require_jobs(session, ids);
-  cli::require_not_own(session, ids);
-  const double start = session.clock->boot_time();
+  if (ids.size() > 1) door.ask(request::RequireJobsRequest{ids});
+  cli::require_not_own(door, ids);
+  const double start = door.clock().boot_time();
   int worst = 0;
   for (const notation::JobId id : ids) {
-    const double left_s = timeout_s - (session.clock->boot_time() - start);
+    const double left_s = timeout_s - (door.clock().boot_time() - start);
     std::optional<fq::job::Job> job;
     try {
-      job = manager::wait_inactive(session, id, std::max(left_s, 0.0));
+      job = door.ask(request::WaitForJobRequest{id, std::max(left_s, 0.0)}).job;
     } catch (const Error& failure) {
       if (failure.kind() != Kind::timeout) throw;
       throw error(Kind::timeout, "job {} has not ended within {} s", id, timeout_s);
     }
-    manager::take_result(session, *job);
+    const bool waitable = (job->flags & fq::job::kFlagWaitable) != 0 && job->userid == door.userid();
+    if (waitable) door.ask(request::TakeResultRequest{id});
     say_end(*job, verbose);
     worst = std::max(worst, fq::job::exit_code(*job));
   }
@@ -59,16 +61,17 @@ int wait_for(const manager::Session& session, const std::vector<notation::JobId>
 }
 
 // The caller's waitable jobs that have ended, at most so many; none when there is none left.
-std::vector<fq::job::Job> next_ended(const manager::Session& session, std::size_t most, double start,
+std::vector<fq::job::Job> next_ended(const door::Door& door, std::size_t most, double start,
                                      double timeout_s) {
-  auto jobs = manager::wait_waitable(session, most, start + timeout_s, cli::own_jobs(session));
+  const double left_s = start + timeout_s - door.clock().boot_time();
+  auto jobs = door.ask(request::WaitForWaitableRequest{most, left_s, cli::own_jobs(door)}).jobs;
   if (!jobs) throw error(Kind::timeout, "waitable jobs have not ended within {} s", timeout_s);
   return *std::move(jobs);
 }
 
 // Flux's exit codes: 0 the job completed, 1 it failed, 2 there is none.
-int wait_for_next(const manager::Session& session, double timeout_s, bool verbose) {
-  const auto jobs = next_ended(session, 1, session.clock->boot_time(), timeout_s);
+int wait_for_next(const door::Door& door, double timeout_s, bool verbose) {
+  const auto jobs = next_ended(door, 1, door.clock().boot_time(), timeout_s);
   if (jobs.empty()) {
     cli::say("fq-job", "no waitable job is left (submit with --flags=waitable)");
     return 2;
@@ -78,12 +81,12 @@ int wait_for_next(const manager::Session& session, double timeout_s, bool verbos
   return fq::job::exit_code(jobs.front()) == 0 ? 0 : 1;
 }
 
-int wait_for_all(const manager::Session& session, double timeout_s, bool verbose) {
+int wait_for_all(const door::Door& door, double timeout_s, bool verbose) {
   constexpr std::size_t kAtOnce = 10'000;
-  const double start = session.clock->boot_time();
+  const double start = door.clock().boot_time();
   int code = 0;
   for (;;) {
-    const auto jobs = next_ended(session, kAtOnce, start, timeout_s);
+    const auto jobs = next_ended(door, kAtOnce, start, timeout_s);
     if (jobs.empty()) return code;
     for (const fq::job::Job& job : jobs) {
       say_end(job, verbose);
@@ -113,7 +116,7 @@ int exit_code_of(const fq::job::Job& job, int exception_code) {
 
 int wait(int argc, char** argv) {
   cli::CommonOptions common;
-  double timeout_s = manager::kNoTimeout;
+  double timeout_s = request::kNoTimeout;
   bool verbose = false, all = false;
   cli::OptionParser parser("fq-job wait", "wait for jobs, or for those submitted with --flags=waitable",
                            {"[ID...]", 0, cli::Operands::kUnlimited});
@@ -129,7 +132,7 @@ int wait(int argc, char** argv) {
   const auto operands = parser.parse(argc, argv);
   if (all && !operands.empty()) throw Error{Kind::combination, "give either job ids or --all, not both"};
   const std::vector<notation::JobId> ids = cli::parse_job_ids(operands);
-  const cli::StoreSession store("fq-job", common);
+  const tools::StoreSession store("fq-job", common);
   if (!ids.empty()) return wait_for(store.get(), ids, timeout_s, verbose);
   return all ? wait_for_all(store.get(), timeout_s, verbose) : wait_for_next(store.get(), timeout_s, verbose);
 }
@@ -151,12 +154,12 @@ int status(int argc, char** argv) {
   cli::add_common_options(parser, common);
   std::vector<notation::JobId> ids;
   for (const std::string& operand : parser.parse(argc, argv)) ids.push_back(cli::parse_job_id(operand));
-  const cli::StoreSession store("fq-job", common);
-  manager::require_jobs(store.get(), ids);
+  const tools::StoreSession store("fq-job", common);
+  store.get().ask(request::RequireJobsRequest{ids});
   cli::require_not_own(store.get(), ids);
   int worst = 0;
   for (const notation::JobId id : ids) {
-    const fq::job::Job job = manager::wait_inactive(store.get(), id);
+    const fq::job::Job job = store.get().ask(request::WaitForJobRequest{id}).job;
     worst = std::max(worst, exit_code_of(job, exception_code));
     if (json) {
       std::string line;
@@ -198,7 +201,7 @@ int attach(int argc, char** argv) {
   cli::add_damaged_option(parser, common);
   const auto operands = parser.parse(argc, argv);
   const notation::JobId id = cli::parse_job_id(operands[0]);
-  const cli::StoreSession store("fq-job", common);
+  const tools::StoreSession store("fq-job", common);
   if (options.hide_messages) {
     options.quiet = true;
     options.show_redirects = false;

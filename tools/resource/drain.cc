@@ -1,20 +1,19 @@
 // fq-resource drain and undrain: nodes out of use, and back.
 
-#include "manager/site/drain.h"
-
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/list/node_listing.h"
+#include "frame/store_session.h"
+#include "request/nodes.h"
 #include "resource/commands.h"
 
 namespace fq::tools::resource {
 namespace {
 
-using Drained = manager::DrainRequest::Drained;
+using Drained = request::DrainRequest::Drained;
 
 // What stands behind the nodes.
 std::string reason_of(const std::vector<std::string>& operands) {
@@ -23,8 +22,8 @@ std::string reason_of(const std::vector<std::string>& operands) {
 
 int list_drained(const cli::CommonOptions& common, const cli::ResourceChoice& choice,
                  const cli::ListingOptions& listing) {
-  const cli::StoreSession store("fq-resource", common);
-  cli::print(cli::list_drains(manager::resource_use(store.get()), choice, listing));
+  const tools::StoreSession store("fq-resource", common);
+  cli::print(cli::list_drains(store.get().ask(request::ResourceUseRequest{}), choice, listing));
   return 0;
 }
 
@@ -62,15 +61,15 @@ int drain(int argc, char** argv) {
     cli::check_drain_listing(listing);
     return list_drained(common, choice, listing);
   }
-  manager::DrainRequest request;
+  request::DrainRequest request;
   request.targets = operands.front();
   request.reason = reason_of(operands);
   request.drained = force > 1   ? Drained::renew
                     : force > 0 ? Drained::overwrite
                     : update    ? Drained::keep
                                 : Drained::refuse;
-  const cli::StoreSession store("fq-resource", common);
-  manager::drain_nodes(store.get(), request);
+  const tools::StoreSession store("fq-resource", common);
+  store.get().ask(request);
   return 0;
 }
 
@@ -84,8 +83,8 @@ int undrain(int argc, char** argv) {
   parser.flag("-f,--force", force, "pass over nodes that are not drained");
   cli::add_common_options(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
-  const cli::StoreSession store("fq-resource", common);
-  manager::undrain_nodes(store.get(), operands.front(), force, reason_of(operands));
+  const tools::StoreSession store("fq-resource", common);
+  store.get().ask(request::UndrainRequest{operands.front(), force, reason_of(operands)});
   return 0;
 }
 

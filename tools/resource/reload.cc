@@ -1,14 +1,13 @@
 // fq-resource reload: another inventory.
 
-#include "manager/site/reload.h"
-
 #include "base/text.h"
 #include "cli/frame/common_options.h"
 #include "cli/frame/input.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/list/resource_listing.h"
+#include "frame/store_session.h"
+#include "request/nodes.h"
 #include "resource/commands.h"
 
 namespace fq::tools::resource {
@@ -20,8 +19,8 @@ int reload(int argc, char** argv) {
   cli::add_common_options(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
   const auto wanted = document::ResourceSet::parse(cli::read_input(operands.front()));
-  const cli::StoreSession store("fq-resource", common);
-  const manager::ReloadReply reply = manager::reload_inventory(store.get(), wanted);
+  const tools::StoreSession store("fq-resource", common);
+  const request::ReloadReply reply = store.get().ask(request::ReloadRequest{wanted});
   if (!reply.leaving.empty()) {
     cli::say("fq-resource", cli::leaving_words(reply.inventory.subset(reply.leaving).nodelist()));
   }

@@ -9,11 +9,11 @@
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/frame/store_session.h"
 #include "cli/list/reservation_listing.h"
 #include "document/begin_time.h"
-#include "manager/site/advance_reservation.h"
+#include "frame/store_session.h"
 #include "notation/fsd.h"
+#include "request/reservation.h"
 #include "resource/commands.h"
 
 namespace fq::tools::resource {
@@ -33,7 +33,7 @@ std::vector<std::string> names_in(const std::string& text) {
 
 int reserve(int argc, char** argv) {
   cli::CommonOptions common;
-  manager::ReserveRequest request;
+  request::ReserveRequest request;
   std::string start, duration;
   bool quiet = false;
   cli::OptionParser parser("fq-resource reserve",
@@ -63,9 +63,9 @@ int reserve(int argc, char** argv) {
   request.duration = notation::parse_fsd(duration);
   if (!(request.duration > 0) || request.duration > document::kEndOfTime)
     throw error(Kind::usage, "--duration: expected how long it lasts, as 4h, not {}", quote(duration));
-  const cli::StoreSession store("fq-resource", common);
+  const tools::StoreSession store("fq-resource", common);
   if (!start.empty()) request.start = document::parse_begin_time(start, store.now());
-  const manager::Reserved made = manager::reserve_nodes(store.get(), request);
+  const request::Reserved made = store.get().ask(request);
   if (!quiet) cli::print_line(fmt::format("{}", made.reservation.number));
   for (const notation::JobId id : made.in_use_by)
     cli::say("fq-resource", fmt::format("job {} may still run when it begins", id));
@@ -85,8 +85,9 @@ int reservations(int argc, char** argv) {
     return 0;
   }
   cli::check_reservation_listing(listing);
-  const cli::StoreSession store("fq-resource", common);
-  cli::print(cli::list_reservations(manager::reservations(store.get()), store.now(), listing));
+  const tools::StoreSession store("fq-resource", common);
+  cli::print(cli::list_reservations(store.get().ask(request::ReservationsRequest{}).reservations, store.now(),
+                                    listing));
   return 0;
 }
 
@@ -102,8 +103,8 @@ int cancel_reservation(int argc, char** argv) {
     throw error(Kind::usage,
                 "expected the number of a reservation, as 'fq resource reservations' shows it, got {}",
                 quote(text));
-  const cli::StoreSession store("fq-resource", common);
-  manager::cancel_reservation(store.get(), *number);
+  const tools::StoreSession store("fq-resource", common);
+  store.get().ask(request::CancelReservationRequest{*number});
   return 0;
 }
 

@@ -8,13 +8,13 @@
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
 #include "cli/frame/spool.h"
-#include "cli/frame/store_session.h"
 #include "cli/list/job_fields.h"
 #include "cli/list/job_rows.h"
 #include "cli/list/listing.h"
 #include "cli/list/user_formats.h"
 #include "document/begin_time.h"
-#include "manager/look/job_list.h"
+#include "frame/store_session.h"
+#include "request/job_list.h"
 #include "resource/commands.h"
 
 namespace fq::tools::resource {
@@ -50,12 +50,12 @@ int who(int argc, char** argv) {
     return 0;
   }
   cli::check_arrangement<cli::JobRow>(listing, formats, cli::job_fields());
-  const cli::StoreSession store("fq-resource", common);
+  const tools::StoreSession store("fq-resource", common);
   cli::Spool out;
   cli::JobChoice choice;
   choice.jobs.filter.hosts = notation::Hostlist::decode(operands.front());
   choice.jobs.filter.states = {job::State::run, job::State::cleanup};
-  choice.jobs.known_hosts = manager::KnownHosts::all;
+  choice.jobs.known_hosts = request::KnownHosts::all;
   if (at) {
     choice.jobs.filter.states.insert(job::State::inactive);
     choice.jobs.filter.since = *at;

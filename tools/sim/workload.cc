@@ -9,9 +9,11 @@
 #include "cli/frame/input.h"
 #include "cli/frame/output.h"
 #include "cli/frame/pretended_nodes.h"
-#include "cli/frame/store_session.h"
 #include "document/config_source.h"
+#include "frame/store_session.h"
 #include "manager/site/configure.h"
+#include "request/account_tables.h"
+#include "request/accounts.h"
 
 namespace fq::tools::sim {
 
@@ -44,13 +46,13 @@ void tell_left_out(const fq::sim::Trace& trace) {
 }
 
 // Of banks or of users, which their columns tell.
-void read_accounts(const std::string& path, manager::AccountTables& tables) {
+void read_accounts(const std::string& path, request::AccountTables& tables) {
   const std::string text = cli::read_input(path);
   std::string heading = text.substr(0, text.find('\n'));
   std::transform(heading.begin(), heading.end(), heading.begin(),
                  [](unsigned char c) { return std::tolower(c); });
-  if (heading.find("parent") != std::string::npos) return manager::read_bank_table(text, path, tables);
-  manager::read_user_table(text, path, tables);
+  if (heading.find("parent") != std::string::npos) return request::read_bank_table(text, path, tables);
+  request::read_user_table(text, path, tables);
 }
 
 }  // namespace
@@ -78,9 +80,9 @@ Workload read_workload(const Options& options, const std::vector<std::string>& o
   Workload workload;
   for (const std::string& path : options.accounts) read_accounts(path, workload.accounts);
   if (options.from_store) {
-    const cli::StoreSession store("fq-sim", options.common);
-    workload.name = store.get().store;
-    workload.trace = fq::sim::stored_jobs(store.get(), workload.stored.emplace());
+    const tools::StoreSession store("fq-sim", options.common);
+    workload.name = store.local().store;
+    workload.trace = fq::sim::stored_jobs(store.local(), workload.stored.emplace());
     if (options.accounts.empty()) workload.accounts = workload.stored->accounts;
   } else {
     workload.name = options.jobs ? *options.jobs : operands.front();

@@ -8,7 +8,7 @@
 
 #include "cli/frame/common_options.h"
 #include "document/config.h"
-#include "manager/accounts/transfer.h"
+#include "request/accounts.h"
 #include "sim/from_store.h"
 #include "sim/trace.h"
 
@@ -26,7 +26,7 @@ struct Workload {
   std::string name;
   fq::sim::Trace trace;
   std::optional<fq::sim::StoredSetup> stored;  ///< of a store that it comes from
-  manager::AccountTables accounts;
+  request::AccountTables accounts;
 };
 
 /// Says of what is damaged that it is left out. Throws Error, Error{invalid} where no job is left.

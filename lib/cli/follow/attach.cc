@@ -19,14 +19,15 @@
 #include "cli/frame/output.h"
 #include "cli/frame/run_tool.h"
 #include "document/shell_options.h"
-#include "manager/engine/damaged_store.h"
-#include "manager/jobs/cancel.h"
-#include "manager/look/follow.h"
-#include "manager/look/wait.h"
 #include "meeting/control.h"
 #include "meeting/terminal_link.h"
 #include "meeting/wake.h"
 #include "process/interrupt.h"
+#include "request/document.h"
+#include "request/end.h"
+#include "request/follow.h"
+#include "request/wait.h"
+#include "request/why.h"
 
 namespace fq::cli {
 namespace {
@@ -39,9 +40,9 @@ constexpr std::size_t kMostCounted = 100;
 
 class Attachment {
  public:
-  Attachment(const manager::Session& session, JobId id, const AttachOptions& options)
-      : session_(session),
-        files_(session.files()),
+  Attachment(const door::Door& door, JobId id, const AttachOptions& options)
+      : door_(door),
+        files_(door.files()),
         id_(id),
         options_(options),
         output_text_(options.label_io, [this](OutputTo to, std::string_view text) { show(to, text); }),
@@ -51,7 +52,7 @@ class Attachment {
     if (options.show_redirects) output_text_.show_redirects();
     if (options.hide_messages) output_text_.hide_messages();
     if (AttachStatus::is_wanted(options.show_status) && !options.events.job) {
-      status_.emplace(options.command, session.clock->boot_time());
+      status_.emplace(options.command, door.clock().boot_time());
     }
   }
 
@@ -69,7 +70,7 @@ class Attachment {
       if (ended_) break;
       if (job::is_running(job_.state)) follow();
       begin_terminal();
-      if (manager::has_read_damaged(session_)) {
+      if (door_.has_read_damaged()) {
         end_terminal();
         drain();
         events_.show();
@@ -84,8 +85,8 @@ class Attachment {
       drain();
       events_.show();
       if (events_.found()) return leave();
-      if (status_) status_->draw(job_, reasons_, session_.clock->boot_time());
-      static_cast<void>(waiter_.wait(status_ && status_->ticks() ? kTick_s : manager::kNoTimeout));
+      if (status_) status_->draw(job_, reasons_, door_.clock().boot_time());
+      static_cast<void>(waiter_.wait(status_ && status_->ticks() ? kTick_s : request::kNoTimeout));
     }
     drain();
     show_rest();
@@ -153,7 +154,7 @@ class Attachment {
   }
 
   void look() {
-    manager::FollowReply reply = manager::follow_job(session_, request());
+    request::FollowReply reply = door_.ask(request());
     job_ = std::move(reply.job);
     leave_last_run();
     ended_ = job_.state == job::State::inactive;
@@ -176,9 +177,9 @@ class Attachment {
   // The places of the logs in a request; that of the shell's events is there where these are wanted.
   static constexpr std::size_t kOutput = 0, kExecLog = 1;
 
-  [[nodiscard]] manager::FollowRequest request() const {
-    using Eventlog = manager::FollowRequest::Eventlog;
-    manager::FollowRequest request;
+  [[nodiscard]] request::FollowRequest request() const {
+    using Eventlog = request::FollowRequest::Eventlog;
+    request::FollowRequest request;
     request.id = id_;
     if (events_.wants_notes()) request.eventlog = Eventlog::with_exception;
     if (events_.wants_job()) request.eventlog = Eventlog::always;
@@ -275,7 +276,7 @@ class Attachment {
   // What was not shown of the terminal stands in the log, which has been read past it.
   void show_rest() {
     if (!rest_from_ || !logs_terminal_) return;
-    auto log = manager::open_guest(session_, id_, "output");
+    auto log = door_.ask(request::guest_document(id_, "output")).bytes;
     OutputReader rest(options_.label_io, [this](OutputTo to, std::string_view text) { show(to, text); });
     rest.show_only(0, *rest_from_);
     for (std::string_view bytes; log && !(bytes = log->read()).empty();) rest.add(bytes);
@@ -304,12 +305,12 @@ class Attachment {
   // Begins to feed its input.
   void begin_input() {
     if (!*takes_input_ || input_.has_begun() || !exists(files_.guest(id_))) return;
-    input_.begin(files_, id_, job_.ntasks, options_.input_ranks, session_.clock->now());
+    input_.begin(files_, id_, job_.ntasks, options_.input_ranks, door_.clock().now());
     waiter_.watch_input(STDIN_FILENO);
   }
 
   void forward_input() {
-    if (!input_.forward(session_.clock->now())) waiter_.watch_input(-1);
+    if (!input_.forward(door_.clock().now())) waiter_.watch_input(-1);
   }
 
   // A job would wait for its input for ever, or take a part of it for the whole. Where the input is another
@@ -318,11 +319,11 @@ class Attachment {
     if (options_.input != AttachOptions::Input::always) throw failure;
     input_.stop();
     waiter_.watch_input(-1);
-    manager::RaiseRequest exception;
+    request::RaiseRequest exception;
     exception.ids = {id_};
     exception.type = "exec";
     exception.note = failure.what();
-    static_cast<void>(manager::raise(session_, exception));
+    static_cast<void>(door_.ask(exception));
   }
 
   void pass_on(int interrupts) {
@@ -331,15 +332,15 @@ class Attachment {
     look();
     if (ended_) return;
     constexpr double kTwice_s = 2;
-    const double now = session_.clock->boot_time();
+    const double now = door_.clock().boot_time();
     const bool again = interrupts > 1 || now - last_interrupt_ < kTwice_s;
     last_interrupt_ = now;
     const bool running = job_.state == job::State::run;
     if (!running || again) {
-      manager::RaiseRequest cancel;
+      request::RaiseRequest cancel;
       cancel.ids = {id_};
       cancel.note = "interrupted";
-      static_cast<void>(manager::raise(session_, cancel));
+      static_cast<void>(door_.ask(cancel));
       interrupted_ = true;
     } else {
       meeting::write_control(files_, id_, meeting::ControlSignal{SIGINT});
@@ -348,7 +349,7 @@ class Attachment {
     }
   }
 
-  const manager::Session& session_;
+  const door::Door& door_;
   meeting::JobFiles files_;
   JobId id_;
   const AttachOptions& options_;
@@ -362,7 +363,7 @@ class Attachment {
   GuestFile exec_log_;
   std::optional<AttachStatus> status_;
   WaitLines wait_lines_;
-  std::vector<manager::Reason> reasons_;  ///< why a pending job has not started
+  std::vector<request::Reason> reasons_;  ///< why a pending job has not started
   job::Job job_;
   std::optional<JobTerminal> terminal_;
   bool has_terminal_ = false;               ///< the job, one that is to be shown here
@@ -394,8 +395,8 @@ AttachEvents::Options shown_events(int verbose) {
   return {.job = verbose > 1, .exec = verbose > 2, .wait = {}};
 }
 
-Attached attach(const manager::Session& session, JobId id, const AttachOptions& options) {
-  return Attachment(session, id, options).run();
+Attached attach(const door::Door& door, JobId id, const AttachOptions& options) {
+  return Attachment(door, id, options).run();
 }
 
 }  // namespace fq::cli

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "cli/follow/attach_events.h"
+#include "door/door.h"
 #include "job/job.h"
-#include "manager/engine/session.h"
 #include "notation/idset.h"
 #include "process/interrupt.h"
 
@@ -46,7 +46,7 @@ struct Attached {
 /// has come; of a damaged store what there is now. Then says on stderr how the job failed, if it did. Throws
 /// Error{not_found}; Error{refused} for ranks of a job that takes no input, and for a job that ended without
 /// the event.
-Attached attach(const manager::Session& session, notation::JobId id, const AttachOptions& options);
+Attached attach(const door::Door& door, notation::JobId id, const AttachOptions& options);
 
 /// The exit code of the command: 130 where it was interrupted, 128 + the signal that ended it, 0 for a job
 /// that is active still, else exit_code_with_output.

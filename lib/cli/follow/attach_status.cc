@@ -12,6 +12,7 @@
 #include "cli/frame/output.h"
 #include "cli/frame/terminal.h"
 #include "cli/frame/text_width.h"
+#include "request/why.h"
 
 namespace fq::cli {
 
@@ -21,16 +22,16 @@ bool AttachStatus::is_wanted(bool asked) {
   return asked || (interactive && std::getenv("FLUX_ATTACH_NONINTERACTIVE") == nullptr);
 }
 
-std::string pending_words(const job::Job& job, const std::vector<manager::Reason>& reasons) {
-  using Kind = manager::Reason::Kind;
+std::string pending_words(const job::Job& job, const std::vector<request::Reason>& reasons) {
+  using Kind = request::Reason::Kind;
   if (!job::is_pending(job.state)) return {};
-  for (const manager::Reason& reason : reasons) {
+  for (const request::Reason& reason : reasons) {
     if (reason.kind == Kind::held) return "held";
     if (reason.kind == Kind::never || reason.kind == Kind::stopped || reason.kind == Kind::enclosing)
       return "waiting: " + reason.text;
   }
   const auto first_of = [&](std::initializer_list<Kind> kinds) -> std::string {
-    const auto is_one = [&](const manager::Reason& reason) {
+    const auto is_one = [&](const request::Reason& reason) {
       return std::find(kinds.begin(), kinds.end(), reason.kind) != kinds.end();
     };
     const auto found = std::find_if(reasons.begin(), reasons.end(), is_one);
@@ -50,7 +51,7 @@ std::string pending_words(const job::Job& job, const std::vector<manager::Reason
   }
 }
 
-void AttachStatus::draw(const job::Job& job, const std::vector<manager::Reason>& reasons, double now) {
+void AttachStatus::draw(const job::Job& job, const std::vector<request::Reason>& reasons, double now) {
   constexpr int kWidest = 80;
   const std::string words = pending_words(job, reasons);
   if (words.empty()) return clear();
@@ -72,10 +73,10 @@ void AttachStatus::clear() {
 namespace {
 
 // What stays the same while only numbers change.
-std::string meaning_of(const std::vector<manager::Reason>& reasons) {
-  using Kind = manager::Reason::Kind;
+std::string meaning_of(const std::vector<request::Reason>& reasons) {
+  using Kind = request::Reason::Kind;
   std::string meaning;
-  for (const manager::Reason& reason : reasons) {
+  for (const request::Reason& reason : reasons) {
     const bool varies =
         reason.kind == Kind::turn || reason.kind == Kind::estimate || reason.kind == Kind::dependency;
     const std::string part = !varies                           ? reason.text
@@ -88,7 +89,7 @@ std::string meaning_of(const std::vector<manager::Reason>& reasons) {
 
 }  // namespace
 
-std::optional<std::string> WaitLines::next(const job::Job& job, const std::vector<manager::Reason>& reasons) {
+std::optional<std::string> WaitLines::next(const job::Job& job, const std::vector<request::Reason>& reasons) {
   constexpr std::size_t kMostTold = 3;
   if (!job::is_pending(job.state) || reasons.empty()) return std::nullopt;
   std::string meaning = meaning_of(reasons);

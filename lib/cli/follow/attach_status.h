@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "job/job.h"
-#include "manager/look/why.h"
+#include "request/why.h"
 
 namespace fq::cli {
 
@@ -29,7 +29,7 @@ class AttachStatus {
 
   /// Draws what `job` waits for; nothing once it runs. `reasons` are why it has not started; `now` in seconds
   /// of the same clock as at the start.
-  void draw(const job::Job& job, const std::vector<manager::Reason>& reasons, double now);
+  void draw(const job::Job& job, const std::vector<request::Reason>& reasons, double now);
   /// Erases it, so that other text can be written.
   void clear();
   /// Whether it changes with time.
@@ -47,7 +47,7 @@ class WaitLines {
   /// The line that is due now that the job waits for these; nothing where the last one said it: a place in
   /// the queue, or how much is free, may change without a word.
   [[nodiscard]] std::optional<std::string> next(const job::Job& job,
-                                                const std::vector<manager::Reason>& reasons);
+                                                const std::vector<request::Reason>& reasons);
 
  private:
   std::string said_;
@@ -55,6 +55,6 @@ class WaitLines {
 
 /// What a pending job waits for, in a few words: `waiting for resources`; empty for one that runs or has
 /// ended.
-[[nodiscard]] std::string pending_words(const job::Job& job, const std::vector<manager::Reason>& reasons);
+[[nodiscard]] std::string pending_words(const job::Job& job, const std::vector<request::Reason>& reasons);
 
 }  // namespace fq::cli

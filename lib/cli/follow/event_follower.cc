@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "manager/engine/damaged_store.h"
-#include "manager/look/follow.h"
+#include "door/door.h"
+#include "request/follow.h"
 
 namespace fq::cli {
 namespace {
@@ -36,15 +36,14 @@ std::string parse_log_path(std::string_view text) {
   throw Error{Kind::invalid, fmt::format("there is no event log {}", quote(text)), hint};
 }
 
-EventFollower::EventFollower(const manager::Session& session, notation::JobId id, std::string path,
-                             Missing missing)
-    : session_(session),
+EventFollower::EventFollower(const door::Door& door, notation::JobId id, std::string path, Missing missing)
+    : door_(door),
       id_(id),
       path_(std::move(path)),
       missing_(missing),
-      waiter_(session.files(), std::span(&id_, 1)) {
+      waiter_(door.files(), std::span(&id_, 1)) {
   if (path_.starts_with(kGuest)) {
-    guest_file_ = fmt::format("{}/{}", session.files().guest(id_), path_.substr(kGuest.size()));
+    guest_file_ = fmt::format("{}/{}", door.files().guest(id_), path_.substr(kGuest.size()));
   }
 }
 
@@ -60,9 +59,9 @@ EventFollower::Next EventFollower::next(document::Event& event, double deadline)
       add(bytes);
       continue;
     }
-    if (ended_ || (looked_ && manager::has_read_damaged(session_))) return Next::end;
+    if (ended_ || (looked_ && door_.has_read_damaged())) return Next::end;
     if (std::exchange(looked_, true)) {
-      const double left = deadline - session_.clock->boot_time();
+      const double left = deadline - door_.clock().boot_time();
       if (left <= 0 || !waiter_.wait(left)) return Next::timeout;
     }
     look();
@@ -71,14 +70,14 @@ EventFollower::Next EventFollower::next(document::Event& event, double deadline)
 
 void EventFollower::look() {
   if (waiter_.jobs_may_have_changed()) {
-    manager::FollowRequest request;
+    request::FollowRequest request;
     request.id = id_;
     if (guest_file_.empty()) {
-      request.eventlog = manager::FollowRequest::Eventlog::always;
+      request.eventlog = request::FollowRequest::Eventlog::always;
     } else if (!file_.is_open()) {
       request.logs.push_back({path_.substr(kGuest.size())});
     }
-    manager::FollowReply reply = manager::follow_job(session_, request);
+    request::FollowReply reply = door_.ask(request);
     ended_ = reply.job.state == job::State::inactive;
     if (guest_file_.empty()) {
       const std::string& text = *reply.eventlog;

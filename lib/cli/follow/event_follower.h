@@ -10,9 +10,9 @@
 
 #include "cli/follow/guest_file.h"
 #include "document/eventlog.h"
-#include "manager/engine/session.h"
-#include "manager/look/document_reader.h"
+#include "door/door.h"
 #include "meeting/wake.h"
+#include "request/byte_stream.h"
 
 namespace fq::cli {
 
@@ -27,7 +27,7 @@ class EventFollower {
 
   /// `path` is a key that parse_log_path gave. A job that runs gets every log: it is waited for anyway. What
   /// it refers to outlives the follower.
-  EventFollower(const manager::Session& session, notation::JobId id, std::string path, Missing missing);
+  EventFollower(const door::Door& door, notation::JobId id, std::string path, Missing missing);
 
   enum class Next { event, end, timeout };
   /// Waits for the next event until `deadline` (boot time, infinity: none) and gives it in `event`. `end`:
@@ -41,16 +41,16 @@ class EventFollower {
   /// The next bytes of a guest's log that are there; empty when there are none now.
   [[nodiscard]] std::string_view more();
 
-  const manager::Session& session_;
+  const door::Door& door_;
   notation::JobId id_;
   std::string path_;
   std::string guest_file_;  ///< of a guest's log
   Missing missing_;
   meeting::Waiter waiter_;
   GuestFile file_;
-  std::optional<manager::DocumentReader> stored_;  ///< of a job that has ended
-  std::size_t consumed_ = 0;                       ///< bytes of the job's own log
-  std::string unread_;                             ///< a line that is still being written
+  std::optional<request::ByteStream> stored_;  ///< of a job that has ended
+  std::size_t consumed_ = 0;                   ///< bytes of the job's own log
+  std::string unread_;                         ///< a line that is still being written
   std::vector<document::Event> events_;
   std::size_t at_ = 0;
   bool looked_ = false;

@@ -14,8 +14,10 @@
 #include "cli/follow/job_failure.h"
 #include "cli/frame/output.h"
 #include "cli/frame/run_tool.h"
-#include "manager/look/document_reader.h"
-#include "manager/look/wait.h"
+#include "door/door.h"
+#include "request/byte_stream.h"
+#include "request/document.h"
+#include "request/watch.h"
 
 namespace fq::cli {
 namespace {
@@ -59,9 +61,9 @@ std::string with_prefix(std::string_view text, const std::string& prefix) {
 
 }  // namespace
 
-JobWatch::JobWatch(const manager::Session& session, const WatchOptions& options, JobOutlets& outlets,
+JobWatch::JobWatch(const door::Door& door, const WatchOptions& options, JobOutlets& outlets,
                    Progress* progress)
-    : session_(session), files_(session.files()), options_(options), outlets_(outlets), progress_(progress) {}
+    : door_(door), files_(door.files()), options_(options), outlets_(outlets), progress_(progress) {}
 
 bool JobWatch::needs_logs(const JobFollow& follow) const {
   return options_.output || options_.verbose > 1 || follow.wait_event.value_or(std::string{kLast}) != kLast;
@@ -92,7 +94,7 @@ void JobWatch::begin() {
   std::sort(jobs_.begin(), jobs_.end(), [](const Watched& a, const Watched& b) { return a.id < b.id; });
   request_.jobs.reserve(jobs_.size());
   for (const Watched& job : jobs_) {
-    manager::WatchedJob& watched = request_.jobs.emplace_back(manager::WatchedJob{job.id});
+    request::WatchedJob& watched = request_.jobs.emplace_back(request::WatchedJob{job.id});
     if (!job.logs) continue;
     watched.eventlog = true;
     watched.exec = job.logs->waits_exec;
@@ -109,7 +111,7 @@ int JobWatch::run(process::InterruptCounter& interrupts) {
   meeting::Waiter waiter(files_, ids);
   const auto has_logs = [](const Watched& job) { return job.logs != nullptr; };
   if (std::any_of(jobs_.begin(), jobs_.end(), has_logs)) waiter.watch_guest();
-  const Clock& clock = *session_.clock;
+  const Clock& clock = door_.clock();
   double next_look = 0, last_look = 0;
   bool stale = true;
   while (left_ > 0) {
@@ -142,16 +144,16 @@ int JobWatch::run(process::InterruptCounter& interrupts) {
 void JobWatch::look() {
   // Now and then all are looked at, in case a job was passed over.
   request_.all = each_log_ || (idle_ > 0 && idle_ % kPollsPerSweep == 0);
-  manager::WatchReply reply = manager::watch_jobs(session_, request_);
+  request::WatchReply reply = door_.ask(request_);
   if (!request_.ended_since) {
-    first_submit_ = reply.t_submit.value_or(session_.clock->now());
+    first_submit_ = reply.t_submit.value_or(door_.clock().now());
     request_.ended_since = reply.t_submit.value_or(0);
   }
   idle_ = reply.news.empty() ? idle_ + 1 : 0;
-  for (manager::WatchNews& news : reply.news) take(news);
+  for (request::WatchNews& news : reply.news) take(news);
 }
 
-void JobWatch::take(manager::WatchNews& news) {
+void JobWatch::take(request::WatchNews& news) {
   Watched& job = jobs_[news.index];
   if (!news.job) return finish(news.index, std::nullopt);
   const job::Job& record = *news.job;
@@ -169,15 +171,16 @@ void JobWatch::take(manager::WatchNews& news) {
 }
 
 template <typename Take>
-void JobWatch::take_stored(const Watched& job, const manager::StoredLog& stored, std::string_view name,
+void JobWatch::take_stored(const Watched& job, const request::StoredLog& stored, std::string_view name,
                            const Take& take) {
   if (stored.value) take(*stored.value);
   if (!stored.is_file) return;
-  std::optional<manager::DocumentReader> file;
+  std::optional<request::ByteStream> file;
   const auto next = [&]() -> std::string_view {
     try {
-      if (!file) file = manager::open_guest(session_, job.id, name);
-      return file ? file->read() : std::string_view{};
+      if (!file)
+        file = door_.ask(request::guest_document(job.id, name)).bytes.value_or(request::ByteStream{});
+      return file->read();
     } catch (const Error& failure) {
       code_ = std::max(code_, 1);
       say(job, failure.what());
@@ -227,7 +230,7 @@ void JobWatch::open_files(std::size_t index) {
   Watched& job = jobs_[index];
   if (job.logs->waits_exec) job.logs->exec_file.try_open(files_.exec_eventlog(job.id));
   if (job.logs->output) job.logs->output_file.try_open(files_.output(job.id));
-  manager::WatchedJob& watched = request_.jobs[index];
+  request::WatchedJob& watched = request_.jobs[index];
   watched.exec = job.logs->waits_exec && !job.logs->exec_file.is_open();
   watched.output = job.logs->output && !job.logs->output_file.is_open();
 }

@@ -1,6 +1,6 @@
 // Watching many jobs until each has come to an event: their output, their ends, the progress of all.
 //
-// Looking costs what has changed (manager/look/watch.h), whatever number is waited for. Only events of jobs
+// Looking costs what has changed (request/watch.h), whatever number is waited for. Only events of jobs
 // that neither run nor have ended take a look at each job's log.
 
 #pragma once
@@ -16,11 +16,11 @@
 #include "cli/follow/output_reader.h"
 #include "cli/frame/progress.h"
 #include "document/eventlog.h"
+#include "door/door.h"
 #include "job/job.h"
-#include "manager/engine/session.h"
-#include "manager/look/watch.h"
 #include "meeting/wake.h"
 #include "process/interrupt.h"
+#include "request/watch.h"
 
 namespace fq::cli {
 
@@ -34,8 +34,7 @@ struct WatchOptions {
 class JobWatch {
  public:
   /// What is referred to outlives this; `progress` may be null.
-  JobWatch(const manager::Session& session, const WatchOptions& options, JobOutlets& outlets,
-           Progress* progress);
+  JobWatch(const door::Door& door, const WatchOptions& options, JobOutlets& outlets, Progress* progress);
 
   /// A job to watch, until the event that `follow` names. `follow` outlives this.
   void add(notation::JobId id, const JobFollow& follow);
@@ -67,11 +66,11 @@ class JobWatch {
   /// Makes the request of what was added.
   void begin();
   void look();
-  void take(manager::WatchNews& news);
+  void take(request::WatchNews& news);
   /// Hands on what was found, a file's bytes in pieces. One that is not whole is told, and counts as a
   /// failure.
   template <typename Take>
-  void take_stored(const Watched& job, const manager::StoredLog& stored, std::string_view name,
+  void take_stored(const Watched& job, const request::StoredLog& stored, std::string_view name,
                    const Take& take);
   void say(const Watched& job, std::string_view text);
   void take_events(Watched& job, std::string_view text);
@@ -90,14 +89,14 @@ class JobWatch {
   void tell(const Watched& job, const document::Event& event, std::string_view prefix);
   void draw();
 
-  const manager::Session& session_;
+  const door::Door& door_;
   meeting::JobFiles files_;
   WatchOptions options_;
   JobOutlets& outlets_;
   Progress* progress_;
 
   std::vector<Watched> jobs_;             ///< by id, once it runs
-  manager::WatchRequest request_;         ///< of the same jobs
+  request::WatchRequest request_;         ///< of the same jobs
   std::size_t counts_[4] = {0, 0, 0, 0};  ///< by status
   std::size_t left_ = 0;                  ///< jobs that are not done
   bool each_log_ = false;                 ///< jobs that wait for resources have something to tell, too

@@ -6,9 +6,10 @@
 #include <string>
 
 #include "base/error.h"
-#include "manager/look/enclosing.h"
+#include "door/door.h"
 #include "meeting/enclosure.h"
 #include "process/job_mark.h"
+#include "request/find_job.h"
 
 namespace fq::cli {
 
@@ -41,26 +42,26 @@ std::vector<std::string> own_marks() {
 }
 
 // Those in this queue or in a virtual queue of it; without a queue all.
-std::vector<JobId> own_jobs_in(const manager::Session& session, const std::optional<std::string>& queue) {
-  const manager::EnclosingRequest request{own_marks(), queue};
-  return request.marks.empty() ? std::vector<JobId>{} : manager::enclosing_jobs(session, request);
+std::vector<JobId> own_jobs_in(const door::Door& door, const std::optional<std::string>& queue) {
+  const request::EnclosingRequest request{own_marks(), queue};
+  return request.marks.empty() ? std::vector<JobId>{} : door.ask(request).ids;
 }
 
 }  // namespace
 
-std::vector<JobId> own_jobs(const manager::Session& session) {
-  return own_jobs_in(session, std::nullopt);
+std::vector<JobId> own_jobs(const door::Door& door) {
+  return own_jobs_in(door, std::nullopt);
 }
 
-void require_not_own(const manager::Session& session, const std::vector<JobId>& ids) {
-  const std::vector<JobId> own = own_jobs(session);
+void require_not_own(const door::Door& door, const std::vector<JobId>& ids) {
+  const std::vector<JobId> own = own_jobs(door);
   for (const JobId id : ids) {
     if (std::find(own.begin(), own.end(), id) != own.end()) throw refusal(id);
   }
 }
 
-void require_not_inside(const manager::Session& session, const std::optional<std::string>& queue) {
-  const std::vector<JobId> own = own_jobs_in(session, queue);
+void require_not_inside(const door::Door& door, const std::optional<std::string>& queue) {
+  const std::vector<JobId> own = own_jobs_in(door, queue);
   if (!own.empty()) throw refusal(own.front());
 }
 

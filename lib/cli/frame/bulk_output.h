@@ -5,11 +5,11 @@
 #include <span>
 #include <string_view>
 
-#include "manager/core/bulk.h"
+#include "request/refusal.h"
 
 namespace fq::cli {
 
 /// Prints each refusal on stderr, as `fq-job: MESSAGE`. Returns the exit code: 1 if there was any.
-int print_refusals(std::string_view command, std::span<const manager::Refusal> refusals);
+int print_refusals(std::string_view command, std::span<const request::Refusal> refusals);
 
 }  // namespace fq::cli

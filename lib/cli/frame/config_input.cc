@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "cli/frame/input.h"
 #include "document/config_resource.h"
-#include "manager/core/access.h"
 #include "process/topology.h"
+#include "process/user_database.h"
 
 namespace fq::cli {
 
@@ -85,7 +85,7 @@ std::optional<document::ResourceSet> read_config_nodes(const document::ConfigSou
 
 std::vector<Error> unknown_names(const document::ConfigSource& source) {
   std::vector<Error> unknown;
-  AccessNames users(manager::why_no_user), groups(manager::why_no_group);
+  AccessNames users(process::why_no_user), groups(process::why_no_group);
   const auto check = [&](const ConfigAt& table) {
     const auto policy = table.find("policy");
     const auto access = policy ? policy->find("access") : std::nullopt;

@@ -13,8 +13,4 @@ namespace fq::cli {
 /// The store of the job inside whose instance this process works, by its environment; nothing outside of one.
 [[nodiscard]] std::optional<std::string> store_around_instance();
 
-/// Makes it, with the resources that the job has, and the configuration that `fq batch --conf` brought along.
-/// Somebody else may make it at the same time. Throws Error.
-void make_job_instance(const std::string& path);
-
 }  // namespace fq::cli

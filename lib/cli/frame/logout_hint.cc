@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/frame/output.h"
-#include "manager/site/initialize.h"
+#include "process/state_directory.h"
 
 namespace fq::cli {
 
@@ -30,7 +30,7 @@ std::optional<std::string> logout_hint(std::string_view command, process::Logout
 
 void hint_logout(std::string_view command) {
   if (::isatty(STDERR_FILENO) != 1) return;
-  const auto directory = manager::state_directory();
+  const auto directory = process::state_directory();
   if (!directory) return;
   const std::string said = *directory + "/told-of-logout";
   try {

@@ -10,10 +10,11 @@
 #include "cli/list/format.h"
 #include "cli/list/listing.h"
 #include "priority/account.h"
+#include "request/accounts.h"
 
 namespace fq::cli {
 
-using manager::AccountNode;
+using request::AccountNode;
 
 namespace {
 
@@ -28,7 +29,7 @@ Value in(std::string& scratch, std::string text) {
 
 template <std::int64_t priority::AccountLimits::*Limit>
 Value limit(const AccountRow& row, std::string_view, std::string&) {
-  const std::int64_t most = row.node->account.limits.*Limit;
+  const std::int64_t most = row.node->limits.*Limit;
   return most == priority::AccountLimits::kNone ? Value{} : Value{most};
 }
 
@@ -62,21 +63,20 @@ constexpr std::array kAccountFields{
                       }},
     Field<AccountRow>{"userid", "UID", "number of the user, where the system knows one",
                       [](const AccountRow& r, std::string_view, std::string&) {
-                        const bool known =
-                            r.node->is_user && !priority::is_stand_in(r.node->association.userid);
-                        return known ? Value{static_cast<std::int64_t>(r.node->association.userid)} : Value{};
+                        const bool known = r.node->is_user && !priority::is_stand_in(r.node->userid);
+                        return known ? Value{static_cast<std::int64_t>(r.node->userid)} : Value{};
                       }},
     Field<AccountRow>{"default", "DEFAULT", "yes for the bank of the user's jobs that name none",
                       [](const AccountRow& r, std::string_view, std::string&) {
-                        return r.node->association.is_default ? Value{std::string_view{"yes"}} : Value{};
+                        return r.node->is_default ? Value{std::string_view{"yes"}} : Value{};
                       }},
     Field<AccountRow>{"state", "STATE", "open or closed",
                       [](const AccountRow& r, std::string_view, std::string&) {
-                        return Value{std::string_view{r.node->account.closed ? "closed" : "open"}};
+                        return Value{std::string_view{r.node->closed ? "closed" : "open"}};
                       }},
     Field<AccountRow>{"shares", "SHARES", "shares of what its parent has",
                       [](const AccountRow& r, std::string_view, std::string& scratch) {
-                        return in(scratch, fmt::format("{:g}", r.node->account.shares));
+                        return in(scratch, fmt::format("{:g}", r.node->shares));
                       }},
     Field<AccountRow>{
         "allotted", "ALLOTTED", "the part of everything that this comes to",
@@ -100,7 +100,7 @@ constexpr std::array kAccountFields{
     Field<AccountRow>{"node_hours", "NODE-HOURS", "the same of nodes", total_hours<2>},
     Field<AccountRow>{
         "running", "RUNNING", "jobs that run and are charged",
-        [](const AccountRow& r, std::string_view, std::string&) { return integer(r.node->account.running); }},
+        [](const AccountRow& r, std::string_view, std::string&) { return integer(r.node->running); }},
     Field<AccountRow>{
         "active", "ACTIVE", "jobs that have not ended",
         [](const AccountRow& r, std::string_view, std::string&) { return integer(r.node->active_jobs); }},
@@ -116,11 +116,11 @@ constexpr std::array kAccountFields{
                       }},
     Field<AccountRow>{"queues", "QUEUES", "queues that the user may use in the bank, where not all",
                       [](const AccountRow& r, std::string_view, std::string& scratch) {
-                        return in(scratch, join(r.node->association.queues, ","));
+                        return in(scratch, join(r.node->queues, ","));
                       }},
     Field<AccountRow>{"qos", "QOS", "qualities of service that are granted",
                       [](const AccountRow& r, std::string_view, std::string& scratch) {
-                        return in(scratch, join(r.node->association.qos, ","));
+                        return in(scratch, join(r.node->qos, ","));
                       }},
 };
 
@@ -188,38 +188,36 @@ nlohmann::json amounts(const priority::Amounts& of) {
 
 nlohmann::json object_of(const AccountNode& node) {
   nlohmann::json object{{node.is_user ? "user" : "bank", node.name},
-                        {"shares", node.account.shares},
+                        {"shares", node.shares},
                         {"allotted", node.allotted},
                         {"usage", node.usage},
                         {"effective_usage", node.effective_usage},
                         {"fairshare", node.fair_share ? nlohmann::json(*node.fair_share) : nlohmann::json()},
-                        {"state", node.account.closed ? "closed" : "open"},
+                        {"state", node.closed ? "closed" : "open"},
                         {"decayed_seconds", amounts(node.decayed)},
                         {"total_seconds", amounts(node.total)},
                         {"month_core_seconds", node.month_core_seconds},
-                        {"running", node.account.running},
+                        {"running", node.running},
                         {"active", node.active_jobs}};
   if (!node.is_user) object["parent"] = node.parent;
   if (node.rank) object["rank"] = *node.rank;
   if (node.is_user) {
-    const priority::Association& association = node.association;
     object["in"] = node.parent;
-    object["default"] = association.is_default;
-    object["queues"] = association.queues;
-    object["qos"] = association.qos;
-    object["userid"] =
-        priority::is_stand_in(association.userid) ? nlohmann::json() : nlohmann::json(association.userid);
+    object["default"] = node.is_default;
+    object["queues"] = node.queues;
+    object["qos"] = node.qos;
+    object["userid"] = priority::is_stand_in(node.userid) ? nlohmann::json() : nlohmann::json(node.userid);
   }
   nlohmann::json& limits = object["limits"] = nlohmann::json::object();
   for (const priority::LimitName& each : priority::kLimitNames) {
-    const std::int64_t most = node.account.limits.*each.member;
+    const std::int64_t most = node.limits.*each.member;
     if (most != Limits::kNone) limits[std::string{each.name}] = most;
   }
   return object;
 }
 
 bool is_shown(const AccountNode& node) {
-  return !node.account.closed || node.usage > 0;
+  return !node.closed || node.usage > 0;
 }
 
 bool is_shown(const AccountNode& node, const TreeOf& of) {

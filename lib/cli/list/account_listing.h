@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/frame/common_options.h"
-#include "manager/accounts/overview.h"
+#include "request/accounts.h"
 
 namespace fq::cli {
 
@@ -22,11 +22,11 @@ struct TreeOf {
 };
 
 /// The listing in the format asked for, or as JSON: an object with `banks`, or `users`.
-[[nodiscard]] std::string list_accounts(const std::vector<const manager::AccountNode*>& nodes,
+[[nodiscard]] std::string list_accounts(const std::vector<const request::AccountNode*>& nodes,
                                         AccountRows rows, const ListingOptions& options);
 /// The bank with all that is in it, closed ones left out unless they have used something: indented by depth,
 /// or as nested JSON objects.
-[[nodiscard]] std::string list_account_tree(const manager::AccountNode& bank, const ListingOptions& options,
+[[nodiscard]] std::string list_account_tree(const request::AccountNode& bank, const ListingOptions& options,
                                             TreeOf of = {});
 /// FormatNames::told of its formats.
 [[nodiscard]] std::optional<std::string> account_formats_told(AccountRows rows,

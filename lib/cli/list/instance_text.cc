@@ -21,7 +21,7 @@ std::string clock_of_day(double time) {
 }
 
 // What does not work; empty where all does.
-std::string notices(const manager::InstanceOverview& overview) {
+std::string notices(const request::InstanceOverview& overview) {
   std::vector<std::string> list;
   if (!overview.takes_jobs) list.emplace_back("submit disabled");
   if (!overview.starts_jobs) list.emplace_back("scheduler stopped");
@@ -46,7 +46,7 @@ std::string bar(std::string_view name, std::uint64_t taken, std::uint64_t all, s
 
 }  // namespace
 
-std::string overview_text(const manager::InstanceOverview& overview) {
+std::string overview_text(const request::InstanceOverview& overview) {
   std::string text = fmt::format(" {} run {},  owner {},  depth {},  size {}", clock_of_day(overview.now),
                                  notation::format_fsd(overview.now - overview.since),
                                  printable(user_name(overview.owner)), overview.depth, overview.nodes);
@@ -56,7 +56,7 @@ std::string overview_text(const manager::InstanceOverview& overview) {
   return text;
 }
 
-std::string summary_text(const manager::InstanceOverview& overview, double now, bool color,
+std::string summary_text(const request::InstanceOverview& overview, double now, bool color,
                          std::size_t columns) {
   std::string text = fmt::format("{}  up {}  {} pending, {} running, {} completed, {} failed\n",
                                  clock_of_day(now), notation::format_fsd(now - overview.since),

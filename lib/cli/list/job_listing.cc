@@ -17,6 +17,10 @@
 #include "cli/list/job_window.h"
 #include "cli/list/listing.h"
 #include "document/begin_time.h"
+#include "door/door.h"
+#include "request/find_job.h"
+#include "request/job_filter.h"
+#include "request/job_list.h"
 
 namespace fq::cli {
 namespace {
@@ -31,7 +35,7 @@ double since_time(std::string_view text, double now) {
   }
 }
 
-void include(manager::JobFilter& filter, const std::string& text) {
+void include(request::JobFilter& filter, const std::string& text) {
   try {
     if (notation::is_idset_text(text)) {
       filter.ranks = notation::Idset::decode(text);
@@ -46,8 +50,8 @@ void include(manager::JobFilter& filter, const std::string& text) {
   }
 }
 
-manager::JobFilter make_filter(const JobListingOptions& options) {
-  manager::JobFilter filter =
+request::JobFilter make_filter(const JobListingOptions& options) {
+  request::JobFilter filter =
       selection(options.all_users ? std::optional<std::string>{"all"} : options.user, options.queues);
   const bool waiting = options.start && !options.filter && !options.all && !options.since;
   select_states(filter, waiting ? std::optional<std::string>{"pending"} : options.filter,
@@ -137,8 +141,8 @@ Format<JobRow> JobListing::make_format() const {
   return format;
 }
 
-manager::JobListRequest JobListing::request() const {
-  manager::JobListRequest request;
+request::JobListRequest JobListing::request() const {
+  request::JobListRequest request;
   request.filter = filter_;
   // One more than is shown tells that there are more.
   if (!options_.count) ++request.filter.limit;
@@ -148,7 +152,7 @@ manager::JobListRequest JobListing::request() const {
   request.left_out = hints_;
   // Jobs that have ended may have had nodes that are gone.
   const bool ended = options_.all || options_.since || options_.filter;
-  if (ids_.empty() && !ended) request.known_hosts = manager::KnownHosts::one;
+  if (ids_.empty() && !ended) request.known_hosts = request::KnownHosts::one;
   return request;
 }
 
@@ -156,16 +160,16 @@ std::size_t JobListing::wanted_rows() const {
   return ids_.empty() ? filter_.limit : std::numeric_limits<std::size_t>::max();
 }
 
-void JobListing::take_head(manager::JobListHead&& head) {
+void JobListing::take_head(request::JobListHead&& head) {
   head_ = std::move(head);
   is_cut_ = false;
 }
 
-void JobListing::write(const manager::Session& session, Spool& out) {
+void JobListing::write(const door::Door& door, Spool& out) {
   std::optional<JobRowsWriter> writer;
   std::size_t visited = 0;
-  manager::JobListRows rows;
-  rows.begin = [&](manager::JobListHead&& head) {
+  request::JobListRows rows;
+  rows.begin = [&](request::JobListHead&& head) {
     take_head(std::move(head));
     out.clear();
     begin(out);
@@ -176,7 +180,7 @@ void JobListing::write(const manager::Session& session, Spool& out) {
     visited = 0;
   };
   if (!options_.stats_only) {
-    rows.row = [&](manager::ListedJob&& job) {
+    rows.row = [&](request::ListedJob&& job) {
       is_cut_ = visited++ == wanted_rows();
       if (is_cut_) return false;
       writer->add({&job.job, head_.now, job.t_estimate, std::move(job.reason_pending), job.behind});
@@ -187,7 +191,7 @@ void JobListing::write(const manager::Session& session, Spool& out) {
       return writer->again();
     };
   }
-  manager::list_jobs(session, request(), rows);
+  door.ask(request(), rows);
   if (writer) end(out, writer->finish());
 }
 
@@ -196,18 +200,18 @@ void JobListing::write_nothing(Spool& out) const {
   render_held(0, out);
 }
 
-void JobListing::read(const manager::Session& session) {
+void JobListing::read(const door::Door& door) {
   std::optional<JobWindow> window;
   std::size_t visited = 0;
-  manager::JobListRows rows;
-  rows.begin = [&](manager::JobListHead&& head) {
+  request::JobListRows rows;
+  rows.begin = [&](request::JobListHead&& head) {
     take_head(std::move(head));
     jobs_.clear();
     window.emplace(sort_keys(options_.listing, make_format(), job_fields()), head_.now);
     visited = 0;
   };
   if (!options_.stats_only) {
-    rows.row = [&](manager::ListedJob&& job) {
+    rows.row = [&](request::ListedJob&& job) {
       is_cut_ = visited++ == wanted_rows();
       if (is_cut_) return false;
       if (ids_.empty()) {
@@ -218,7 +222,7 @@ void JobListing::read(const manager::Session& session) {
       return true;
     };
   }
-  manager::list_jobs(session, request(), rows);
+  door.ask(request(), rows);
   left_out_ = 0;
   if (!ids_.empty()) return;
   jobs_ = window->take();
@@ -240,7 +244,7 @@ void JobListing::render_held(double now, Spool& out) const {
   std::vector<SortKey> keys = sort_keys(options_.listing, format, job_fields());
   JobRowsWriter writer(std::move(format), std::move(keys), rows_form(options_.listing), out);
   do {
-    for (const manager::ListedJob& job : jobs_)
+    for (const request::ListedJob& job : jobs_)
       writer.add({&job.job, now, job.t_estimate, job.reason_pending, job.behind});
   } while (writer.again());
   end(out, writer.finish());
@@ -285,7 +289,7 @@ std::string JobListing::hint() const {
   if (!head_.elsewhere.empty()) parts.push_back(elsewhere());
   if (head_.ended > 0) {
     parts.push_back(fmt::format("{}{} ended within the hour (-a)", head_.ended,
-                                head_.ended == manager::kMostEnded ? " or more" : ""));
+                                head_.ended == request::kMostEnded ? " or more" : ""));
   }
   if (parts.empty()) return {};
   const std::string line = printable(join(parts, ", "));
@@ -316,7 +320,7 @@ bool JobListing::any_active() const {
 }
 
 bool JobListing::ticks() const {
-  return std::any_of(jobs_.begin(), jobs_.end(), [](const manager::ListedJob& listed) {
+  return std::any_of(jobs_.begin(), jobs_.end(), [](const request::ListedJob& listed) {
     return listed.t_estimate || job::is_running(listed.job.state);
   });
 }

@@ -14,8 +14,11 @@
 #include "cli/list/job_fields.h"
 #include "cli/list/job_rows.h"
 #include "cli/list/user_formats.h"
-#include "manager/look/job_list.h"
+#include "door/door.h"
 #include "notation/fluid.h"
+#include "request/find_job.h"
+#include "request/job_filter.h"
+#include "request/job_list.h"
 
 namespace fq::cli {
 
@@ -38,14 +41,14 @@ class JobListing {
              std::vector<notation::JobId> ids);
 
   /// Makes `out` the listing of one state of the store. Jobs are held in memory only where ids were given.
-  void write(const manager::Session& session, Spool& out);
+  void write(const door::Door& door, Spool& out);
 
   /// Makes `out` the listing of no jobs: where there is no store yet.
   void write_nothing(Spool& out) const;
 
   /// Looks at one state of the store and holds what a screen can show of it (JobWindow), or the jobs that
   /// were named; again, it forgets what it saw before.
-  void read(const manager::Session& session);
+  void read(const door::Door& door);
   /// What to add to the boot time to have the store's time, as it was read.
   [[nodiscard]] double ahead_of_boot() const { return head_.ahead_of_boot; }
   /// With --stats or --stats-only: whether any job was active in what was read or written.
@@ -66,10 +69,10 @@ class JobListing {
  private:
   [[nodiscard]] Format<JobRow> make_format() const;
   /// What is asked of the store.
-  [[nodiscard]] manager::JobListRequest request() const;
+  [[nodiscard]] request::JobListRequest request() const;
   /// How many rows are shown at the most; one more that comes tells that there are more.
   [[nodiscard]] std::size_t wanted_rows() const;
-  void take_head(manager::JobListHead&& head);
+  void take_head(request::JobListHead&& head);
   /// Appends what stands before the rows, and behind them.
   void begin(Spool& out) const;
   void end(Spool& out, std::size_t shown) const;
@@ -83,13 +86,13 @@ class JobListing {
   const FormatNames& formats_;
   ColorWhen color_;
   std::vector<notation::JobId> ids_;
-  manager::JobFilter filter_;
+  request::JobFilter filter_;
   bool hints_ = false;   ///< says what it leaves out
   bool is_cut_ = false;  ///< by the default count
 
-  std::vector<manager::ListedJob> jobs_;
+  std::vector<request::ListedJob> jobs_;
   std::size_t left_out_ = 0;
-  manager::JobListHead head_;
+  request::JobListHead head_;
 };
 
 }  // namespace fq::cli

@@ -7,6 +7,9 @@
 #include "cli/list/job_fields.h"
 #include "cli/list/job_json.h"
 #include "cli/list/listing.h"
+#include "door/door.h"
+#include "request/find_job.h"
+#include "request/job_list.h"
 
 namespace fq::cli {
 
@@ -65,22 +68,22 @@ JobRowsWriter::Form rows_form(const ListingOptions& options) {
   return options.no_header ? JobRowsWriter::Form::text : JobRowsWriter::Form::text_with_headings;
 }
 
-std::size_t write_rows(const manager::Session& session, const JobChoice& choice, const Format<JobRow>& format,
+std::size_t write_rows(const door::Door& door, const JobChoice& choice, const Format<JobRow>& format,
                        const ListingOptions& options, Spool& out) {
   using Form = JobRowsWriter::Form;
   const Form form = rows_form(options);
   std::optional<JobRowsWriter> writer;
   std::size_t left = 0;
   double now = 0;
-  manager::JobListRows rows;
-  rows.begin = [&](manager::JobListHead&& head) {
+  request::JobListRows rows;
+  rows.begin = [&](request::JobListHead&& head) {
     now = head.now;
     left = choice.most;
     out.clear();
     if (form == Form::json) out.text() += "{\"jobs\":[";
     writer.emplace(format, sort_keys(options, format, job_fields()), form, out);
   };
-  rows.row = [&](manager::ListedJob&& job) {
+  rows.row = [&](request::ListedJob&& job) {
     if (choice.keep && !choice.keep(job.job)) return true;
     writer->add({&job.job, now, job.t_estimate, std::move(job.reason_pending), job.behind});
     return --left > 0;
@@ -89,7 +92,7 @@ std::size_t write_rows(const manager::Session& session, const JobChoice& choice,
     left = choice.most;
     return writer->again();
   };
-  manager::list_jobs(session, choice.jobs, rows);
+  door.ask(choice.jobs, rows);
   const std::size_t count = writer->finish();
   if (form == Form::json) out.text() += "]}\n";
   return count;

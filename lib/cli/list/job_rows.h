@@ -15,7 +15,8 @@
 #include "cli/list/format.h"
 #include "cli/list/job_text.h"
 #include "cli/list/ordered_pieces.h"
-#include "manager/look/job_list.h"
+#include "door/door.h"
+#include "request/job_list.h"
 
 namespace fq::cli {
 
@@ -53,13 +54,13 @@ class JobRowsWriter {
 
 /// Which jobs are rows.
 struct JobChoice {
-  manager::JobListRequest jobs;
+  request::JobListRequest jobs;
   std::function<bool(const job::Job&)> keep;                   ///< which of them; missing: all
   std::size_t most = std::numeric_limits<std::size_t>::max();  ///< the first of those
 };
 /// Makes `out` a listing that shows nothing but rows: `{"jobs":[…]}` and a newline, or the text. Returns how
 /// many there are.
-std::size_t write_rows(const manager::Session& session, const JobChoice& choice, const Format<JobRow>& format,
+std::size_t write_rows(const door::Door& door, const JobChoice& choice, const Format<JobRow>& format,
                        const ListingOptions& options, Spool& out);
 
 }  // namespace fq::cli

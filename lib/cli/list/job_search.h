@@ -9,7 +9,7 @@
 
 #include "cli/frame/option_parser.h"
 #include "cli/list/job_pattern.h"
-#include "manager/look/select.h"
+#include "request/job_filter.h"
 
 namespace fq::cli {
 
@@ -32,14 +32,14 @@ class JobSearch {
   JobSearch(const SearchOptions& options, const std::vector<std::string>& words);
 
   /// The jobs to look at, in the order of listings.
-  [[nodiscard]] const manager::JobFilter& filter() const { return filter_; }
+  [[nodiscard]] const request::JobFilter& filter() const { return filter_; }
   [[nodiscard]] bool fits(const job::Job& job) const { return pattern_.matches(job); }
   /// How many of those that fit are wanted.
   [[nodiscard]] std::size_t most() const { return most_; }
 
  private:
   JobPattern pattern_;
-  manager::JobFilter filter_;
+  request::JobFilter filter_;
   std::size_t most_;
 };
 

@@ -87,8 +87,8 @@ std::optional<std::uint32_t> parse_user(std::string_view text) {
   throw error(Kind::not_found, "user {} does not exist", quote(text));
 }
 
-manager::JobFilter selection(const std::optional<std::string>& user, const std::vector<std::string>& queues) {
-  manager::JobFilter filter;
+request::JobFilter selection(const std::optional<std::string>& user, const std::vector<std::string>& queues) {
+  request::JobFilter filter;
   filter.userid = user ? parse_user(*user) : std::optional<std::uint32_t>{::getuid()};
   std::set<std::string> names;
   for (const std::string& list : queues) {
@@ -98,7 +98,7 @@ manager::JobFilter selection(const std::optional<std::string>& user, const std::
   return filter;
 }
 
-void select_states(manager::JobFilter& filter, const std::optional<std::string>& text, bool all) {
+void select_states(request::JobFilter& filter, const std::optional<std::string>& text, bool all) {
   if (text) {
     StateSelection selected = parse_states(*text);
     filter.states = std::move(selected.states);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "manager/look/select.h"
+#include "request/job_filter.h"
 
 namespace fq::cli {
 
@@ -26,11 +26,11 @@ struct StateSelection {
 
 /// The caller's jobs in every queue, or those of `user`; only those of `queues` where given (`all`: every
 /// one).
-[[nodiscard]] manager::JobFilter selection(const std::optional<std::string>& user,
+[[nodiscard]] request::JobFilter selection(const std::optional<std::string>& user,
                                            const std::vector<std::string>& queues);
 
 /// Narrows the filter to the states and results in `text` (parse_states); without a text to active jobs,
 /// unless `all` are wanted.
-void select_states(manager::JobFilter& filter, const std::optional<std::string>& text, bool all);
+void select_states(request::JobFilter& filter, const std::optional<std::string>& text, bool all);
 
 }  // namespace fq::cli

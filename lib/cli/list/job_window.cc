@@ -10,12 +10,12 @@ namespace fq::cli {
 JobWindow::JobWindow(std::vector<SortKey> keys, double now, std::size_t end)
     : keys_(std::move(keys)), now_(now), end_(end) {}
 
-void JobWindow::add(manager::ListedJob&& job) {
+void JobWindow::add(request::ListedJob&& job) {
   jobs_.push_back(std::move(job));
   if (jobs_.size() >= 4 * end_) prune();
 }
 
-std::vector<manager::ListedJob> JobWindow::take() {
+std::vector<request::ListedJob> JobWindow::take() {
   prune();
   return std::move(jobs_);
 }
@@ -25,10 +25,10 @@ void JobWindow::prune() {
   if (!keys_.empty()) {
     std::vector<JobRow> rows;
     rows.reserve(jobs_.size());
-    for (const manager::ListedJob& listed : jobs_) {
+    for (const request::ListedJob& listed : jobs_) {
       rows.push_back({&listed.job, now_, listed.t_estimate, listed.reason_pending, listed.behind});
     }
-    std::vector<manager::ListedJob> sorted;
+    std::vector<request::ListedJob> sorted;
     sorted.reserve(jobs_.size());
     for (const std::size_t i :
          sorted_order(std::span<const JobRow>(rows), std::span<const SortKey>(keys_), job_fields())) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/list/format.h"
-#include "manager/look/query.h"
+#include "request/find_job.h"
 
 namespace fq::cli {
 
@@ -18,9 +18,9 @@ class JobWindow {
   /// Jobs are sorted by `keys`, with `now` for those that depend on it; without keys they stay as they come.
   JobWindow(std::vector<SortKey> keys, double now, std::size_t end = kEnd);
 
-  void add(manager::ListedJob&& job);
+  void add(request::ListedJob&& job);
   /// The jobs that are kept, in order. Once, after the last add.
-  [[nodiscard]] std::vector<manager::ListedJob> take();
+  [[nodiscard]] std::vector<request::ListedJob> take();
   /// How many were left out, between the two ends.
   [[nodiscard]] std::size_t left_out() const { return left_out_; }
 
@@ -30,7 +30,7 @@ class JobWindow {
   std::vector<SortKey> keys_;
   double now_;
   std::size_t end_;
-  std::vector<manager::ListedJob> jobs_;
+  std::vector<request::ListedJob> jobs_;
   std::size_t left_out_ = 0;
 };
 

@@ -5,8 +5,9 @@
 
 #include "base/clock.h"
 #include "cli/list/live_screen.h"
-#include "manager/look/wait.h"
+#include "door/door.h"
 #include "meeting/wake.h"
+#include "request/wait.h"
 
 namespace fq::cli {
 namespace {
@@ -17,12 +18,11 @@ constexpr double kMinRest_s = 0.1;  ///< the eye wants no more
 
 }  // namespace
 
-int show_live(const manager::Session& session, std::span<const notation::JobId> ids,
-              const LiveListing& listing) {
+int show_live(const door::Door& door, std::span<const notation::JobId> ids, const LiveListing& listing) {
   LiveScreen screen;
-  meeting::Waiter waiter(session.files(), ids);
+  meeting::Waiter waiter(door.files(), ids);
   waiter.watch_input(screen.input_fd());
-  const Clock& clock = *session.clock;
+  const Clock& clock = door.clock();
   double began = clock.boot_time();
   listing.read();
   double next_look = clock.boot_time() + std::max(kRest * (clock.boot_time() - began), kMinRest_s);
@@ -34,7 +34,7 @@ int show_live(const manager::Session& session, std::span<const notation::JobId> 
       next_look = clock.boot_time() + std::max(kRest * (clock.boot_time() - began), kMinRest_s);
     }
     screen.draw(listing.render(), listing.left_out());
-    double wait_s = manager::kNoTimeout;
+    double wait_s = request::kNoTimeout;
     if (listing.ticks()) wait_s = kLookTick_s - std::fmod(clock.boot_time(), kLookTick_s);
     if (stale) wait_s = std::min(wait_s, std::max(next_look - clock.boot_time(), 0.0));
     if (waiter.wait(wait_s) && waiter.jobs_may_have_changed()) stale = true;

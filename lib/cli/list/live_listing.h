@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "manager/engine/session.h"
+#include "door/door.h"
 #include "notation/fluid.h"
 
 namespace fq::cli {
@@ -23,7 +23,7 @@ struct LiveListing {
 /// read when one of the jobs `ids` (none: any job) has changed, not more often than leaves it nine tenths of
 /// the time; the lines are drawn each second while they tick. Throws Error{refused} where stdout cannot be
 /// drawn on.
-[[nodiscard]] int show_live(const manager::Session& session, std::span<const notation::JobId> ids,
+[[nodiscard]] int show_live(const door::Door& door, std::span<const notation::JobId> ids,
                             const LiveListing& listing);
 
 }  // namespace fq::cli

@@ -13,13 +13,14 @@
 #include "cli/list/listing.h"
 #include "document/resource_set.h"
 #include "notation/fluid.h"
+#include "request/nodes.h"
 
 namespace fq::cli {
 
 using document::ResourceSet;
-using manager::ResourceUse;
 using nlohmann::json;
 using notation::Idset;
+using request::ResourceUse;
 
 namespace {
 

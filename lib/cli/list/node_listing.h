@@ -9,6 +9,7 @@
 
 #include "cli/frame/common_options.h"
 #include "cli/list/resource_choice.h"
+#include "request/nodes.h"
 
 namespace fq::cli {
 
@@ -17,7 +18,7 @@ namespace fq::cli {
 /// drained and draining. Where the format or JSON tells since when or why, drained nodes that differ in it
 /// have rows of their own. States without nodes are left out unless they are chosen. Throws Error{not_found}
 /// as chosen_ranks does. REQUIRES states that check_node_state_listing knows.
-[[nodiscard]] std::string list_node_states(const manager::ResourceUse& use, const ResourceChoice& choice,
+[[nodiscard]] std::string list_node_states(const request::ResourceUse& use, const ResourceChoice& choice,
                                            const ListingOptions& options);
 /// FormatNames::told of its formats.
 [[nodiscard]] std::optional<std::string> node_state_formats_told(const ListingOptions& options);
@@ -26,7 +27,7 @@ namespace fq::cli {
 void check_node_state_listing(const ResourceChoice& choice, const ListingOptions& options);
 
 /// The drained nodes, a row for those of the same time and reason. Throws as list_node_states.
-[[nodiscard]] std::string list_drains(const manager::ResourceUse& use, const ResourceChoice& choice,
+[[nodiscard]] std::string list_drains(const request::ResourceUse& use, const ResourceChoice& choice,
                                       const ListingOptions& options);
 /// FormatNames::told of its formats.
 [[nodiscard]] std::optional<std::string> drain_formats_told(const ListingOptions& options);

@@ -16,8 +16,8 @@
 
 namespace fq::cli {
 
-using manager::PriorityRow;
 using nlohmann::json;
+using request::PriorityRow;
 
 namespace {
 
@@ -134,7 +134,7 @@ void check_priority_listing(const ListingOptions& options) {
   check_arrangement(options, kListing, kPriorityFormats, priority_fields());
 }
 
-std::string weight_lines(const std::vector<manager::QueuePriority>& queues) {
+std::string weight_lines(const std::vector<request::QueuePriority>& queues) {
   std::size_t width = 5;
   for (const auto& each : queues) width = std::max(width, each.queue.size());
   std::string out = fmt::format("{:<{}} {:<11}", "QUEUE", width, "SCHEME");
@@ -154,7 +154,7 @@ std::string weight_lines(const std::vector<manager::QueuePriority>& queues) {
   return out;
 }
 
-std::string weight_json(const std::vector<manager::QueuePriority>& queues) {
+std::string weight_json(const std::vector<request::QueuePriority>& queues) {
   json list = json::array();
   for (const auto& [queue, parameters] : queues) {
     json object{{"queue", queue}, {"scheme", name_of(parameters.scheme)}};
@@ -170,10 +170,10 @@ std::string weight_json(const std::vector<manager::QueuePriority>& queues) {
   return dump_json({{"queues", list}}) + '\n';
 }
 
-std::string supposed_lines(const std::vector<manager::SupposedRow>& rows) {
+std::string supposed_lines(const std::vector<request::SupposedRow>& rows) {
   std::string out = fmt::format("{:>12} {:<8} {:<8} {:>5} {:>5} {:>10} {:>10}\n", "JOBID", "USER", "QUEUE",
                                 "PLACE", "THEN", "PRIORITY", "THEN");
-  for (const manager::SupposedRow& row : rows) {
+  for (const request::SupposedRow& row : rows) {
     out += fmt::format("{:>12} {:<8} {:<8} {:>5} {:>5} {:>10} {:>10}\n", fmt::format("{}", row.now.job.id),
                        printable(user_name(row.now.job.userid)), printable(row.now.job.queue), row.now.place,
                        row.then.place, row.now.explanation.priority, row.then.explanation.priority);
@@ -181,9 +181,9 @@ std::string supposed_lines(const std::vector<manager::SupposedRow>& rows) {
   return out;
 }
 
-std::string supposed_json(const std::vector<manager::SupposedRow>& rows) {
+std::string supposed_json(const std::vector<request::SupposedRow>& rows) {
   json jobs = json::array();
-  for (const manager::SupposedRow& row : rows)
+  for (const request::SupposedRow& row : rows)
     jobs.push_back({{"now", object_of(row.now)}, {"then", object_of(row.then)}});
   return dump_json({{"jobs", jobs}}) + '\n';
 }

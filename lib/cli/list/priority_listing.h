@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "cli/frame/common_options.h"
-#include "manager/look/priority_overview.h"
+#include "request/priority.h"
 
 namespace fq::cli {
 
 /// The listing in the format asked for, or as JSON.
-[[nodiscard]] std::string list_priorities(const std::vector<manager::PriorityRow>& rows,
+[[nodiscard]] std::string list_priorities(const std::vector<request::PriorityRow>& rows,
                                           const ListingOptions& options);
 /// FormatNames::told of its formats.
 [[nodiscard]] std::optional<std::string> priority_formats_told(const ListingOptions& options);
@@ -20,11 +20,11 @@ namespace fq::cli {
 void check_priority_listing(const ListingOptions& options);
 
 /// A line for each queue: its scheme and, where it weighs factors, how.
-[[nodiscard]] std::string weight_lines(const std::vector<manager::QueuePriority>& queues);
-[[nodiscard]] std::string weight_json(const std::vector<manager::QueuePriority>& queues);
+[[nodiscard]] std::string weight_lines(const std::vector<request::QueuePriority>& queues);
+[[nodiscard]] std::string weight_json(const std::vector<request::QueuePriority>& queues);
 
 /// A line for each job: place and priority now and then.
-[[nodiscard]] std::string supposed_lines(const std::vector<manager::SupposedRow>& rows);
-[[nodiscard]] std::string supposed_json(const std::vector<manager::SupposedRow>& rows);
+[[nodiscard]] std::string supposed_lines(const std::vector<request::SupposedRow>& rows);
+[[nodiscard]] std::string supposed_json(const std::vector<request::SupposedRow>& rows);
 
 }  // namespace fq::cli

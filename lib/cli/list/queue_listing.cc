@@ -15,9 +15,9 @@
 
 namespace fq::cli {
 
-using manager::QueueOverview;
-using manager::QueueStatus;
 using nlohmann::json;
+using request::QueueOverview;
+using request::QueueStatus;
 
 namespace {
 

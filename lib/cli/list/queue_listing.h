@@ -8,23 +8,22 @@
 #include <vector>
 
 #include "cli/frame/common_options.h"
-#include "manager/site/queue_admin.h"
-#include "manager/site/queue_overview.h"
+#include "request/queue.h"
 
 namespace fq::cli {
 
 /// `batch: Job submission is enabled`, `Job submission is disabled: REASON` for the anonymous queue; newline
 /// included.
-[[nodiscard]] std::string submission_line(const manager::QueueStatus& status);
-[[nodiscard]] std::string scheduling_line(const manager::QueueStatus& status);
+[[nodiscard]] std::string submission_line(const request::QueueStatus& status);
+[[nodiscard]] std::string scheduling_line(const request::QueueStatus& status);
 
 /// Both lines of each queue.
-[[nodiscard]] std::string status_lines(const std::vector<manager::QueueStatus>& queues);
+[[nodiscard]] std::string status_lines(const std::vector<request::QueueStatus>& queues);
 /// `{"queues": [...]}` with the Queue Status object of RFC 33 and the name of each.
-[[nodiscard]] std::string status_json(const std::vector<manager::QueueStatus>& queues);
+[[nodiscard]] std::string status_json(const std::vector<request::QueueStatus>& queues);
 
 /// The listing in the format asked for, or as JSON: what status_json has, defaults, limits and resources.
-[[nodiscard]] std::string list_queues(const std::vector<manager::QueueOverview>& queues,
+[[nodiscard]] std::string list_queues(const std::vector<request::QueueOverview>& queues,
                                       const ListingOptions& options);
 /// FormatNames::told of its formats.
 [[nodiscard]] std::optional<std::string> queue_formats_told(const ListingOptions& options);

@@ -8,12 +8,13 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "request/accounts.h"
 
 namespace fq::cli {
 
-using manager::AccountNode;
-using manager::SiteReport;
 using nlohmann::json;
+using request::AccountNode;
+using request::SiteReport;
 
 namespace {
 
@@ -72,7 +73,7 @@ void add_accounts(const SiteReport& report, Exposition& out) {
     });
   };
   add("fq_account_shares", "gauge", "Shares of what the parent has.",
-      [](const AccountNode& node) { return node.account.claim(); });
+      [](const AccountNode& node) { return node.claim(); });
   add("fq_account_usage_seconds", "gauge", "Usage that counts now: decayed, by weight.",
       [](const AccountNode& node) { return node.usage; });
   add("fq_account_fair_share", "gauge", "Factor of fair-share, 0 to 1.",
@@ -82,7 +83,7 @@ void add_accounts(const SiteReport& report, Exposition& out) {
   add("fq_account_gpu_seconds_total", "counter", "GPU-seconds used in all.",
       [](const AccountNode& node) { return node.total[1]; });
   add("fq_account_running_jobs", "gauge", "Jobs that run and are charged.",
-      [](const AccountNode& node) { return static_cast<double>(node.account.running); });
+      [](const AccountNode& node) { return static_cast<double>(node.running); });
 }
 
 }  // namespace

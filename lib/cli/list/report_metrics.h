@@ -4,14 +4,14 @@
 
 #include <string>
 
-#include "manager/site/site_report.h"
+#include "request/site.h"
 
 namespace fq::cli {
 
 /// For the directory of a node exporter's textfile collector.
-[[nodiscard]] std::string report_metrics(const manager::SiteReport& report);
+[[nodiscard]] std::string report_metrics(const request::SiteReport& report);
 
 /// All of a report as one JSON object.
-[[nodiscard]] std::string report_json(const manager::SiteReport& report);
+[[nodiscard]] std::string report_json(const request::SiteReport& report);
 
 }  // namespace fq::cli

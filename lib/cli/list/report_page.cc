@@ -12,11 +12,13 @@
 #include "cli/list/job_text.h"
 #include "cli/list/page.h"
 #include "notation/fsd.h"
+#include "request/accounts.h"
+#include "request/site.h"
 
 namespace fq::cli {
 
-using manager::AccountNode;
-using manager::SiteReport;
+using request::AccountNode;
+using request::SiteReport;
 
 namespace {
 
@@ -132,13 +134,13 @@ void add_account_rows(const AccountNode& node, std::size_t depth, std::string& o
       "<tr><td>{}{}</td><td>{:g}</td><td>{}</td><td>{}</td><td><div class=\"bar\"><i "
       "style=\"width:{:.1f}%\"></i><u "
       "style=\"left:{:.1f}%\"></u></div></td><td>{}</td><td>{}</td></tr>\n",
-      std::string(depth * 2, ' '), html(node.name), node.account.shares, percent(node.allotted),
+      std::string(depth * 2, ' '), html(node.name), node.shares, percent(node.allotted),
       percent(node.effective_usage), part * 100, due * 100,
       node.fair_share ? fmt::format("{:.3f}", *node.fair_share) : "", short_number(node.total[0] / 3600));
   std::vector<const AccountNode*> shown;
   std::size_t left_out = 0;
   for (const AccountNode& child : node.children) {
-    if (!child.account.closed || child.usage > 0) shown.push_back(&child);
+    if (!child.closed || child.usage > 0) shown.push_back(&child);
   }
   // Banks first; of many users those that use most.
   std::stable_sort(shown.begin(), shown.end(), [](const AccountNode* a, const AccountNode* b) {

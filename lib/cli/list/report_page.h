@@ -5,11 +5,11 @@
 
 #include <string>
 
-#include "manager/site/site_report.h"
+#include "request/site.h"
 
 namespace fq::cli {
 
 /// `title` stands on top: what the store is called.
-[[nodiscard]] std::string report_page(const manager::SiteReport& report, const std::string& title);
+[[nodiscard]] std::string report_page(const request::SiteReport& report, const std::string& title);
 
 }  // namespace fq::cli

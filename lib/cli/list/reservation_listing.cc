@@ -16,7 +16,7 @@ using nlohmann::json;
 namespace {
 
 struct ReservationRow {
-  manager::Reserved reserved;
+  request::Reserved reserved;
   bool active = false;
 };
 
@@ -79,9 +79,9 @@ constexpr std::array kReservationFormats{
 
 }  // namespace
 
-std::string list_reservations(std::vector<manager::Reserved> all, double now, const ListingOptions& options) {
+std::string list_reservations(std::vector<request::Reserved> all, double now, const ListingOptions& options) {
   std::vector<ReservationRow> rows;
-  for (manager::Reserved& each : all) {
+  for (request::Reserved& each : all) {
     const bool active = each.reservation.start <= now;
     rows.push_back({std::move(each), active});
   }

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "cli/frame/common_options.h"
-#include "manager/site/advance_reservation.h"
+#include "request/reservation.h"
 
 namespace fq::cli {
 
-[[nodiscard]] std::string list_reservations(std::vector<manager::Reserved> all, double now,
+[[nodiscard]] std::string list_reservations(std::vector<request::Reserved> all, double now,
                                             const ListingOptions& options);
 /// FormatNames::told of its formats.
 [[nodiscard]] std::optional<std::string> reservation_formats_told(const ListingOptions& options);

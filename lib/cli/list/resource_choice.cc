@@ -5,14 +5,15 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "document/named_ranks.h"
 #include "document/queue_name.h"
-#include "manager/core/inventory.h"
+#include "request/nodes.h"
 
 namespace fq::cli {
 
 using document::ResourceSet;
-using manager::ResourceUse;
 using notation::Idset;
+using request::ResourceUse;
 
 namespace {
 
@@ -61,19 +62,19 @@ void check_states(const ResourceChoice& choice, std::span<const std::string_view
 Idset chosen_ranks(const ResourceUse& use, const ResourceChoice& choice) {
   Idset ranks = use.inventory.ranks().unite(use.excluded.ranks());
   if (!choice.nodes.empty()) {
-    ranks = manager::named_ranks(without_properties(use.inventory).unite(without_properties(use.excluded)),
-                                 choice.nodes);
+    ranks = document::named_ranks(without_properties(use.inventory).unite(without_properties(use.excluded)),
+                                  choice.nodes);
   }
   if (choice.queues.empty()) return ranks;
   Idset of_queues;
   for (const std::string& name : choice.queues) {
     const auto queue = std::find_if(use.queues.begin(), use.queues.end(),
-                                    [&](const manager::QueueNodes& each) { return each.name == name; });
+                                    [&](const request::QueueNodes& each) { return each.name == name; });
     if (queue == use.queues.end()) {
       if (const std::string fault = document::queue_name_fault(name); !fault.empty())
         throw error(Kind::not_found, "queue {} does not exist: {}", quote(name), fault);
       std::vector<std::string> names;
-      for (const manager::QueueNodes& each : use.queues) names.push_back(each.name);
+      for (const request::QueueNodes& each : use.queues) names.push_back(each.name);
       throw Error{Kind::not_found, fmt::format("queue {} does not exist", quote(name)),
                   did_you_mean(name, names)};
     }

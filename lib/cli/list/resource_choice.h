@@ -10,7 +10,7 @@
 
 #include "cli/frame/option_parser.h"
 #include "document/resource_set.h"
-#include "manager/site/resource_use.h"
+#include "request/nodes.h"
 
 namespace fq::cli {
 
@@ -38,10 +38,10 @@ void check_states(const ResourceChoice& choice, std::span<const std::string_view
 
 /// The ranks, of nodes that are excluded too, which the queues and nodes of `choice` leave. Throws
 /// Error{not_found} for queues and nodes that there are not.
-[[nodiscard]] notation::Idset chosen_ranks(const manager::ResourceUse& use, const ResourceChoice& choice);
+[[nodiscard]] notation::Idset chosen_ranks(const request::ResourceUse& use, const ResourceChoice& choice);
 
 /// The ranks of nodes that get no new jobs.
-[[nodiscard]] notation::Idset ranks_out_of_use(const manager::ResourceUse& use);
+[[nodiscard]] notation::Idset ranks_out_of_use(const request::ResourceUse& use);
 
 /// The nodes of `set` without properties, of which each queue may have given its own: parts of it are to be
 /// taken often.

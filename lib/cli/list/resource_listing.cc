@@ -14,13 +14,14 @@
 #include "cli/list/format.h"
 #include "cli/list/listing.h"
 #include "document/resource_set.h"
+#include "request/nodes.h"
 
 namespace fq::cli {
 
 using document::ResourceSet;
-using manager::ResourceUse;
 using nlohmann::json;
 using notation::Idset;
+using request::ResourceUse;
 
 namespace {
 
@@ -138,7 +139,7 @@ std::vector<Part> parts_by_queue(const ResourceUse& use, const ResourceChoice& c
   if (!columns.queue || use.queues.empty()) return {{ranks, {}}};
   std::vector<Part> parts;
   Idset left = choice.queues.empty() ? ranks : Idset{};
-  for (const manager::QueueNodes& queue : use.queues) {
+  for (const request::QueueNodes& queue : use.queues) {
     const bool named =
         std::find(choice.queues.begin(), choice.queues.end(), queue.name) != choice.queues.end();
     if (choice.queues.empty() ? queue.is_virtual : !named) continue;
@@ -153,7 +154,7 @@ std::vector<Part> parts_by_queue(const ResourceUse& use, const ResourceChoice& c
 std::vector<Part> parts_by_properties(const ResourceUse& use, const Idset& ranks, const Columns& columns) {
   if (!columns.properties && !columns.propertiesx) return {{ranks, {}}};
   std::set<std::string_view> queues;
-  for (const manager::QueueNodes& queue : use.queues) queues.insert(queue.name);
+  for (const request::QueueNodes& queue : use.queues) queues.insert(queue.name);
   std::map<std::uint32_t, std::vector<std::string>> of_rank;
   for (const auto& [name, with] : use.inventory.properties()) {
     if (name.starts_with('+') || (!columns.properties && queues.contains(name))) continue;

@@ -10,6 +10,7 @@
 
 #include "cli/frame/common_options.h"
 #include "cli/list/resource_choice.h"
+#include "request/nodes.h"
 
 namespace fq::cli {
 
@@ -17,7 +18,7 @@ namespace fq::cli {
 /// allocated, and all of them. A row for those that are alike in what of state, queue and properties the
 /// format shows. Throws Error{not_found} as chosen_ranks does. REQUIRES states that check_resource_states
 /// knows.
-[[nodiscard]] std::string list_resources(const manager::ResourceUse& use, const ResourceChoice& choice,
+[[nodiscard]] std::string list_resources(const request::ResourceUse& use, const ResourceChoice& choice,
                                          const ListingOptions& options);
 /// FormatNames::told of its formats.
 [[nodiscard]] std::optional<std::string> resource_formats_told(const ListingOptions& options);
@@ -29,10 +30,10 @@ void check_resource_listing(const ResourceChoice& choice, const ListingOptions& 
 void check_resource_states(const ResourceChoice& choice);
 
 /// `4 Nodes, 16 Cores, 4 GPUs`, a line, of what is chosen.
-[[nodiscard]] std::string resource_summary(const manager::ResourceUse& use, const ResourceChoice& choice);
+[[nodiscard]] std::string resource_summary(const request::ResourceUse& use, const ResourceChoice& choice);
 
 /// What is chosen, with the properties that it has.
-[[nodiscard]] document::ResourceSet chosen_resources(const manager::ResourceUse& use,
+[[nodiscard]] document::ResourceSet chosen_resources(const request::ResourceUse& use,
                                                      const ResourceChoice& choice);
 
 /// What is to be said of nodes that leave, a line.

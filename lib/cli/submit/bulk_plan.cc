@@ -8,13 +8,14 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/submit/submission.h"
+#include "request/jobspec_template.h"
 
 namespace fq::cli {
 namespace {
 
-using manager::JobspecTemplate;
-using manager::SubmitRequest;
 using notation::Idset;
+using request::JobGroup;
+using request::JobspecTemplate;
 
 /// In a portion: texts that are put into a common jobspec are small, jobspecs are not.
 constexpr std::size_t kMostRows = 65536;
@@ -98,7 +99,7 @@ BulkPlan::Portion BulkPlan::next(std::size_t most) {
     rewind();
   }
   for (std::size_t first = row_; row_ < rows_.size() && row_ - first < kMostRows && portion.jobs < most &&
-                                 portion.requests.size() < kMostJobspecs &&
+                                 portion.request.groups.size() < kMostJobspecs &&
                                  portion.follow.size() < kMostRows;) {
     add_jobs(portion, most - portion.jobs);
   }
@@ -111,12 +112,12 @@ void BulkPlan::add_jobs(Portion& portion, std::size_t most) {
   if (!texts) return add_job(portion);
   Idset copies;
   if (numbers_) copies = numbers_->first_n(same_follow_ ? most : std::min(most, kMostRows));
-  if (portion.requests.empty() || portion.requests.back().rows.empty() ||
-      portion.requests.back().copies != copies) {
-    portion.requests.push_back(make_request(row_options_.submit, common_->jobspec()));
-    portion.requests.back().copies = copies;
+  if (portion.request.groups.empty() || portion.request.groups.back().rows.empty() ||
+      portion.request.groups.back().copies != copies) {
+    portion.request.groups.push_back(make_request(row_options_.submit, common_->jobspec()));
+    portion.request.groups.back().copies = copies;
   }
-  portion.requests.back().rows.push_back(*std::move(texts));
+  portion.request.groups.back().rows.push_back(*std::move(texts));
   if (same_follow_ && portion.follow.empty()) portion.follow.push_back(row_options_.follow);
   if (!same_follow_ && copies.empty()) portion.follow.push_back(row_options_.follow);
   if (!same_follow_) {
@@ -133,7 +134,7 @@ void BulkPlan::add_job(Portion& portion) {
   const auto number = numbers_ ? std::optional{numbers_->first()} : std::nullopt;
   const BulkOptions job = number ? with_copy_number(row_options_, *number) : row_options_;
   const std::string jobspec = single_jobspec(job, surroundings_, number);
-  portion.requests.push_back(make_request(job.submit, JobspecTemplate::plain(jobspec)));
+  portion.request.groups.push_back(make_request(job.submit, JobspecTemplate::plain(jobspec)));
   if (!same_follow_ || portion.follow.empty()) portion.follow.push_back(job.follow);
   ++portion.jobs;
   advance(1);

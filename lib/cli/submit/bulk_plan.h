@@ -18,7 +18,7 @@
 #include "cli/submit/bulk_rows.h"
 #include "cli/submit/common_jobspec.h"
 #include "cli/submit/surroundings.h"
-#include "manager/jobs/submit.h"
+#include "request/submit.h"
 
 namespace fq::cli {
 
@@ -38,7 +38,7 @@ class BulkPlan {
 
   /// Jobs to be submitted together.
   struct Portion {
-    std::vector<manager::SubmitRequest> requests;
+    request::SubmitRequest request;
     std::vector<JobFollow> follow;  ///< for each job, or one for all
     std::size_t jobs = 0;
   };

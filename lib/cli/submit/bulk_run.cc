@@ -13,7 +13,7 @@
 #include "cli/frame/output.h"
 #include "cli/frame/run_tool.h"
 #include "cli/submit/submission.h"
-#include "manager/look/wait.h"
+#include "request/submit.h"
 
 namespace fq::cli {
 namespace {
@@ -25,9 +25,8 @@ constexpr std::size_t kPerStep = 5000;  ///< jobs that a bar advances by
 
 class BulkRun {
  public:
-  BulkRun(std::string_view command, const manager::Session& session, BulkPlan& plan,
-          const BulkOptions& options)
-      : command_(command), session_(session), plan_(plan), options_(options) {
+  BulkRun(std::string_view command, const door::Door& door, BulkPlan& plan, const BulkOptions& options)
+      : command_(command), door_(door), plan_(plan), options_(options) {
     if (options.progress) {
       progress_.emplace(options.jps);
       if (!progress_->is_shown()) {
@@ -49,7 +48,7 @@ class BulkRun {
     std::optional<JobWatch> watch;
     if (waits) {
       const WatchOptions options{command_, options_.watch, options_.submit.label_io, options_.submit.verbose};
-      watch.emplace(session_, options, *outlets_, progress_ ? &*progress_ : nullptr);
+      watch.emplace(door_, options, *outlets_, progress_ ? &*progress_ : nullptr);
     }
     const bool bar = progress_ && progress_->is_shown();
     for (;;) {
@@ -75,20 +74,27 @@ class BulkRun {
       }
     }
     if (!options_.submit.quiet) hint_logout(command_);
-    if (plan_.size() == 1 && !waits) hint_limit(command_, session_, options_.submit, last_);
+    if (plan_.size() == 1 && !waits) hint_limit(command_, door_, options_.submit, last_);
     return watch ? watch->run(interrupts) : 0;
   }
 
  private:
   std::vector<JobId> submit(const BulkPlan::Portion& portion) {
     try {
-      return manager::submit(session_, portion.requests,
-                             [this](std::size_t job) { return plan_.rows().call_job(submitted_ + job); });
+      return door_.ask(portion.request).ids;
+    } catch (const request::JobError& failure) {
+      const std::string name = plan_.rows().call_job(submitted_ + failure.place());
+      throw told(name.empty() ? Error{failure} : failure.naming(name));
     } catch (const Error& failure) {
-      if (submitted_ == 0 || !failure.hint().empty()) throw;
-      throw Error{failure.kind(), failure.what(),
-                  fmt::format("{} of {} jobs were submitted before", submitted_, plan_.size())};
+      throw told(failure);
     }
+  }
+
+  // An error with what was submitted before.
+  [[nodiscard]] Error told(const Error& failure) const {
+    if (submitted_ == 0 || !failure.hint().empty()) return failure;
+    return Error{failure.kind(), failure.what(),
+                 fmt::format("{} of {} jobs were submitted before", submitted_, plan_.size())};
   }
 
   // In pieces, so that a million ids need no memory to speak of.
@@ -112,7 +118,7 @@ class BulkRun {
   }
 
   std::string_view command_;
-  const manager::Session& session_;
+  const door::Door& door_;
   BulkPlan& plan_;
   const BulkOptions& options_;
   std::optional<Progress> progress_;
@@ -124,9 +130,8 @@ class BulkRun {
 
 }  // namespace
 
-int run_bulk(std::string_view command, const manager::Session& session, BulkPlan& plan,
-             const BulkOptions& options) {
-  return BulkRun(command, session, plan, options).run();
+int run_bulk(std::string_view command, const door::Door& door, BulkPlan& plan, const BulkOptions& options) {
+  return BulkRun(command, door, plan, options).run();
 }
 
 }  // namespace fq::cli

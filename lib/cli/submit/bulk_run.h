@@ -5,12 +5,12 @@
 #include <string_view>
 
 #include "cli/submit/bulk_plan.h"
-#include "manager/engine/session.h"
+#include "door/door.h"
 
 namespace fq::cli {
 
 /// Returns the exit code. `options` are those of the command line. Throws Error.
-[[nodiscard]] int run_bulk(std::string_view command, const manager::Session& session, BulkPlan& plan,
+[[nodiscard]] int run_bulk(std::string_view command, const door::Door& door, BulkPlan& plan,
                            const BulkOptions& options);
 
 }  // namespace fq::cli

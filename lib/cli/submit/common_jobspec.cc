@@ -13,13 +13,14 @@
 #include "base/text.h"
 #include "cli/frame/key_values.h"
 #include "cli/submit/jobspec_builder.h"
+#include "request/jobspec_template.h"
 
 namespace fq::cli {
 namespace {
 
-using manager::JobTexts;
-using manager::NumberedText;
 using nlohmann::json;
+using request::JobTexts;
+using request::NumberedText;
 
 constexpr std::string_view kCopyVariable = "FLUX_JOB_CC";
 

@@ -14,7 +14,8 @@
 
 #include "cli/submit/bulk_rows.h"
 #include "cli/submit/surroundings.h"
-#include "manager/jobs/submit.h"
+#include "request/jobspec_template.h"
+#include "request/submit.h"
 
 namespace fq::cli {
 
@@ -25,10 +26,10 @@ class CommonJobspec {
   [[nodiscard]] static std::unique_ptr<CommonJobspec> find(const BulkRows& rows,
                                                            const Surroundings& surroundings);
 
-  [[nodiscard]] const manager::JobspecTemplate& jobspec() const { return jobspec_; }
+  [[nodiscard]] const request::JobspecTemplate& jobspec() const { return jobspec_; }
   /// What the jobs of a row, whose options these are, have at the places; nothing when these must be built
   /// one by one. `{cc}` in the options stands for the number. Changes nothing of them.
-  [[nodiscard]] std::optional<manager::JobTexts> texts(BulkOptions& row) const;
+  [[nodiscard]] std::optional<request::JobTexts> texts(BulkOptions& row) const;
 
  private:
   /// What a text of the options becomes in the jobspec.
@@ -43,12 +44,12 @@ class CommonJobspec {
   bool find_columns(const BulkRows& rows, BulkOptions& pattern);
   bool may_overwrite(const SubmitOptions& options) const;
   bool cut(const nlohmann::json& document);
-  bool add(manager::JobTexts& texts, Kind kind, const std::string& text) const;
+  bool add(request::JobTexts& texts, Kind kind, const std::string& text) const;
 
   const Surroundings& surroundings_;
   bool copies_ = false;
   std::vector<Column> columns_;  ///< in the order of the places
-  manager::JobspecTemplate jobspec_;
+  request::JobspecTemplate jobspec_;
 };
 
 /// The jobspec text of one job. With --cc the number goes into its environment, too.

@@ -9,22 +9,23 @@
 #include "base/json.h"
 #include "cli/frame/output.h"
 #include "cli/submit/jobspec_builder.h"
-#include "manager/look/why.h"
+#include "meeting/checked_jobspec.h"
+#include "request/why.h"
 
 namespace fq::cli {
 
-using manager::JobspecTemplate;
-using manager::SubmitRequest;
+using request::JobGroup;
+using request::JobspecTemplate;
 
-SubmitRequest make_request(const SubmitOptions& options, JobspecTemplate jobspec) {
-  SubmitRequest request;
+JobGroup make_request(const SubmitOptions& options, JobspecTemplate jobspec) {
+  JobGroup request;
   request.jobspec = std::move(jobspec);
   request.urgency = submit_urgency(options);
   request.flags = submit_flags(options);
   return request;
 }
 
-SubmitRequest make_request(const SubmitOptions& options, const Surroundings& surroundings) {
+JobGroup make_request(const SubmitOptions& options, const Surroundings& surroundings) {
   return make_request(options, JobspecTemplate::plain(dump_json(build_jobspec(options, surroundings))));
 }
 
@@ -43,19 +44,19 @@ void print_submitted(notation::JobId id) {
   tell_submitted({&id, 1}, [&] { print(notation::to_f58(id) + "\n"); });
 }
 
-void hint_limit(std::string_view command, const manager::Session& session, const SubmitOptions& options,
+void hint_limit(std::string_view command, const door::Door& door, const SubmitOptions& options,
                 notation::JobId id) {
   if (options.time_limit || ::isatty(STDERR_FILENO) != 1) return;
-  for (const manager::Reason& reason : manager::why(session, id)) {
-    if (reason.kind == manager::Reason::Kind::limit)
+  for (const request::Reason& reason : door.ask(request::WhyRequest{id}).reasons) {
+    if (reason.kind == request::Reason::Kind::limit)
       say(command, fmt::format("job {} waits: {}", id, reason.text));
   }
 }
 
-std::string dry_run_text(const SubmitRequest& request) {
+std::string dry_run_text(const JobGroup& request) {
   std::string out;
   request.for_each_jobspec([&](const std::string& text) {
-    static_cast<void>(manager::checked_jobspec(text));
+    static_cast<void>(meeting::checked_jobspec(text));
     out.append(text).append(1, '\n');
   });
   return out;

@@ -25,8 +25,8 @@ namespace fq::cli {
 /// where it gives options to fq too. `name` is the script's.
 [[nodiscard]] std::string foreign_directives(std::string_view name, std::string_view script);
 
-/// Says the hints about a submission on stderr, `COMMAND: HINT`, where that is a terminal. `warning`, unless it
-/// is empty, is said first, and wherever stderr leads.
+/// Says the hints about a submission on stderr, `COMMAND: HINT`, where that is a terminal. `warning`, unless
+/// it is empty, is said first, and wherever stderr leads.
 void hint_submission(std::string_view command, const SubmitOptions& options, const Surroundings& surroundings,
                      const std::string& warning = {});
 

@@ -16,40 +16,15 @@
 #include "priority/account.h"
 #include "priority/accounting.h"
 #include "records/tallies.h"
+#include "request/accounts.h"
 
 namespace fq::manager {
 
-/// Limits that are set, the others stay.
-using LimitEdits = std::vector<std::pair<std::int64_t priority::AccountLimits::*, std::int64_t>>;
-
-/// A bank as it is wanted. What is not given stays, or is as by default: below the root, one share, no limit.
-struct BankEdit {
-  std::string name;
-  std::optional<std::string> parent;
-  std::optional<double> shares;
-  LimitEdits limits;
-};
-
-/// The same of a user in a bank.
-struct UserEdit {
-  std::string user, bank;
-  std::optional<std::uint32_t> userid;  ///< nothing for a new user: the system does not know that user
-  std::optional<double> shares;
-  std::optional<std::vector<std::string>> queues, qos;
-  bool make_default = false;
-  LimitEdits limits;
-  std::optional<double> core_seconds;  ///< usage, decayed until now
-};
-
-/// What was used beside what jobs are charged for; negative: credited, as far as there is usage.
-struct ManualCharge {
-  std::string user, bank;
-  priority::Amounts amounts{};
-  double at = 0;  ///< when, seconds since the epoch
-};
-
-/// Deleting what still has jobs, or banks and users in it: refused, or closed with all that is in it.
-enum class InUse : std::uint8_t { refuse, close };
+using request::BankEdit;
+using request::InUse;
+using request::LimitEdits;
+using request::ManualCharge;
+using request::UserEdit;
 
 class AccountBook {
  public:

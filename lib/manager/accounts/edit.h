@@ -12,11 +12,15 @@
 
 namespace fq::manager {
 
+/// Does one edit. Throws as request::EditAccountsRequest is refused.
+[[nodiscard]] request::EditAccountsReply edit_accounts(const Session& session,
+                                                       const request::EditAccountsRequest& request);
+
 /// Runs `edits` on the book of accounts in one transaction: all of it, or nothing where it throws. `event`,
 /// an object, is what instance.eventlog says of it, beside who did it. `edits` may run more than once. Throws
 /// Error{permission} unless the caller is the owner.
-void edit_accounts(const Session& session, const nlohmann::json& event,
-                   const std::function<void(AccountBook&)>& edits);
+void change_accounts(const Session& session, const nlohmann::json& event,
+                     const std::function<void(AccountBook&)>& edits);
 
 /// Brings what everybody has used to now, as it was counted until now: to be called where that has changed.
 void settle_usage(Change& change, const priority::Accounting& accounting);

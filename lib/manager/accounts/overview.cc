@@ -49,7 +49,10 @@ class Builder {
     const Association& of = members_.at(bank).at(shares.name);
     AccountNode node = common(shares, of, bank, allotted);
     node.is_user = true;
-    node.association = of;
+    node.userid = of.userid;
+    node.is_default = of.is_default;
+    node.queues = of.queues;
+    node.qos = of.qos;
     node.active_jobs = records::active_jobs(reader_, bank, of.userid);
     return node;
   }
@@ -59,7 +62,10 @@ class Builder {
     AccountNode node;
     node.name = shares.name;
     node.parent = parent;
-    node.account = account;
+    node.shares = account.shares;
+    node.closed = account.closed;
+    node.running = account.running;
+    node.limits = account.limits;
     node.decayed = account.usage.at(now_, accounting_.rate());
     node.total = account.usage.total_at(now_);
     node.month_core_seconds = account.spent(accounting_.counted_at(now_));
@@ -79,23 +85,6 @@ class Builder {
   std::map<std::string, Bank> banks_;
   std::map<std::string, std::map<std::string, Association>> members_;  // by bank and user
 };
-
-std::vector<const AccountNode*> nodes(const AccountTree& tree,
-                                      const std::function<bool(const AccountNode&)>& wanted) {
-  std::vector<const AccountNode*> found;
-  const std::function<void(const AccountNode&)> visit = [&](const AccountNode& node) {
-    if (wanted(node)) found.push_back(&node);
-    for (const AccountNode& child : node.children) visit(child);
-  };
-  if (tree.exists) visit(tree.root);
-  return found;
-}
-
-std::vector<std::string> names_of(const std::vector<const AccountNode*>& all) {
-  std::vector<std::string> names;
-  for (const AccountNode* each : all) names.push_back(each->name);
-  return names;
-}
 
 }  // namespace
 
@@ -118,36 +107,6 @@ std::vector<std::string> projects(const Session& session) {
   std::vector<std::string> names;
   query(session, [&](const store::Reader& reader) { names = records::read_projects(reader); });
   return names;
-}
-
-std::vector<const AccountNode*> bank_nodes(const AccountTree& tree, bool closed) {
-  return nodes(tree,
-               [&](const AccountNode& node) { return !node.is_user && (closed || !node.account.closed); });
-}
-
-std::vector<const AccountNode*> user_nodes(const AccountTree& tree, bool closed) {
-  return nodes(tree,
-               [&](const AccountNode& node) { return node.is_user && (closed || !node.account.closed); });
-}
-
-const AccountNode& require_bank_node(const AccountTree& tree, std::string_view name) {
-  const auto all = bank_nodes(tree, true);
-  for (const AccountNode* each : all) {
-    if (each->name == name) return *each;
-  }
-  throw Error{Kind::not_found, fmt::format("bank {} does not exist", quote(name)),
-              tree.exists ? did_you_mean(name, names_of(all)) : "there are no accounts: fq account add-bank"};
-}
-
-std::vector<const AccountNode*> require_user_nodes(const AccountTree& tree, std::string_view user) {
-  const auto all = user_nodes(tree, true);
-  std::vector<const AccountNode*> found;
-  for (const AccountNode* each : all) {
-    if (each->name == user) found.push_back(each);
-  }
-  if (!found.empty()) return found;
-  throw Error{Kind::not_found, fmt::format("user {} is in no bank", quote(user)),
-              tree.exists ? did_you_mean(user, names_of(all)) : "there are no accounts: fq account add-bank"};
 }
 
 }  // namespace fq::manager

@@ -12,38 +12,15 @@
 
 #include "manager/engine/session.h"
 #include "priority/usage.h"
+#include "request/usage_report.h"
 #include "store/reader.h"
 
 namespace fq::manager {
 
-/// What rows are made of.
-enum class ReportBy : std::uint8_t { user, bank, association, queue, project, qos, size, hour, day, month };
-struct ReportByName {
-  std::string_view name;
-  ReportBy by;
-};
-inline constexpr std::array<ReportByName, 10> kReportBy{{{"user", ReportBy::user},
-                                                         {"bank", ReportBy::bank},
-                                                         {"association", ReportBy::association},
-                                                         {"queue", ReportBy::queue},
-                                                         {"project", ReportBy::project},
-                                                         {"qos", ReportBy::qos},
-                                                         {"size", ReportBy::size},
-                                                         {"hour", ReportBy::hour},
-                                                         {"day", ReportBy::day},
-                                                         {"month", ReportBy::month}}};
-
-struct ReportRequest {
-  std::vector<ReportBy> by{ReportBy::association};
-  std::optional<double> from, to;         ///< seconds since the epoch; whole hours are counted
-  std::optional<std::string> user, bank;  ///< of these alone; a bank with all that is in it
-};
-
-struct ReportRow {
-  std::vector<std::string> key;  ///< one for each of `by`
-  double jobs = 0;               ///< that have ended
-  priority::Amounts seconds{};
-};
+using request::ReportBy;
+using request::ReportByName;
+using request::ReportRequest;
+using request::ReportRow;
 
 /// Rows in the order of their keys, and the sum of all last, its key empty. Days and months are those of the
 /// time zone; sizes are cores, `16-31`. Throws Error{not_found} for a user or a bank that there is not.

@@ -15,25 +15,9 @@
 
 namespace fq::manager {
 
-/// The names of a user and of the groups that it is in, as getgrouplist(3) has them. Numbers where there is
-/// no name.
-[[nodiscard]] Names look_up_names(const Credential& caller);
-
-/// Why a user, or a group, of an access list matches nobody here: `no user 'rooot' is known here`, or `user 0
-/// is called 'root' here` of a number, which stands only for who has no name. Nothing where one may match, or
-/// that cannot be told now.
-[[nodiscard]] std::optional<std::string> why_no_user(const std::string& name);
-[[nodiscard]] std::optional<std::string> why_no_group(const std::string& name);
-
 /// What the system calls the caller; of another user, the number. To be called from inside with_names, or
 /// with the names known.
 [[nodiscard]] std::string user_name(Change& change, std::uint32_t userid);
-/// The number of a user by name, from the system's user database; nothing where there is none. May be slow.
-[[nodiscard]] std::optional<std::uint32_t> look_up_user(const std::string& name);
-
-/// The numbers of those in a group, or whose first group it is, from the system's databases; nothing where
-/// there is no such group. May be slow.
-[[nodiscard]] std::optional<std::vector<std::uint32_t>> look_up_members(const std::string& group);
 
 /// Throws Error{permission} where the policy of the queue does not let the caller use it. To be called from
 /// inside with_names, or with the names known.

@@ -24,7 +24,7 @@ using nlohmann::json;
 namespace {
 
 void require_open(Change& change, const QueueConfig& queue, Exempt exempt) {
-  const records::QueueState& state = change.queues().state(queue.name);
+  const document::QueueState& state = change.queues().state(queue.name);
   if (!state.enabled) {
     throw error(Kind::refused, "job submission{} is disabled: {}",
                 queue.name.empty() ? "" : " to queue " + quote(queue.name), state.disable_reason);

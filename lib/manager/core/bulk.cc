@@ -4,27 +4,6 @@
 
 namespace fq::manager {
 
-bool is_about_the_job(Kind kind) {
-  switch (kind) {
-    case Kind::usage:
-    case Kind::combination:
-    case Kind::invalid:
-    case Kind::refused:
-    case Kind::not_found:
-    case Kind::permission:
-      return true;
-    case Kind::timeout:
-    case Kind::unavailable:
-    case Kind::no_space:
-    case Kind::exhausted:
-    case Kind::io:
-    case Kind::unknown_outcome:
-    case Kind::internal:
-      return false;
-  }
-  return false;
-}
-
 void name_job(Refusal& refusal) {
   const std::string id = fmt::format("{}", refusal.id);
   if (std::string_view{refusal.why.what()}.find(id) == std::string_view::npos)

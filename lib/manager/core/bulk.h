@@ -11,18 +11,13 @@
 
 #include "base/error.h"
 #include "manager/core/change.h"
+#include "request/refusal.h"
 
 namespace fq::manager {
 
-/// One job that could not be acted on, and why.
-struct Refusal {
-  JobId id;
-  Error why;
-};
-
-/// Whether an error of this kind is said against one job, and not against the disk, the database or fq
-/// itself.
-[[nodiscard]] bool is_about_the_job(Kind kind);
+using request::BulkReply;
+using request::is_about_the_job;
+using request::Refusal;
 
 /// Calls `act` for every id. What it throws refuses that job alone, unless it is not the job's fault (the
 /// disk, the database, fq itself): that ends the request. REQUIRES that `act` throws before it has posted.
@@ -31,13 +26,6 @@ struct Refusal {
 
 /// Puts the job in front of the message, unless that names it: of several jobs a user must know which.
 void name_job(Refusal& refusal);
-
-/// What became of a request about several jobs.
-template <typename Done>
-struct BulkReply {
-  std::vector<Done> done;  ///< one for every job acted on, in the order of the request
-  std::vector<Refusal> refusals;
-};
 
 /// Acts on the jobs that `find` names: in one transaction, or where that would grow beyond store::kChunkBytes
 /// in several under one tenure of the lock. `act` returns what to reply of a job, or nothing to pass it over;

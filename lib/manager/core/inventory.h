@@ -44,10 +44,6 @@ struct Validity {
 [[nodiscard]] document::ResourceSet with_known_ranks(const document::ResourceSet& wanted,
                                                      const store::Reader& reader);
 
-/// The ranks of nodes that are named by ranks (`0-3`, RFC 22) or hosts (`node[0-3]`, RFC 29). Throws
-/// Error{not_found} for nodes that there are not, Error{usage} where none are named.
-[[nodiscard]] notation::Idset named_ranks(const document::ResourceSet& inventory, const std::string& text);
-
 /// The configuration compiled for some nodes.
 using Compile = std::function<document::Config(const document::ResourceSet& nodes)>;
 

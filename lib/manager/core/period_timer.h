@@ -8,8 +8,11 @@
 #include <string>
 
 #include "manager/core/change.h"
+#include "request/priority.h"
 
 namespace fq::manager {
+
+using request::PriorityUpdate;
 
 /// The key of the timer in the index; nothing where none is set.
 [[nodiscard]] std::optional<std::string> period_timer(const store::Reader& reader);
@@ -21,10 +24,6 @@ void set_period_timer(Change& change, double time, double in_any_case);
 /// Takes it away, where it is set.
 void clear_period_timer(store::Transaction& transaction);
 
-struct PriorityUpdate {
-  bool was_due = false;  ///< time, or somebody before, had made a pass due
-  std::uint64_t waiting = 0, running = 0;
-};
 /// Does what time has made due, as every change of the store does.
 [[nodiscard]] PriorityUpdate update_priorities(const Session& session);
 

@@ -72,7 +72,7 @@ Pending pending_jobs(Change& change) {
 
 // The queue stops until somebody sees to it, or the next try of an external scheduler.
 void suspend(Change& change, const sched::Suspension& suspension) {
-  records::QueueState state = change.queues().state(suspension.queue);
+  document::QueueState state = change.queues().state(suspension.queue);
   state.suspended = suspension.reason;
   records::write_queue_state(change.transaction(), suspension.queue, state);
   document::Event event;

@@ -96,7 +96,7 @@ void resume_for_retry(Change& change) {
   for (auto& [queue, retry] : after) {
     if (retry.at == 0 || retry.at > change.now()) continue;
     retry.at = 0;
-    records::QueueState state = records::read_queue_state(change.transaction(), queue);
+    document::QueueState state = records::read_queue_state(change.transaction(), queue);
     if (state.suspended.empty()) continue;
     state.suspended.clear();
     records::write_queue_state(change.transaction(), queue, state);

@@ -38,7 +38,7 @@ std::string StoppedQueues::outside_validity() const {
 }
 
 void StoppedQueues::add(std::vector<std::string>& reasons, const std::string& queue) {
-  const records::QueueState& state = queues_.state(queue);
+  const document::QueueState& state = queues_.state(queue);
   const std::string what = queue.empty() ? "scheduling" : "queue " + quote(queue);
   if (!state.suspended.empty())
     reasons.push_back(fmt::format("{} is suspended: {}", what, suspension_text(state.suspended)));

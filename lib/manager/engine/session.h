@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "manager/engine/launcher.h"
 #include "meeting/job_files.h"
+#include "process/user_database.h"
 #include "store/reader.h"
 
 namespace fq::manager {
@@ -22,17 +23,12 @@ namespace fq::manager {
 class Change;
 class DamagedStore;
 
-/// What the system calls a user, and the groups that it is in.
-struct Names {
-  std::string user;
-  std::vector<std::string> groups;
-};
-
 /// Who asks.
 struct Credential {
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
-  std::shared_ptr<const Names> names = nullptr;  ///< null until they are needed, see manager/core/access.h
+  std::shared_ptr<const process::Names> names =
+      nullptr;  ///< null until they are needed, see manager/core/access.h
 
   /// The real user and group of this process.
   [[nodiscard]] static Credential of_process();

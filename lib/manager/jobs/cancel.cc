@@ -4,8 +4,10 @@
 
 #include "base/error.h"
 #include "job/events.h"
+#include "manager/core/bulk.h"
 #include "manager/core/permission.h"
 #include "manager/core/post.h"
+#include "manager/look/select.h"
 
 namespace fq::manager {
 namespace {

@@ -7,26 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "manager/core/bulk.h"
-#include "manager/look/select.h"
+#include "manager/engine/session.h"
+#include "request/end.h"
 
 namespace fq::manager {
 
-struct RaiseRequest {
-  std::vector<JobId> ids;              ///< these jobs, or
-  std::vector<JobId> found;            ///< those of them that are active still, or
-  std::optional<JobFilter> selection;  ///< every active job that it selects
-  std::string type = "cancel";
-  std::uint8_t severity = 0;
-  std::string note;
-  bool dry_run = false;
-};
-
-struct RaiseReply {
-  std::uint64_t count = 0;  ///< of jobs raised on; with dry_run, that would be
-  std::vector<JobId> done;  ///< they, unless they were selected
-  std::vector<Refusal> refusals;
-};
+using request::RaiseReply;
+using request::RaiseRequest;
 
 /// Only the owner may raise on others' jobs: a selection passes them over.
 [[nodiscard]] RaiseReply raise(const Session& session, const RaiseRequest& request);

@@ -29,12 +29,7 @@ constexpr std::size_t kLong = 1U << 20U;
 // A multiple of three: base64 of such pieces is that of the whole.
 constexpr std::size_t kPiece = 3 * 65536;
 
-void append_value(std::string& out, std::string_view bytes) {
-  if (is_valid_utf8(bytes)) return append_json_string(out, bytes);
-  out += "{\"base64\":\"" + encode_base64(bytes) + "\"}";
-}
-
-// The same without the quotes.
+// A JSON string without its quotes.
 void append_inside(std::string& out, std::string_view text) {
   std::string quoted;
   append_json_string(quoted, text);
@@ -95,7 +90,7 @@ ArchivedJob read_archived(const store::Reader& reader, notation::JobId id) {
     if (!job.documents.empty()) job.documents += ',';
     append_json_string(job.documents, at->key().substr(directory.size()));
     job.documents += ':';
-    append_value(job.documents, at->value());
+    append_json_bytes(job.documents, at->value());
     if (at->key() == records::key::data(id, records::key::kFilesService))
       job.kept = decode_kept_files(at->value());
   }

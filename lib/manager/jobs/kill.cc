@@ -2,8 +2,10 @@
 
 #include "base/error.h"
 #include "job/actions.h"
+#include "manager/core/bulk.h"
 #include "manager/core/permission.h"
 #include "manager/look/query.h"
+#include "manager/look/select.h"
 #include "meeting/control.h"
 #include "records/instance.h"
 

@@ -22,8 +22,8 @@ json object_of(const std::string& text) {
 
 void require_small(const json& memo) {
   const std::size_t size = dump_json(memo).size();
-  if (size <= kMaxMemoBytes) return;
-  throw error(Kind::refused, "the job's memo would be {} bytes: at most {}", size, kMaxMemoBytes);
+  if (size <= request::kMaxMemoBytes) return;
+  throw error(Kind::refused, "the job's memo would be {} bytes: at most {}", size, request::kMaxMemoBytes);
 }
 
 }  // namespace

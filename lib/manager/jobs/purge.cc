@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/try_to.h"
+#include "manager/core/bulk.h"
 #include "manager/core/permission.h"
 #include "manager/jobs/job_archive.h"
 #include "manager/look/query.h"

@@ -7,25 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "manager/core/bulk.h"
+#include "manager/core/change.h"
+#include "request/purge.h"
 
 namespace fq::manager {
 
-struct PurgeRequest {
-  std::vector<JobId> ids;                  ///< these jobs, or
-  std::optional<double> age_limit_s;       ///< those that ended longer ago, and
-  std::optional<std::uint64_t> num_limit;  ///< the oldest beyond so many, or
-  bool configured = false;                 ///< those beyond the limits of the configuration
-  bool dry_run = false;
-  std::optional<std::string> archive;  ///< a file to write them to before (manager/jobs/job_archive.h)
-  std::size_t batch = 1000;            ///< jobs removed in one transaction, at most; > 0
-};
-
-struct PurgeReply {
-  std::uint64_t purged = 0;     ///< with dry_run: that would be
-  std::uint64_t remaining = 0;  ///< inactive jobs that are left
-  std::vector<Refusal> refusals;
-};
+using request::PurgeReply;
+using request::PurgeRequest;
 
 /// In as many transactions as it takes, under one tenure of the lock. It costs what is purged, not what there
 /// is. Throws Error{permission} unless the caller is the owner, Error{usage} where the configuration has no

@@ -13,15 +13,13 @@ using store::Family;
 
 namespace {
 
-constexpr std::string_view kOwn = "fq";
-
 // The bytes of what services keep with the job, but for the one with this key.
 std::size_t kept_by_others(const store::Reader& reader, JobId id, const std::string& key) {
   const std::string directory = records::key::data(id, "");
   std::size_t sum = 0;
   for (const auto at = reader.scan_prefix(Family::kvs, directory); at->valid(); at->next()) {
     const std::string_view service = at->key().substr(directory.size());
-    if (at->key() == key || notation::is_in(kOwn, service)) continue;
+    if (at->key() == key || notation::is_in(request::kOwnService, service)) continue;
     sum += service.size() + at->value().size();
   }
   return sum;
@@ -29,28 +27,17 @@ std::size_t kept_by_others(const store::Reader& reader, JobId id, const std::str
 
 }  // namespace
 
-void require_service_name(std::string_view service) {
-  if (!notation::is_kvs_key(service)) {
-    throw Error{Kind::usage, fmt::format("{} is no name of a service", quote(service)),
-                fmt::format("letters, digits and _ - + @ : , =, with dots between words, {} bytes at most",
-                            notation::kMaxKvsKey)};
-  }
-  if (notation::is_in(kOwn, service)) {
-    throw Error{Kind::usage, fmt::format("data.{} is fq's own", service), "take another name"};
-  }
-}
-
 void keep_service_data(const Session& session, const ServiceDataRequest& request) {
-  require_service_name(request.service);
+  request::require_service_name(request.service);
   transact(session, [&](Change& change) {
     static_cast<void>(change.job(request.id));
     require_owner(change, "only the owner may keep data with jobs");
     const std::string key = records::key::data(request.id, request.service);
     const std::size_t sum =
         kept_by_others(change.transaction(), request.id, key) + request.service.size() + request.bytes.size();
-    if (sum > kMaxServiceBytes) {
+    if (sum > request::kMaxServiceBytes) {
       throw error(Kind::refused, "the data of job {} would be {} bytes: at most {}", request.id, sum,
-                  kMaxServiceBytes);
+                  request::kMaxServiceBytes);
     }
     change.transaction().put(Family::kvs, key, request.bytes);
   });

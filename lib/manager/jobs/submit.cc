@@ -9,9 +9,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "document/constraint.h"
 #include "document/dependency.h"
-#include "document/shell_options.h"
 #include "manager/core/access.h"
 #include "manager/core/admission.h"
 #include "manager/core/bulk.h"
@@ -20,7 +18,7 @@
 #include "manager/core/post.h"
 #include "manager/core/preemption.h"
 #include "manager/core/singleton.h"
-#include "meeting/tmpdir.h"
+#include "meeting/checked_jobspec.h"
 #include "records/purged.h"
 
 namespace fq::manager {
@@ -28,85 +26,6 @@ namespace fq::manager {
 using document::Dependency;
 using document::DependencyKind;
 using document::Jobspec;
-using nlohmann::json;
-
-namespace {
-
-std::vector<Dependency> dependencies_of(const Jobspec& jobspec) {
-  if (jobspec.dependencies() == nullptr) return {};
-  return document::dependencies_from_json(JsonAt{*jobspec.dependencies(), "attributes.system.dependencies"});
-}
-
-}  // namespace
-
-std::size_t SubmitRequest::size() const {
-  return std::max<std::size_t>(1, rows.size()) * std::max<std::size_t>(1, copies.count());
-}
-
-std::string SubmitRequest::jobspec_text(std::size_t row, std::uint32_t number) const {
-  return rows.empty() ? jobspec.pieces.front() : jobspec.text(rows[row], number);
-}
-
-void SubmitRequest::for_each_jobspec(const std::function<void(const std::string&)>& visit) const {
-  for (std::size_t row = 0; row < std::max<std::size_t>(1, rows.size()); ++row) {
-    if (copies.empty()) visit(jobspec_text(row, 0));
-    copies.for_each([&](std::uint32_t number) { visit(jobspec_text(row, number)); });
-  }
-}
-
-Jobspec checked_jobspec(std::string_view text) {
-  Jobspec jobspec = Jobspec::parse(text);
-  document::check_shell_options(jobspec);
-  meeting::check_job_files(jobspec);
-  static_cast<void>(dependencies_of(jobspec));
-  if (jobspec.constraints() != nullptr)
-    static_cast<void>(document::Constraint::parse({*jobspec.constraints(), "attributes.system.constraints"}));
-  return jobspec;
-}
-
-std::string encode(const SubmitRequest& request) {
-  json rows = json::array();
-  for (const JobTexts& texts : request.rows) {
-    json& row = rows.emplace_back(json::array());
-    for (const NumberedText& text : texts) row.push_back(text.pieces);
-  }
-  return dump_json({{"jobspec", request.jobspec.pieces},
-                    {"rows", std::move(rows)},
-                    {"copies", request.copies.encode()},
-                    {"urgency", request.urgency},
-                    {"flags", request.flags}});
-}
-
-namespace {
-
-std::vector<std::string> pieces_of(const JsonAt& at) {
-  std::vector<std::string> pieces;
-  for (std::size_t i = 0; i < at.array().size(); ++i) pieces.push_back(at.at(i).as_string());
-  if (pieces.empty()) throw at.fail("expected at least one piece");
-  return pieces;
-}
-
-}  // namespace
-
-SubmitRequest decode_submit(std::string_view text) {
-  const json document = parse_json(text, "submit request");
-  const JsonAt at{document, "submit request"};
-  SubmitRequest request;
-  request.jobspec.pieces = pieces_of(at.at("jobspec"));
-  request.copies = notation::Idset::decode(at.at("copies").as_string());
-  request.urgency = static_cast<std::uint8_t>(at.at("urgency").as_integer(0, job::kUrgencyExpedite));
-  request.flags = static_cast<std::uint32_t>(at.at("flags").as_integer(0, UINT32_MAX));
-  const JsonAt rows = at.at("rows").array();
-  if (rows.size() == 0 && request.jobspec.pieces.size() > 1)
-    throw rows.fail("expected a text for each place");
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const JsonAt texts = rows.at(i).array();
-    if (texts.size() + 1 != request.jobspec.pieces.size()) throw texts.fail("expected a text for each place");
-    JobTexts& row = request.rows.emplace_back();
-    for (std::size_t place = 0; place < texts.size(); ++place) row.push_back({pieces_of(texts.at(place))});
-  }
-  return request;
-}
 
 namespace {
 
@@ -174,11 +93,11 @@ struct Varies {
 // is checked once.
 class Submission {
  public:
-  explicit Submission(const SubmitRequest& request)
+  explicit Submission(const JobGroup& request)
       : request_(request),
-        size_(request.size()),
-        jobspec_(checked_jobspec(text(first()))),
-        wanted_(dependencies_of(jobspec_)) {
+        size_(checked_size(request)),
+        jobspec_(meeting::checked_jobspec(text(first()))),
+        wanted_(meeting::dependencies_of(jobspec_)) {
     next_ = stored_ = first();
   }
 
@@ -251,6 +170,11 @@ class Submission {
   }
 
  private:
+  static std::size_t checked_size(const JobGroup& group) {
+    group.require_form();
+    return group.size();
+  }
+
   // A job of the request: its place among them, its row, and the number of its copy.
   struct Position {
     std::size_t index = 0;
@@ -329,7 +253,7 @@ class Submission {
     return request_.jobspec.text(texts, first().number);
   }
 
-  const SubmitRequest& request_;
+  const JobGroup& request_;
   std::size_t size_;
   Jobspec jobspec_;  ///< of the first job
   std::vector<Dependency> wanted_;
@@ -341,9 +265,8 @@ class Submission {
 
 }  // namespace
 
-std::vector<JobId> submit(const Session& session, const std::vector<SubmitRequest>& requests,
-                          const std::function<std::string(std::size_t)>& call_job) {
-  std::vector<Submission> submissions(requests.begin(), requests.end());
+std::vector<JobId> submit(const Session& session, const std::vector<JobGroup>& groups) {
+  std::vector<Submission> submissions(groups.begin(), groups.end());
   std::size_t total = 0;
   for (const Submission& submission : submissions) total += submission.size();
   std::vector<JobId> ids;
@@ -353,7 +276,7 @@ std::vector<JobId> submit(const Session& session, const std::vector<SubmitReques
   std::size_t stored_current = 0;
   std::optional<std::size_t> refused;  // the place among all jobs of the first that is, unless all are alike
   const auto note_refused = [&](std::size_t i, const Error& failure) {
-    if (!call_job || !is_about_the_job(failure.kind())) return;
+    if (total == 1 || !is_about_the_job(failure.kind())) return;
     refused = submissions[i].looked_at();
     for (std::size_t before = 0; before < i; ++before) *refused += submissions[before].size();
   };
@@ -403,16 +326,19 @@ std::vector<JobId> submit(const Session& session, const std::vector<SubmitReques
   try {
     with_names(session, [&](const Session& with) { transact_steps(with, {step, committed}); });
   } catch (const Error& failure) {
-    const std::string name = call_job && refused ? call_job(*refused) : std::string{};
-    const Error named = name.empty() ? failure : failure.within(name);
-    if (stored == 0) throw named;
-    throw named.within(fmt::format("only the first {} of {} jobs were submitted, {} to {}", stored, total,
-                                   ids.front(), ids[stored - 1]));
+    std::string before;
+    if (stored > 0) {
+      before = fmt::format("only the first {} of {} jobs were submitted, {} to {}", stored, total,
+                           ids.front(), ids[stored - 1]);
+    }
+    if (refused) throw request::JobError(failure, *refused, before);
+    if (before.empty()) throw;
+    throw failure.within(before);
   }
   return ids;
 }
 
-std::vector<JobId> submit_within(Change& change, const SubmitRequest& request) {
+std::vector<JobId> submit_within(Change& change, const JobGroup& request) {
   Submission submission(request);
   submission.check(change);
   std::vector<JobId> ids;

@@ -10,6 +10,7 @@
 #include "manager/core/access.h"
 #include "manager/core/admission.h"
 #include "manager/core/allocation.h"
+#include "manager/core/bulk.h"
 #include "manager/core/limits.h"
 #include "manager/core/permission.h"
 #include "manager/core/post.h"
@@ -221,7 +222,7 @@ class Update {
 
 }  // namespace
 
-BulkReply<UpdatedJob> update_jobs(const Session& session, const UpdateRequest& request) {
+request::BulkReply<UpdatedJob> update_jobs(const Session& session, const UpdateRequest& request) {
   const json updates = parse_json(request.updates, "updates");
   JsonAt(updates, "updates").object();
   const auto act = [&](Change& change, JobId id) -> std::optional<UpdatedJob> {

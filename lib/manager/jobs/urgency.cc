@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "job/events.h"
+#include "manager/core/bulk.h"
 #include "manager/core/permission.h"
 #include "manager/core/post.h"
 
@@ -13,7 +14,7 @@ void require_urgency_change(Change& change, const job::Job& job, std::uint8_t ur
   throw error(Kind::refused, "job {} has its resources: its urgency can no longer be changed", job.id);
 }
 
-BulkReply<UrgencyChange> set_urgency(const Session& session, const UrgencyRequest& request) {
+request::BulkReply<UrgencyChange> set_urgency(const Session& session, const UrgencyRequest& request) {
   const auto find = [&](Change& change) {
     require_urgency(change, request.urgency);
     return request.ids;

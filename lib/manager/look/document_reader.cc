@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -114,11 +116,9 @@ std::optional<DocumentReader> open_guest(const store::Reader& reader, const meet
   return DocumentReader(std::move(live.fd), std::move(live.path));
 }
 
-std::optional<DocumentReader> open_guest(const Session& session, JobId id, std::string_view name) {
-  std::optional<DocumentReader> document;
-  query(session,
-        [&](const store::Reader& reader) { document = open_guest(reader, session.files(), id, name); });
-  return document;
+request::ByteStream stream_of(DocumentReader document) {
+  return request::ByteStream(
+      [reader = std::make_shared<DocumentReader>(std::move(document))] { return reader->read(); });
 }
 
 }  // namespace fq::manager

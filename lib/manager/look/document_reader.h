@@ -14,6 +14,7 @@
 #include "manager/core/guest_data.h"
 #include "manager/engine/session.h"
 #include "meeting/job_files.h"
+#include "request/byte_stream.h"
 #include "store/reader.h"
 
 namespace fq::manager {
@@ -53,8 +54,8 @@ class DocumentReader {
 [[nodiscard]] std::optional<DocumentReader> open_guest(const store::Reader& reader,
                                                        const meeting::JobFiles& files, notation::JobId id,
                                                        std::string_view name);
-/// The same, of one committed state.
-[[nodiscard]] std::optional<DocumentReader> open_guest(const Session& session, notation::JobId id,
-                                                       std::string_view name);
+
+/// The bytes for a reply.
+[[nodiscard]] request::ByteStream stream_of(DocumentReader document);
 
 }  // namespace fq::manager

@@ -12,9 +12,12 @@
 #include "document/jobspec.h"
 #include "manager/engine/session.h"
 #include "meeting/job_files.h"
+#include "request/find_job.h"
 #include "store/reader.h"
 
 namespace fq::manager {
+
+using request::EnclosingRequest;
 
 /// The jobs inside which a process with this mark stands, the innermost first, as far as they are active;
 /// none where the mark is another store's, or none.
@@ -26,10 +29,6 @@ namespace fq::manager {
                                                           const meeting::JobFiles& files,
                                                           const document::Jobspec& jobspec);
 
-struct EnclosingRequest {
-  std::vector<std::string> marks;    ///< of the process, and of the jobs that its stores stand in
-  std::optional<std::string> queue;  ///< only jobs of this queue and of its virtual queues; nothing: all
-};
 /// The jobs of this store inside which a process with these marks stands, the innermost of the first mark
 /// first.
 [[nodiscard]] std::vector<notation::JobId> enclosing_jobs(const Session& session,

@@ -1,6 +1,7 @@
 #include "manager/look/follow.h"
 
 #include "manager/look/query.h"
+#include "manager/look/why.h"
 
 namespace fq::manager {
 namespace {
@@ -16,9 +17,11 @@ FollowReply look(const store::Reader& reader, const Session& session, const Foll
       (request.eventlog == Eventlog::with_exception && job.exception.occurred)) {
     reply.eventlog = job_document(reader, files, job.id, "eventlog");
   }
-  for (const FollowedLog& log : request.logs) {
+  for (const request::FollowedLog& log : request.logs) {
     const bool open = log.open_run > 0 && log.open_run == job.t_run;
-    reply.logs.push_back(ended && !open ? open_guest(reader, files, job.id, log.name) : std::nullopt);
+    auto document = ended && !open ? open_guest(reader, files, job.id, log.name) : std::nullopt;
+    reply.logs.emplace_back();
+    if (document) reply.logs.back() = stream_of(*std::move(document));
   }
   if (request.jobspec && !ended) reply.jobspec = job_document(reader, files, job.id, "jobspec");
   if (request.count_reasons > 0 && job::is_pending(job.state)) {

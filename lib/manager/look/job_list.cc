@@ -36,14 +36,14 @@ std::map<std::string, std::uint64_t> count_jobs(const store::Reader& reader, con
   return all;
 }
 
-void require_hosts(const store::Reader& reader, const notation::Hostlist& hosts, KnownHosts which) {
-  if (which == KnownHosts::any || hosts.empty()) return;
+void require_hosts(const store::Reader& reader, const notation::Hostlist& hosts, request::KnownHosts which) {
+  if (which == request::KnownHosts::any || hosts.empty()) return;
   const auto inventory = document::ResourceSet::parse(records::read_inventory(reader));
   std::string unknown;
   for (const std::string& name : hosts.hosts()) {
     if (inventory.ranks_on(name).empty()) {
       if (unknown.empty()) unknown = name;
-    } else if (which == KnownHosts::one) {
+    } else if (which == request::KnownHosts::one) {
       return;
     }
   }
@@ -54,8 +54,8 @@ void require_hosts(const store::Reader& reader, const notation::Hostlist& hosts,
 
 void add_left_out(const store::Reader& reader, const JobFilter& filter, JobListHead& head) {
   JobFilter ended = filter;
-  ended.since = head.now - kEndedWindow_s;
-  ended.limit = kMostEnded;
+  ended.since = head.now - request::kEndedWindow_s;
+  ended.limit = request::kMostEnded;
   head.ended = count_ended(reader, ended);
   if (!filter.default_queue) return;
   records::Queues queues(reader);

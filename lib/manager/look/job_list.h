@@ -13,47 +13,13 @@
 #include "manager/engine/session.h"
 #include "manager/look/query.h"
 #include "manager/look/select.h"
+#include "request/job_list.h"
 
 namespace fq::manager {
 
-/// Jobs that ended are counted so far back, and no further than to so many.
-inline constexpr double kEndedWindow_s = 3600;
-inline constexpr std::size_t kMostEnded = 100;
-
-/// Which hosts of a filter must be nodes: a listing of others is refused.
-enum class KnownHosts { any, one, all };
-
-struct JobListRequest {
-  JobFilter filter;                  ///< which jobs, where no ids are given
-  std::vector<notation::JobId> ids;  ///< these, in this order
-  /// Replaces the filter's: as `document/begin_time` reads it, by the store's time.
-  std::optional<std::string> since;
-  KnownHosts known_hosts = KnownHosts::any;
-  bool counts = false;       ///< the reply has jobs by status
-  bool left_out = false;     ///< the reply says what the filter leaves out
-};
-
-/// What stands before the rows of a listing.
-struct JobListHead {
-  double now = 0;                               ///< the store's time, seconds since the epoch
-  double ahead_of_boot = 0;                     ///< what to add to a later boot time to have it then
-  std::vector<std::string> missing;             ///< of the ids that are no jobs: why, as a message
-  std::map<std::string, std::uint64_t> counts;  ///< by status (`R`, `CD`) of the filter's user and queues
-  std::uint64_t purged = 0;
-  /// Left out: queues that are not listed with their active jobs, and how many jobs ended lately.
-  std::vector<std::pair<std::string, std::uint64_t>> elsewhere;
-  std::size_t ended = 0;
-};
-
-/// Where a listing goes.
-struct JobListRows {
-  /// Comes first; and again, when all is begun anew because the store changed much while it was read.
-  std::function<void(JobListHead&&)> begin;
-  /// Returns false when no more is wanted. Missing: no rows are wanted.
-  std::function<bool(ListedJob&&)> row;
-  /// Comes after the last row: whether all of them are wanted once more, of the same state. Missing: no.
-  std::function<bool()> again;
-};
+using request::JobListHead;
+using request::JobListRequest;
+using request::JobListRows;
 
 /// Lists jobs. Throws Error{not_found} for a queue that does not exist and has no jobs, and for hosts.
 void list_jobs(const Session& session, const JobListRequest& request, const JobListRows& rows);

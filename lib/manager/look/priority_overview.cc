@@ -79,8 +79,8 @@ class SupposedFacts final : public priority::Facts {
  public:
   /// With `configured` of each queue by its name, and the weights over that.
   SupposedFacts(records::PriorityFacts& facts, std::map<std::string, priority::Parameters> configured,
-                const nlohmann::json& weights)
-      : facts_(facts), configured_(std::move(configured)), weights_(weights) {}
+                nlohmann::json weights)
+      : facts_(facts), configured_(std::move(configured)), weights_(std::move(weights)) {}
 
   const priority::Parameters& parameters(std::string_view queue) override {
     const auto known = parameters_.find(queue);
@@ -102,7 +102,7 @@ class SupposedFacts final : public priority::Facts {
  private:
   records::PriorityFacts& facts_;
   std::map<std::string, priority::Parameters> configured_;
-  const nlohmann::json& weights_;
+  nlohmann::json weights_;
   std::map<std::string, priority::Parameters, std::less<>> parameters_;
 };
 
@@ -158,7 +158,8 @@ std::vector<SupposedRow> read_supposed(const store::Reader& reader, const Suppos
   }
   records::Queues queues(reader);
   records::PendingOrder order = order_of_all(reader, queues);
-  SupposedFacts supposed(order.priorities().facts(), std::move(configured), request.weights);
+  SupposedFacts supposed(order.priorities().facts(), std::move(configured),
+                         parse_json(request.weights, "weights"));
   priority::Evaluator evaluator(supposed, time_in(reader));
   struct Entry {
     SupposedRow row;

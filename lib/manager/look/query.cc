@@ -121,10 +121,10 @@ std::vector<std::string> keys_of(const store::Reader& reader, const meeting::Job
     keys.emplace(at->key().substr(directory.size()));
   }
   for (const KeptFile& file : read_kept_files(reader, id))
-    keys.insert(fmt::format("{}{}", kGuestKeys, file.name));
+    keys.insert(fmt::format("{}{}", request::kGuestKeys, file.name));
   if (job::wants_shell(job)) {
     for (const std::string& name : live_guest_names(files, id))
-      keys.insert(fmt::format("{}{}", kGuestKeys, name));
+      keys.insert(fmt::format("{}{}", request::kGuestKeys, name));
   }
   return {keys.begin(), keys.end()};
 }
@@ -224,31 +224,33 @@ DocumentReader open_document(const store::Reader& reader, const meeting::JobFile
     return DocumentReader(
         unsigned_request(require(reader, id, records::key::jobspec(id), "jobspec"), job.userid));
   }
-  if (key.starts_with(kGuestKeys)) {
-    auto guest = open_guest(reader, files, id, key.substr(kGuestKeys.size()));
+  if (key.starts_with(request::kGuestKeys)) {
+    auto guest = open_guest(reader, files, id, key.substr(request::kGuestKeys.size()));
     if (!guest) throw error(Kind::not_found, "job {} has no {}", id, key);
     return *std::move(guest);
   }
-  if (key.starts_with(kDataKeys)) {
-    return DocumentReader(require(reader, id, records::key::data(id, key.substr(kDataKeys.size())), key));
+  if (key.starts_with(request::kDataKeys)) {
+    return DocumentReader(
+        require(reader, id, records::key::data(id, key.substr(request::kDataKeys.size())), key));
   }
   throw Error{Kind::not_found, fmt::format("job {} has no {}", id, key),
               "J, jobspec, R, eventlog, guest.NAME, data.SERVICE"};
 }
 
-DocumentReader open_document(const Session& session, JobId id, std::string_view key, JobspecForm form) {
+std::optional<request::ByteStream> read_document(const Session& session,
+                                                 const request::DocumentRequest& request) {
   std::optional<DocumentReader> document;
-  query(session, [&](const store::Reader& reader) {
-    document = open_document(reader, session.files(), id, key, form);
-  });
-  return *std::move(document);
-}
-
-DocumentReader open_eventlog(const Session& session, JobId id, std::string_view key) {
-  std::optional<DocumentReader> log;
-  query_repaired(session,
-                 [&](const store::Reader& reader) { log = open_document(reader, session.files(), id, key); });
-  return *std::move(log);
+  const auto read = [&](const store::Reader& reader) {
+    const meeting::JobFiles files = session.files();
+    if (request.may_be_missing && request.key.starts_with(request::kGuestKeys)) {
+      document = open_guest(reader, files, request.id, request.key.substr(request::kGuestKeys.size()));
+      return;
+    }
+    document = open_document(reader, files, request.id, request.key, request.form);
+  };
+  request.repaired ? query_repaired(session, read) : query(session, read);
+  if (!document) return std::nullopt;
+  return stream_of(*std::move(document));
 }
 
 std::vector<std::string> document_keys(const Session& session, JobId id) {

@@ -14,18 +14,14 @@
 #include "manager/look/document_reader.h"
 #include "manager/look/select.h"
 #include "meeting/job_files.h"
+#include "request/document.h"
+#include "request/find_job.h"
 #include "store/reader.h"
 
 namespace fq::manager {
 
-/// A job with what the scheduler last said of it.
-struct ListedJob {
-  job::Job job;                               ///< its annotations those of now, pending or not
-  std::optional<double> t_estimate;           ///< when it may start, seconds since the epoch
-  std::optional<std::string> reason_pending;  ///< why it has not
-  /// Where the scheduler has not said why: the head of its queue, which waits.
-  std::optional<notation::JobId> behind = {};
-};
+using request::JobspecForm;
+using request::ListedJob;
 
 /// Calls `visit` for every job that the filter selects, in the order of listings, until it returns false.
 void visit_listed(const store::Reader& reader, const JobFilter& filter,
@@ -47,27 +43,14 @@ void require_jobs(const Session& session, const std::vector<notation::JobId>& id
 [[nodiscard]] std::vector<notation::JobId> last_jobs(const Session& session, std::uint32_t userid,
                                                      std::size_t count);
 
-/// Which form of a jobspec, or of R, is meant.
-enum class JobspecForm : std::uint8_t {
-  current,   ///< with updates applied, without the environment
-  original,  ///< as it was submitted, or given
-  base,      ///< as it was submitted, without the environment
-};
-
-/// Keys of guest documents and of services' data begin with these.
-inline constexpr std::string_view kGuestKeys = "guest.";
-inline constexpr std::string_view kDataKeys = "data.";
-
 /// One of the job's documents (RFC 16): `jobspec`, `R`, `J`, `eventlog`, `guest.<name>`, `data.<service>`.
 /// Throws Error{not_found} when the job, or that document, does not exist.
 [[nodiscard]] DocumentReader open_document(const store::Reader& reader, const meeting::JobFiles& files,
                                            notation::JobId id, std::string_view key,
                                            JobspecForm form = JobspecForm::current);
-[[nodiscard]] DocumentReader open_document(const Session& session, notation::JobId id, std::string_view key,
-                                           JobspecForm form = JobspecForm::current);
-/// A document that is an event log: jobs whose shell was killed are repaired before, so that their end is in
-/// it. Throws as that.
-[[nodiscard]] DocumentReader open_eventlog(const Session& session, notation::JobId id, std::string_view key);
+/// The bytes of a document, of one committed state; nothing where it may be missing, and is. Throws as that.
+[[nodiscard]] std::optional<request::ByteStream> read_document(const Session& session,
+                                                               const request::DocumentRequest& request);
 /// The keys of all documents that the job has now, ascending. Throws Error{not_found}.
 [[nodiscard]] std::vector<std::string> document_keys(const Session& session, notation::JobId id);
 /// The whole of a document.

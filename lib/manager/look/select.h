@@ -15,22 +15,12 @@
 #include "notation/hostlist.h"
 #include "notation/idset.h"
 #include "records/pending_order.h"
+#include "request/job_filter.h"
 #include "store/reader.h"
 
 namespace fq::manager {
 
-struct JobFilter {
-  std::optional<std::uint32_t> userid;          ///< nothing: every user's
-  std::optional<std::set<std::string>> queues;  ///< with their virtual queues; nothing: every queue's
-  bool default_queue = false;                   ///< the default queue's, where queues are configured
-  std::set<job::State> states;                  ///< empty: all
-  std::set<job::Result> results;                ///< of inactive jobs; empty: all
-  std::string name;                             ///< empty: any
-  notation::Hostlist hosts;                     ///< jobs that were given one of these; empty: any
-  notation::Idset ranks;                        ///< the same by rank
-  double since = 0;  ///< inactive jobs that ended at or after, seconds since the epoch
-  std::size_t limit = std::numeric_limits<std::size_t>::max();
-};
+using request::JobFilter;
 
 [[nodiscard]] bool matches(const JobFilter& filter, const job::Job& job);
 

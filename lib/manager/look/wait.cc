@@ -79,10 +79,15 @@ std::optional<std::vector<job::Job>> wait_waitable(const Session& session, std::
   }
 }
 
-void take_result(const Session& session, const job::Job& job) {
-  if ((job.flags & job::kFlagWaitable) == 0 || job.userid != session.caller.uid) return;
+void take_result(const Session& session, JobId id) {
   transact(
-      session, [&](Change& change) { static_cast<void>(records::take_waiting(change.transaction(), job)); },
+      session,
+      [&](Change& change) {
+        const job::Job* job = change.find_job(id);
+        const bool waits = job != nullptr && job->state == job::State::inactive &&
+                           (job->flags & job::kFlagWaitable) != 0 && job->userid == session.caller.uid;
+        if (waits) static_cast<void>(records::take_waiting(change.transaction(), *job));
+      },
       FullDisk::use_reserve);
 }
 

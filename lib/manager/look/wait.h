@@ -12,10 +12,11 @@
 #include "job/job.h"
 #include "manager/engine/session.h"
 #include "notation/fluid.h"
+#include "request/wait.h"
 
 namespace fq::manager {
 
-inline constexpr double kNoTimeout = std::numeric_limits<double>::infinity();
+using request::kNoTimeout;
 
 /// Runs `look` over committed states, first at once and then whenever one of `ids` (none: any job) may have
 /// changed, until it returns true. Returns false when `timeout_s` passed first. Jobs whose shell was killed
@@ -38,7 +39,7 @@ void wait_inactive(const Session& session, std::vector<notation::JobId> ids);
                                                                  double deadline,
                                                                  std::span<const notation::JobId> but = {});
 /// Takes the result of the caller's job, so that wait_waitable does not give it. Nothing happens where there
-/// is none to take. REQUIRES an inactive job.
-void take_result(const Session& session, const job::Job& job);
+/// is none to take.
+void take_result(const Session& session, notation::JobId id);
 
 }  // namespace fq::manager

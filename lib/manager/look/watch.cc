@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "manager/core/guest_data.h"
 #include "manager/look/query.h"
 #include "records/job_table.h"
@@ -77,6 +78,10 @@ WatchReply look(const store::Reader& reader, const meeting::JobFiles& files, con
 }  // namespace
 
 WatchReply watch_jobs(const Session& session, const WatchRequest& request) {
+  const bool ascend = std::is_sorted(request.jobs.begin(), request.jobs.end(),
+                                     [](const WatchedJob& a, const WatchedJob& b) { return a.id < b.id; });
+  if (request.jobs.empty() || !ascend)
+    throw Error{Kind::invalid, "expected jobs to watch, in the order of their ids"};
   WatchReply reply;
   query_repaired(session,
                  [&](const store::Reader& reader) { reply = look(reader, session.files(), request); });

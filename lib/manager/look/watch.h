@@ -13,43 +13,15 @@
 
 #include "job/job.h"
 #include "manager/engine/session.h"
+#include "request/watch.h"
 
 namespace fq::manager {
 
-struct WatchedJob {
-  notation::JobId id;
-  bool is_over = false;   ///< no news of it are wanted any more
-  bool eventlog = false;  ///< its event log is wanted with them
-  bool exec = false;      ///< `guest.exec.eventlog` is, once it has ended
-  bool output = false;    ///< `guest.output` is, once it has ended
-};
-
-struct WatchRequest {
-  std::vector<WatchedJob> jobs;  ///< REQUIRES ascending ids
-  /// The latest end that the last reply told of (`t_inactive`): jobs that ended before it are no news;
-  /// nothing in the first request.
-  std::optional<double> ended_since;
-  /// All jobs are looked at, also those that neither run nor have ended since.
-  bool all = false;
-};
-
-/// A guest document of a job that has ended.
-struct StoredLog {
-  std::optional<std::string> value;
-  bool is_file = false;  ///< it is a file under data/, which open_guest opens; else nothing without a value
-};
-
-struct WatchNews {
-  std::size_t index;            ///< of the job in the request
-  std::optional<job::Job> job;  ///< nothing: it is gone
-  std::optional<std::string> eventlog;
-  StoredLog exec, output;
-};
-
-struct WatchReply {
-  std::optional<double> t_submit;  ///< of the first job, in the first reply; nothing: it is gone
-  std::vector<WatchNews> news;
-};
+using request::StoredLog;
+using request::WatchedJob;
+using request::WatchNews;
+using request::WatchReply;
+using request::WatchRequest;
 
 /// Jobs whose shell was killed are repaired before. REQUIRES a job in the request.
 [[nodiscard]] WatchReply watch_jobs(const Session& session, const WatchRequest& request);

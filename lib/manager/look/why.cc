@@ -260,7 +260,7 @@ class PendingReasons {
 
   // Where too little is up for it: what is drained of that which it could use.
   void add_drained() {
-    const records::Drains drains = records::read_drains(reader_);
+    const document::Drains drains = records::read_drains(reader_);
     if (drains.empty()) return;
     sched::Matcher matcher(pool());
     if (matcher.fits_usable(request())) return;

@@ -9,29 +9,12 @@
 
 #include "job/job.h"
 #include "manager/engine/session.h"
+#include "request/why.h"
 #include "store/reader.h"
 
 namespace fq::manager {
 
-struct Reason {
-  enum class Kind : std::uint8_t {
-    never,       ///< the inventory could not hold it, were all nodes up and free
-    held,        ///< its urgency is 0
-    stopped,     ///< its queue starts no jobs, or is gone
-    dependency,  ///< another job, or its time
-    enclosing,   ///< a job inside which it was submitted holds what it needs
-    limit,       ///< its user, bank, queue or QoS has in use, or has used, what is allowed
-    reserved,    ///< nodes are kept for others, or for maintenance, while it would run
-    turn,        ///< others come before it, or what it needs is not free
-    estimate,    ///< when it may start
-    state,       ///< it has started or ended
-    note,        ///< an exception that has not ended it
-  };
-  Kind kind = Kind::turn;
-  std::string text;  ///< a sentence
-
-  friend bool operator==(const Reason&, const Reason&) = default;
-};
+using request::Reason;
 
 /// No place in the queue is counted further.
 inline constexpr std::size_t kMostCounted = 100'000;

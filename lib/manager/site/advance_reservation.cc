@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "document/named_ranks.h"
 #include "manager/core/access.h"
 #include "manager/core/change.h"
 #include "manager/core/clock_text.h"
@@ -95,7 +96,7 @@ Idset choose(Change& change, std::uint64_t number, double start, double end) {
 
 Idset named(Change& change, const std::string& nodes, double start, double end) {
   const ResourceSet& inventory = change.pool().inventory();
-  Idset ranks = named_ranks(inventory, nodes);
+  Idset ranks = document::named_ranks(inventory, nodes);
   for (const AdvanceReservation& each : records::read_advance_reservations(change.transaction())) {
     const Idset both = each.ranks.intersect(ranks);
     if (both.empty() || each.start >= end || each.end <= start) continue;
@@ -111,12 +112,12 @@ Idset named(Change& change, const std::string& nodes, double start, double end) 
 std::vector<std::uint32_t> look_up(const ReserveRequest& request) {
   std::vector<std::uint32_t> userids;
   for (const std::string& user : request.users) {
-    const auto userid = look_up_user(user);
+    const auto userid = process::look_up_user(user);
     if (!userid) throw error(Kind::not_found, "no user {} is known here", quote(user));
     userids.push_back(*userid);
   }
   for (const std::string& group : request.groups) {
-    const auto members = look_up_members(group);
+    const auto members = process::look_up_members(group);
     if (!members) throw error(Kind::not_found, "no group {} is known here", quote(group));
     userids.insert(userids.end(), members->begin(), members->end());
   }

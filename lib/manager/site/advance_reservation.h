@@ -12,26 +12,15 @@
 #include "document/advance_reservation.h"
 #include "job/job.h"
 #include "manager/engine/session.h"
+#include "request/reservation.h"
 #include "sched/timeline.h"
 
 namespace fq::manager {
 
+using request::Reserved;
+using request::ReserveRequest;
+
 class Change;
-
-struct ReserveRequest {
-  std::string nodes;    ///< how many (`4`), hosts (`node[0-3]`, RFC 29) or ranks (`0-3`, RFC 22)
-  double start = 0;     ///< seconds since the epoch; 0: now
-  double duration = 0;  ///< seconds
-  std::vector<std::string> users, groups, queues;
-  bool flex = false;
-  std::string reason;
-};
-
-struct Reserved {
-  document::AdvanceReservation reservation;
-  std::string nodelist;
-  std::vector<notation::JobId> in_use_by;  ///< jobs that may hold some of the nodes when it begins
-};
 
 /// Makes one. Of a number of nodes those are chosen that are free when it begins, as far as there are such.
 /// Throws Error{permission} unless the caller is the owner, Error{not_found} for nodes, users, groups and

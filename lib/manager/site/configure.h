@@ -9,8 +9,12 @@
 
 #include "document/config.h"
 #include "manager/engine/session.h"
+#include "request/configuration.h"
 
 namespace fq::manager {
+
+using request::LoadReply;
+using request::VanishedQueue;
 
 /// A configuration that was checked when it was loaded, for these nodes. Throws Error{invalid} where it does
 /// not fit them any more.
@@ -26,13 +30,6 @@ namespace fq::manager {
 /// The configuration in force, as JSON.
 [[nodiscard]] std::string loaded_config(const Session& session);
 
-/// A queue that a configuration no longer has, and what is in it.
-struct VanishedQueue {
-  std::string name;
-  std::uint64_t pending = 0;
-  std::uint64_t running = 0;
-};
-
 struct CheckReply {
   document::Config config;
   std::vector<VanishedQueue> vanished;  ///< of the store's, with active jobs
@@ -41,11 +38,6 @@ struct CheckReply {
 [[nodiscard]] CheckReply check_config(const document::ConfigSource& source,
                                       const std::optional<document::ResourceSet>& nodes,
                                       const Session& session);
-
-struct LoadReply {
-  std::vector<VanishedQueue> vanished;  ///< with active jobs
-  std::string leaving;                  ///< nodes that are gone when their jobs have ended (RFC 29)
-};
 
 /// Replaces the configuration, and with `nodes`, which it gives itself, the inventory, in one transaction.
 /// Throws Error{permission} unless the caller is the owner, Error{invalid} as check_config; and

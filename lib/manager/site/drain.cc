@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "document/named_ranks.h"
 #include "manager/core/change.h"
 #include "manager/core/inventory.h"
 #include "manager/core/permission.h"
@@ -37,7 +38,7 @@ void log_event(Change& change, const std::string& name, const Idset& ranks, std:
 void take_out_of_use(Change& change, const Idset& ranks, const std::string& reason, std::uint32_t userid,
                      bool renewed = false) {
   if (ranks.empty()) return;
-  const records::Drains before = records::read_drains(change.transaction());
+  const document::Drains before = records::read_drains(change.transaction());
   ranks.for_each([&](std::uint32_t rank) {
     const auto known = before.find(rank);
     const double since = known == before.end() || renewed ? change.now() : known->second.time;
@@ -48,7 +49,7 @@ void take_out_of_use(Change& change, const Idset& ranks, const std::string& reas
 }
 
 // The drained ranks of `targets` that the request must leave alone.
-Idset kept_drained(const records::Drains& drains, const Idset& targets, const DrainRequest& request) {
+Idset kept_drained(const document::Drains& drains, const Idset& targets, const DrainRequest& request) {
   using Drained = DrainRequest::Drained;
   Idset kept;
   if (request.drained == Drained::overwrite || request.drained == Drained::renew) return kept;
@@ -79,7 +80,7 @@ Idset drain_nodes(const Session& session, const DrainRequest& request) {
     require_owner(change, "only the owner may drain nodes");
     const ResourceSet& inventory = change.pool().inventory();
     refuse_excluded(read_excluded(change.transaction()), request.targets);
-    targets = named_ranks(inventory, request.targets);
+    targets = document::named_ranks(inventory, request.targets);
     const Idset already = kept_drained(records::read_drains(change.transaction()), targets, request);
     if (!already.empty() && request.drained == DrainRequest::Drained::refuse) {
       throw Error{Kind::refused,
@@ -111,7 +112,7 @@ Idset undrain_nodes(const Session& session, const std::string& targets, bool for
   transact(session, [&](Change& change) {
     require_owner(change, "only the owner may undrain nodes");
     const ResourceSet& inventory = change.pool().inventory();
-    ranks = named_ranks(inventory, targets);
+    ranks = document::named_ranks(inventory, targets);
     const Idset in_use = ranks.subtract(records::drained_ranks(change.transaction()));
     if (!in_use.empty() && !force) {
       throw Error{

@@ -8,23 +8,13 @@
 #include "manager/engine/session.h"
 #include "notation/fluid.h"
 #include "notation/idset.h"
+#include "request/nodes.h"
 
 namespace fq::manager {
 
-class Change;
+using request::DrainRequest;
 
-struct DrainRequest {
-  /// What to do about nodes that are drained already.
-  enum class Drained : std::uint8_t {
-    refuse,     ///< refuse the request; those without a reason get the one that is given
-    keep,       ///< leave them as they are
-    overwrite,  ///< give them the new reason; the time stays
-    renew,      ///< give them the new reason and the time of now
-  };
-  std::string targets;  ///< ranks (`0-3`, RFC 22) or hosts (`node[0-3]`, RFC 29)
-  std::string reason;   ///< empty: none
-  Drained drained = Drained::refuse;
-};
+class Change;
 
 /// Drains nodes and returns their ranks. Throws Error{permission} unless the caller is the owner,
 /// Error{not_found} for nodes that there are not, Error{refused} for nodes that are drained already or that

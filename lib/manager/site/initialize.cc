@@ -16,6 +16,7 @@
 #include "manager/engine/store_check.h"
 #include "manager/site/configure.h"
 #include "meeting/job_files.h"
+#include "process/state_directory.h"
 #include "process/topology.h"
 #include "records/instance.h"
 #include "records/keys.h"
@@ -170,14 +171,6 @@ void initialize(const InitRequest& request, const Credential& caller, const Cloc
   rename_synced(unfinished, store::database_path(request.store));
 }
 
-std::optional<std::string> state_directory() {
-  const char* state_home = std::getenv("XDG_STATE_HOME");
-  if (state_home != nullptr && *state_home == '/') return fmt::format("{}/fq", state_home);
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || *home != '/') return std::nullopt;
-  return fmt::format("{}/.local/state/fq", home);
-}
-
 StoreLocation locate_store(const std::optional<std::string>& option) {
   if (option) {
     if (option->empty())
@@ -190,7 +183,7 @@ StoreLocation locate_store(const std::optional<std::string>& option) {
     return {absolute.lexically_normal().string(), true};
   }
   if (const std::string system{kSystemStore}; exists(system)) return {system, false};
-  const auto directory = state_directory();
+  const auto directory = process::state_directory();
   if (!directory) {
     throw Error{Kind::not_found, "there is no place for a store: HOME is not set",
                 "name one with --store DIR or FQ_STORE"};

@@ -42,9 +42,6 @@ struct StoreLocation {
   std::string path;        ///< absolute
   bool explicit_ = false;  ///< named by --store or FQ_STORE: it must be there
 };
-/// Where a user's programs keep their state: $XDG_STATE_HOME/fq, else ~/.local/state/fq. Nothing where the
-/// environment names no home.
-[[nodiscard]] std::optional<std::string> state_directory();
 /// `option` is --store or $FQ_STORE, in this order; without them /var/lib/fq where it exists, else
 /// $XDG_STATE_HOME/fq/<hostname>. Throws Error{not_found} where the environment names no home.
 [[nodiscard]] StoreLocation locate_store(const std::optional<std::string>& option);

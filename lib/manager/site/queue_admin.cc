@@ -33,7 +33,7 @@ std::string_view verb_name(QueueRequest::Verb verb) {
   return "";
 }
 
-records::QueueState changed(records::QueueState state, const QueueRequest& request) {
+document::QueueState changed(document::QueueState state, const QueueRequest& request) {
   switch (request.verb) {
     case QueueRequest::Verb::start:
       state.started = true;
@@ -59,8 +59,8 @@ records::QueueState changed(records::QueueState state, const QueueRequest& reque
 // Adds the event that tells of it to `events`, unless nothing changes.
 void set_one(Change& change, const QueueRequest& request, const std::string& queue,
              std::vector<document::Event>& events) {
-  const records::QueueState before = change.queues().state(queue);
-  const records::QueueState after = changed(before, request);
+  const document::QueueState before = change.queues().state(queue);
+  const document::QueueState after = changed(before, request);
   if (request.verb == QueueRequest::Verb::start) forget_retry(change.transaction(), queue);
   if (after == before) return;
   records::write_queue_state(change.transaction(), queue, after);

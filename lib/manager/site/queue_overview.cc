@@ -84,7 +84,8 @@ std::vector<QueueOverview> read_overview(const store::Reader& reader,
     queue.policy = config.policy;
     const auto [at, is_new] = known.try_emplace(config.constraint);
     if (is_new) at->second = sizes(inventory, config.constraint);
-    queue.resources = at->second.totals;
+    const Totals& totals = at->second.totals;
+    queue.resources = {totals.nodes, totals.cores, totals.gpus};
     const SizeLimits max =
         with_limits(config.policy.max, priority::decode_limits(config.policy.per_association));
     const SizeLimits& min = config.policy.min;

@@ -5,13 +5,11 @@
 #include "document/resource_set.h"
 #include "manager/engine/session.h"
 #include "notation/idset.h"
+#include "request/nodes.h"
 
 namespace fq::manager {
 
-struct ReloadReply {
-  document::ResourceSet inventory;  ///< as it is now
-  notation::Idset leaving;          ///< ranks that `wanted` does not have and jobs still hold
-};
+using request::ReloadReply;
 
 /// Replaces the inventory by `wanted`. Hosts that are there keep their rank, others get new ones. What
 /// running jobs hold stays until they release it: a node of theirs that is not wanted gets no new jobs and

@@ -8,8 +8,8 @@
 namespace fq::cli {
 namespace {
 
-manager::ListedJob job(std::uint64_t id, std::string name) {
-  manager::ListedJob listed;
+request::ListedJob job(std::uint64_t id, std::string name) {
+  request::ListedJob listed;
   listed.job.id = notation::JobId{id};
   listed.job.name = std::move(name);
   return listed;
@@ -22,7 +22,7 @@ std::string window(std::uint64_t jobs, std::string_view keys) {
   JobWindow window(std::move(parsed), 0, 2);
   for (std::uint64_t id = 1; id <= jobs; ++id) window.add(job(id, id * 7 % 10 < 5 ? "a" : "b"));
   std::string out;
-  for (const manager::ListedJob& listed : window.take()) {
+  for (const request::ListedJob& listed : window.take()) {
     out += fmt::format("{}{} ", listed.job.id.value, listed.job.name);
   }
   return fmt::format("{}({})", out, window.left_out());

@@ -65,9 +65,9 @@ class Plan {
   std::unique_ptr<BulkPlan> plan_;
 };
 
-Words jobspecs(const std::vector<manager::SubmitRequest>& requests) {
+Words jobspecs(const std::vector<request::JobGroup>& requests) {
   Words texts;
-  for (const manager::SubmitRequest& request : requests)
+  for (const request::JobGroup& request : requests)
     request.for_each_jobspec([&](const std::string& text) { texts.push_back(text); });
   return texts;
 }
@@ -82,8 +82,8 @@ std::string show(Words arguments, std::size_t most = 1000) {
     for (;;) {
       const auto portion = plan->next(most);
       if (portion.jobs == 0) break;
-      out += fmt::format("{}{}:", out.empty() ? "" : " ", portion.requests.size());
-      const Words texts = jobspecs(portion.requests);
+      out += fmt::format("{}{}:", out.empty() ? "" : " ", portion.request.groups.size());
+      const Words texts = jobspecs(portion.request.groups);
       EXPECT_EQ(texts.size(), portion.jobs);
       EXPECT_TRUE(portion.follow.size() == 1 || portion.follow.size() == portion.jobs);
       jobs += portion.jobs;
@@ -128,15 +128,16 @@ TEST(BulkPlan, gives_the_copies_of_an_input_its_texts_once) {
   const Plan plan({"--cc=5-7", "echo", "{}{cc}-{cc}", "{cc}", ":::", "a", "b"});
   const auto portion = plan->next(4);
   EXPECT_EQ(portion.jobs, 4U);
-  ASSERT_EQ(portion.requests.size(), 2U);
-  EXPECT_EQ(portion.requests[0].rows.size(), 1U);
-  EXPECT_EQ(portion.requests[0].copies.encode(), "5-7");
-  EXPECT_EQ(portion.requests[1].copies.encode(), "5");
-  EXPECT_EQ(document::Jobspec::parse(jobspecs(portion.requests).at(3)).command(),
+  ASSERT_EQ(portion.request.groups.size(), 2U);
+  EXPECT_EQ(portion.request.groups[0].rows.size(), 1U);
+  EXPECT_EQ(portion.request.groups[0].copies.encode(), "5-7");
+  EXPECT_EQ(portion.request.groups[1].copies.encode(), "5");
+  EXPECT_EQ(document::Jobspec::parse(jobspecs(portion.request.groups).at(3)).command(),
             (Words{"echo", "b5-5", "5"}));
   const auto rest = plan->next(4);
   EXPECT_EQ(rest.jobs, 2U);
-  EXPECT_EQ(document::Jobspec::parse(jobspecs(rest.requests).at(1)).command(), (Words{"echo", "b7-7", "7"}));
+  EXPECT_EQ(document::Jobspec::parse(jobspecs(rest.request.groups).at(1)).command(),
+            (Words{"echo", "b7-7", "7"}));
 }
 
 TEST(BulkPlan, builds_jobs_that_differ_otherwise_one_by_one) {
@@ -150,11 +151,12 @@ TEST(BulkPlan, builds_jobs_that_differ_otherwise_one_by_one) {
   EXPECT_EQ(show({"--env=A={}", "x", ":::", "1", "$PATH", "{{id}}"}), "3: x x x");
   EXPECT_EQ(show({"-Suser.x={cc}", "--bcc=1-2", "x"}), "2: x x");
   EXPECT_EQ(show({"-Ssystem.job.name=own", "--job-name=j{cc}", "--bcc=1-2", "x"}), "2: x=own x=own");
-  EXPECT_EQ(show({"-Ssystem.job={\"name\":\"own\"}", "--job-name=j{cc}", "--bcc=1-2", "x"}), "2: x=own x=own");
+  EXPECT_EQ(show({"-Ssystem.job={\"name\":\"own\"}", "--job-name=j{cc}", "--bcc=1-2", "x"}),
+            "2: x=own x=own");
   EXPECT_EQ(show({"-ooutput.stdout.path=o", "--output={cc}", "--bcc=1-2", "x"}), "2: x x");
   EXPECT_EQ(show({"-ooutput.stdout.label", "--output={cc}", "--bcc=1-2", "x"}), "1: x x");
   const Plan plan({"--output={}", "-n", "{.half}", "x", ":::", "2", "4"});
-  const Words texts = jobspecs(plan->next(10).requests);
+  const Words texts = jobspecs(plan->next(10).request.groups);
   EXPECT_EQ(document::Jobspec::parse(texts.at(1)).ntasks(), 2U);
 }
 
@@ -162,8 +164,8 @@ TEST(BulkPlan, builds_jobs_that_differ_otherwise_one_by_one) {
 void expect_single_jobspecs(const Words& arguments, std::size_t requests) {
   const Plan plan(arguments);
   const auto portion = plan->next(100);
-  EXPECT_EQ(portion.requests.size(), requests);
-  const Words texts = jobspecs(portion.requests);
+  EXPECT_EQ(portion.request.groups.size(), requests);
+  const Words texts = jobspecs(portion.request.groups);
   std::size_t job = 0;
   for (std::size_t row = 0; row < plan->rows().size(); ++row) {
     for (std::uint32_t number = 1; number <= 2; ++number, ++job) {
@@ -223,7 +225,7 @@ TEST(BulkPlan, refuses_the_whole_for_one_job) {
     return error_text([&] {
       const Plan plan(std::move(arguments));
       plan->check();
-      EXPECT_EQ(jobspecs(plan->next(100).requests).size(), plan->size());
+      EXPECT_EQ(jobspecs(plan->next(100).request.groups).size(), plan->size());
       return 0;
     });
   };
@@ -257,10 +259,10 @@ TEST(BulkPlan, shuffles_rows_and_keeps_them) {
   Words arguments{"echo", "{seq}={}", ":::"};
   for (int i = 0; i < 200; ++i) arguments.push_back(std::to_string(i));
   const Plan plan(arguments);
-  const Words ordered = jobspecs(Plan(arguments)->next(1000).requests);
+  const Words ordered = jobspecs(Plan(arguments)->next(1000).request.groups);
   plan->shuffle();
   plan->check();
-  Words shuffled = jobspecs(plan->next(1000).requests);
+  Words shuffled = jobspecs(plan->next(1000).request.groups);
   EXPECT_NE(shuffled, ordered);
   EXPECT_TRUE(std::is_permutation(shuffled.begin(), shuffled.end(), ordered.begin(), ordered.end()));
 }

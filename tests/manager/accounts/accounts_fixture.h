@@ -27,7 +27,7 @@ class Accounts : public QueuesTest {
  protected:
   std::string edit(const std::function<void(AccountBook&)>& edits) {
     return error_text([&] {
-      manager::edit_accounts(s.session, nlohmann::json::object(), edits);
+      manager::change_accounts(s.session, nlohmann::json::object(), edits);
       return 0;
     });
   }
@@ -55,8 +55,8 @@ class Accounts : public QueuesTest {
   }
   template <typename Do>
   auto as(const std::string& name, const Do& act) {
-    const manager::Names names{name, {name}};
-    s.session.caller = {numbers().at(name), 1, std::make_shared<const manager::Names>(names)};
+    const process::Names names{name, {name}};
+    s.session.caller = {numbers().at(name), 1, std::make_shared<const process::Names>(names)};
     const auto result = act();
     s.session.caller = manager::Credential::of_process();
     return result;
@@ -75,15 +75,15 @@ class Accounts : public QueuesTest {
   }
   double usage(const std::string& user, const std::string& bank) {
     const manager::AccountTree all = tree();
-    for (const AccountNode* each : manager::require_user_nodes(all, user)) {
+    for (const AccountNode* each : request::require_user_nodes(all, user)) {
       if (each->parent == bank) return each->usage;
     }
     return -1;
   }
-  double bank_usage(const std::string& bank) { return manager::require_bank_node(tree(), bank).usage; }
+  double bank_usage(const std::string& bank) { return request::require_bank_node(tree(), bank).usage; }
   double factor(const std::string& user) {
     const manager::AccountTree all = tree();
-    return manager::require_user_nodes(all, user).front()->fair_share.value_or(-1);
+    return request::require_user_nodes(all, user).front()->fair_share.value_or(-1);
   }
 };
 

@@ -195,8 +195,8 @@ TEST_F(Accounts, what_is_used_stays_on_record_when_it_is_deleted) {
   s.finish(id);
   EXPECT_NEAR(bank_usage("physics"), 100, 1);
   const manager::AccountTree all = tree();
-  EXPECT_TRUE(manager::require_user_nodes(all, "ada").front()->account.closed);
-  EXPECT_THROW(static_cast<void>(manager::require_user_nodes(all, "bob")), Error);
+  EXPECT_TRUE(request::require_user_nodes(all, "ada").front()->closed);
+  EXPECT_THROW(static_cast<void>(request::require_user_nodes(all, "bob")), Error);
   // Added again, it goes on with that.
   add_user(user("ada", "physics"));
   EXPECT_NEAR(usage("ada", "physics"), 100, 1);

@@ -154,7 +154,7 @@ TEST_F(LimitedUses, a_budget_lets_jobs_wait_for_the_month_to_begin) {
   EXPECT_EQ(s.states({two}), "R");
   s.clock.advance(3600);
   s.finish(two);
-  EXPECT_NEAR(manager::require_bank_node(tree(), "physics").month_core_seconds, 7200, 1);
+  EXPECT_NEAR(request::require_bank_node(tree(), "physics").month_core_seconds, 7200, 1);
   EXPECT_EQ(found(), "");
 }
 

@@ -37,7 +37,7 @@ TEST_F(Membership, a_user_added_by_name_gets_a_number_with_the_first_job) {
   const JobId id = submit_as("ada");
   EXPECT_EQ(s.job(id).bank, "physics");
   const manager::AccountTree all = tree();
-  EXPECT_EQ(manager::require_user_nodes(all, "ada").front()->association.userid, numbers().at("ada"));
+  EXPECT_EQ(request::require_user_nodes(all, "ada").front()->userid, numbers().at("ada"));
 }
 
 TEST_F(Membership, jobs_from_before_there_were_accounts_are_charged_once_their_user_is_in_a_bank) {
@@ -123,8 +123,8 @@ TEST_F(Membership, all_jobs_of_a_submission_count_for_the_active_ones) {
   const auto submit = [&](const char* copies) {
     return as("ada", [&] {
       return error_text([&] {
-        manager::SubmitRequest request;
-        request.jobspec = manager::JobspecTemplate::plain(spec(""));
+        request::JobGroup request;
+        request.jobspec = request::JobspecTemplate::plain(spec(""));
         request.copies = notation::Idset::decode(copies);
         return manager::submit(s.session, {request}).size();
       });

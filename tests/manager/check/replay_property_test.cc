@@ -96,8 +96,8 @@ class RandomUser {
     }
     constexpr std::uint8_t kUrgencies[] = {0, 1, 16, 16, 16, 20, 31};
     try {
-      manager::SubmitRequest request;
-      request.jobspec = manager::JobspecTemplate::plain(Scenario::jobspec(1 + pick(6), 1 + pick(2), system));
+      request::JobGroup request;
+      request.jobspec = request::JobspecTemplate::plain(Scenario::jobspec(1 + pick(6), 1 + pick(2), system));
       request.urgency = kUrgencies[pick(7)];
       if (pick(3) == 0) request.flags = job::kFlagWaitable;
       jobs_.push_back(manager::submit(s_.session, {request}).at(0));

@@ -135,7 +135,7 @@ TEST_F(Admission, R33_23_R33_25_queues_by_name) {
 TEST_F(Admission, R33_18_R33_19_R33_27_access_by_user_and_group) {
   // Either list is enough; the names come from the system, here from the test.
   const auto as = [&](const std::string& user, const std::vector<std::string>& groups) {
-    s.session.caller.names = std::make_shared<const manager::Names>(manager::Names{user, groups});
+    s.session.caller.names = std::make_shared<const process::Names>(process::Names{user, groups});
   };
   load(R"(
 policy.jobspec.defaults.system.queue = "open"
@@ -162,7 +162,7 @@ allow-group = ["staff"]
 
 TEST_F(Admission, R33_19_names_are_looked_up_where_a_policy_asks_for_them) {
   // Those of this process: its user is in its own group.
-  const manager::Names names = manager::look_up_names(manager::Credential::of_process());
+  const process::Names names = process::look_up_names(::getuid(), ::getgid());
   ASSERT_FALSE(names.groups.empty());
   load(fmt::format("policy.access.allow-group = [\"{}\"]\n", names.groups.back()));
   EXPECT_EQ(refusal(""), "no error");
@@ -170,7 +170,7 @@ TEST_F(Admission, R33_19_names_are_looked_up_where_a_policy_asks_for_them) {
   EXPECT_EQ(refusal(""), fmt::format("user '{}' may not submit jobs", names.user));
   load(fmt::format("policy.access.allow-user = [\"{}\"]\n", names.user));
   EXPECT_EQ(refusal(""), "no error");
-  EXPECT_EQ(manager::look_up_names({4294967294, 4294967293}).user, "4294967294");
+  EXPECT_EQ(process::look_up_names(4294967294, 4294967293).user, "4294967294");
 }
 }  // namespace
 }  // namespace fq::test

@@ -25,7 +25,7 @@ class ActOnJobs : public testing::Test {
   static constexpr std::uint32_t kJobs = 6000;  // too many for one step
 
   ActOnJobs() {
-    manager::SubmitRequest request;
+    request::JobGroup request;
     request.jobspec.pieces = {Scenario::jobspec()};
     request.copies = notation::Idset::decode(fmt::format("1-{}", kJobs));
     request.urgency = 0;

@@ -24,7 +24,7 @@ std::string waits_for(JobId id, const std::string& scheme) {
 }
 
 std::vector<JobId> submit_copies(Scenario& s, const std::string& jobspec, std::uint32_t copies) {
-  manager::SubmitRequest request;
+  request::JobGroup request;
   request.jobspec.pieces = {jobspec};
   request.copies = notation::Idset::decode(fmt::format("1-{}", copies));
   return manager::submit(s.session, {request});

@@ -268,8 +268,8 @@ TEST(Life, a_pass_that_could_start_many_starts_them_in_portions) {
   // 600 jobs that fit all start at once, though one pass starts 256.
   Scenario s(10, 64);
   manager::set_queue(s.session, {Verb::stop, "", ""});
-  manager::SubmitRequest request;
-  request.jobspec = manager::JobspecTemplate::plain(Scenario::jobspec());
+  request::JobGroup request;
+  request.jobspec = request::JobspecTemplate::plain(Scenario::jobspec());
   request.copies = notation::Idset::from_range(0, 599);
   const auto ids = manager::submit(s.session, {request});
   manager::set_queue(s.session, {Verb::start, "", ""});
@@ -278,35 +278,16 @@ TEST(Life, a_pass_that_could_start_many_starts_them_in_portions) {
   EXPECT_EQ(s.states({ids.front(), ids.back()}), "CD CD");
 }
 
-TEST(Life, submit_requests_survive_their_json_form) {
-  // A request handed to another process says the same there.
-  manager::SubmitRequest request;
-  request.jobspec.pieces = {"{\"a\":[", "]}"};
-  request.rows.push_back({manager::NumberedText{{"\"", "\""}}});
-  request.rows.push_back({manager::NumberedText{{R"("b","c)", R"(")"}}});
-  request.copies = {1, 2, 7};
-  request.urgency = 5;
-  request.flags = 2;
-  const auto back = manager::decode_submit(manager::encode(request));
-  EXPECT_EQ(back.jobspec_text(0, 7), R"({"a":["7"]})");
-  EXPECT_EQ(back.jobspec_text(1, 2), R"({"a":["b","c2"]})");
-  EXPECT_EQ(back.rows, request.rows);
-  EXPECT_EQ(back.size(), 6U);
-  EXPECT_EQ(back.copies, request.copies);
-  EXPECT_EQ(back.urgency, 5);
-  EXPECT_EQ(back.flags, 2U);
-}
-
 TEST(Life, jobs_of_one_request_have_their_own_names) {
   // Where texts stand in the name or the program, each record says its own; the first one may be any text.
   Scenario s;
   const std::string jobspec = Scenario::jobspec();
-  manager::SubmitRequest request;
+  request::JobGroup request;
   const std::size_t at = jobspec.find("\"true\"");
   ASSERT_NE(at, std::string::npos) << jobspec;
   request.jobspec.pieces = {jobspec.substr(0, at), jobspec.substr(at + 6)};
   for (const char* text : {R"("another")", R"("b/c","d")", R"("another")"})
-    request.rows.push_back({manager::NumberedText{{text}}});
+    request.rows.push_back({request::NumberedText{{text}}});
   std::string names;
   for (const auto id : manager::submit(s.session, {request})) {
     names += s.job(id).name + " ";

@@ -146,8 +146,8 @@ TEST_F(Priorities, expedited_jobs_come_before_all_streams_and_held_ones_behind) 
 TEST_F(Priorities, PRIO_12_an_expedited_quality_is_granted_to_users_and_groups) {
   load("[qos.expedite]\nallow-user = ['ada']\n[qos.urgent]\nallow-group = ['physics']\n");
   const auto as = [&](const std::string& user, const std::string& group, const std::string& qos) {
-    const manager::Names names{user, {group}};
-    s.session.caller = {s.session.caller.uid + 1000, 1, std::make_shared<const manager::Names>(names)};
+    const process::Names names{user, {group}};
+    s.session.caller = {s.session.caller.uid + 1000, 1, std::make_shared<const process::Names>(names)};
     std::string text = refusal(fmt::format(R"("qos":"{}")", qos));
     s.session.caller = manager::Credential::of_process();
     return text;

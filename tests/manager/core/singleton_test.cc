@@ -43,7 +43,7 @@ TEST(Singleton, singletons_of_one_name_run_one_after_the_other) {
 TEST(Singleton, singletons_of_one_request_wait_for_each_other) {
   // All but the first; each end lets the next one go.
   Scenario s(1, 8);
-  manager::SubmitRequest request;
+  request::JobGroup request;
   request.jobspec.pieces = {named_job("x", true)};
   request.rows.resize(3);
   const auto ids = manager::submit(s.session, {request});

@@ -141,8 +141,8 @@ TEST_F(Purge, a_dependency_on_a_purged_job_is_settled_by_how_it_ended) {
 }
 
 TEST_F(Purge, a_purged_waitable_job_is_not_waited_for) {
-  manager::SubmitRequest request;
-  request.jobspec = manager::JobspecTemplate::plain(Scenario::jobspec());
+  request::JobGroup request;
+  request.jobspec = request::JobspecTemplate::plain(Scenario::jobspec());
   request.flags = job::kFlagWaitable;
   const JobId id = manager::submit(s.session, {request}).at(0);
   s.finish(id);

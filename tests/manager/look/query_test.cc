@@ -53,9 +53,12 @@ TEST(Query, documents_are_there_by_their_keys) {
   s.finish(id);
   EXPECT_EQ(manager::document_keys(s.session, id),
             (std::vector<std::string>{"J", "R", "eventlog", "jobspec"}));
-  EXPECT_EQ(manager::open_document(s.session, id, "eventlog").read_all(), s.document(id, "eventlog"));
-  EXPECT_EQ(manager::open_eventlog(s.session, id, "eventlog").read_all(), s.document(id, "eventlog"));
-  EXPECT_EQ(error_text([&] { static_cast<void>(manager::open_document(s.session, id, "guest.output")); }),
+  EXPECT_EQ(manager::read_document(s.session, {id, "eventlog"})->read_all(), s.document(id, "eventlog"));
+  EXPECT_EQ(manager::read_document(s.session, {.id = id, .key = "eventlog", .repaired = true})->read_all(),
+            s.document(id, "eventlog"));
+  EXPECT_EQ(error_text([&] {
+              static_cast<void>(manager::read_document(s.session, {id, "guest.output"}));
+            }),
             "job " + notation::to_f58(id) + " has no guest.output");
 }
 

@@ -14,8 +14,8 @@ using notation::JobId;
 class Waitable : public testing::Test {
  protected:
   JobId submit(std::uint32_t flags = job::kFlagWaitable) {
-    manager::SubmitRequest request;
-    request.jobspec = manager::JobspecTemplate::plain(Scenario::jobspec());
+    request::JobGroup request;
+    request.jobspec = request::JobspecTemplate::plain(Scenario::jobspec());
     request.flags = flags;
     return manager::submit(s.session, {request}).at(0);
   }
@@ -55,8 +55,8 @@ TEST_F(Waitable, a_result_that_was_taken_by_id_is_not_given_again) {
   const JobId a = submit(), b = submit();
   s.finish(a);
   s.finish(b);
-  manager::take_result(s.session, s.job(a));
-  manager::take_result(s.session, s.job(a));
+  manager::take_result(s.session, a);
+  manager::take_result(s.session, a);
   EXPECT_EQ(take(), text({b}));
 }
 
@@ -67,7 +67,7 @@ TEST_F(Waitable, users_take_their_own_results_only) {
   const JobId theirs = submit();
   s.finish(mine);
   EXPECT_EQ(take(), "waiting");
-  manager::take_result(s.session, s.job(mine));
+  manager::take_result(s.session, mine);
   s.finish(theirs);
   EXPECT_EQ(take(), text({theirs}));
   EXPECT_EQ(take(), "none");

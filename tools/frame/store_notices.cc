@@ -1,4 +1,4 @@
-#include "cli/frame/store_notices.h"
+#include "frame/store_notices.h"
 
 #include <memory>
 
@@ -9,7 +9,7 @@
 #include "cli/frame/output.h"
 #include "cli/frame/progress.h"
 
-namespace fq::cli {
+namespace fq::tools {
 namespace {
 
 bool stderr_has_room() {
@@ -18,17 +18,17 @@ bool stderr_has_room() {
 }
 
 void tell(const std::string& command, const std::string& text) {
-  if (stderr_has_room()) say(command, text);
+  if (stderr_has_room()) cli::say(command, text);
 }
 
 }  // namespace
 
 manager::Notices store_notices(const std::string& command) {
   manager::Notices notices;
-  notices.migrating = [command, bar = std::shared_ptr<Progress>{}](std::uint64_t done,
-                                                                   std::uint64_t total) mutable {
+  notices.migrating = [command, bar = std::shared_ptr<cli::Progress>{}](std::uint64_t done,
+                                                                        std::uint64_t total) mutable {
     if (done == 0) {
-      bar = std::make_shared<Progress>(/*rate=*/false);
+      bar = std::make_shared<cli::Progress>(/*rate=*/false);
       if (!bar->is_shown()) {
         tell(command, fmt::format("the store was made by an older fq: bringing it to the present format ({})",
                                   counted(total, "job")));
@@ -45,4 +45,4 @@ manager::Notices store_notices(const std::string& command) {
   return notices;
 }
 
-}  // namespace fq::cli
+}  // namespace fq::tools

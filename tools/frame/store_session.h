@@ -7,11 +7,12 @@
 
 #include "base/clock.h"
 #include "cli/frame/common_options.h"
+#include "door/local_door.h"
 #include "manager/engine/damaged_store.h"
 #include "manager/engine/launcher.h"
 #include "manager/engine/session.h"
 
-namespace fq::cli {
+namespace fq::tools {
 
 /// What a command does where none was named and none is there: it may make the store, or go on without one.
 enum class MissingStore { refuse, create, go_on };
@@ -19,9 +20,9 @@ enum class MissingStore { refuse, create, go_on };
 class StoreSession {
  public:
   /// Finds and checks the store. That of the job in which this runs is made where it is missing. With
-  /// `create`, a store at the user's default place is made with the resources of this machine; lines on stderr
-  /// say so, and what starts its jobs after a boot. Throws Error.
-  StoreSession(std::string_view command, const CommonOptions& options,
+  /// `create`, a store at the user's default place is made with the resources of this machine; lines on
+  /// stderr cli::say so, and what starts its jobs after a boot. Throws Error.
+  StoreSession(std::string_view command, const cli::CommonOptions& options,
                MissingStore missing = MissingStore::refuse);
   StoreSession(const StoreSession&) = delete;
   StoreSession& operator=(const StoreSession&) = delete;
@@ -30,15 +31,17 @@ class StoreSession {
   /// then.
   [[nodiscard]] bool is_missing() const { return is_missing_; }
   /// REQUIRES that it is not missing.
-  [[nodiscard]] const manager::Session& get() const { return session_; }
+  [[nodiscard]] const door::Door& get() const { return *door_; }
+  /// What a program needs that looks after the store itself. REQUIRES the same.
+  [[nodiscard]] const manager::Session& local() const { return door_->session(); }
   [[nodiscard]] double now() const { return clock_.now(); }
 
  private:
   SystemClock clock_;
   manager::ProcessLauncher launcher_;
   std::optional<manager::DamagedStore> damaged_;
-  manager::Session session_;
+  std::optional<door::LocalDoor> door_;
   bool is_missing_ = false;
 };
 
-}  // namespace fq::cli
+}  // namespace fq::tools

@@ -11,9 +11,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "manager/accounts/transfer.h"
+#include "request/account_tables.h"
 
-namespace fq::manager {
+namespace fq::request {
 
 using priority::AccountLimits;
 
@@ -148,4 +148,4 @@ void read_slurm_dump(std::string_view text, const std::string& name, AccountTabl
   }
 }
 
-}  // namespace fq::manager
+}  // namespace fq::request

@@ -1,8 +1,8 @@
-#include "manager/jobs/jobspec_template.h"
+#include "request/jobspec_template.h"
 
 #include <fmt/core.h>
 
-namespace fq::manager {
+namespace fq::request {
 
 JobspecTemplate JobspecTemplate::plain(std::string jobspec) {
   return {{std::move(jobspec)}};
@@ -21,4 +21,4 @@ std::string JobspecTemplate::text(const JobTexts& texts, std::uint32_t number) c
   return out;
 }
 
-}  // namespace fq::manager
+}  // namespace fq::request

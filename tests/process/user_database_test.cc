@@ -1,6 +1,6 @@
 // The names by which policies know users and groups are those of the system.
 
-#include "manager/core/access.h"
+#include "process/user_database.h"
 
 #include <algorithm>
 #include <fstream>
@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 
-namespace fq::manager {
+namespace fq::process {
 namespace {
 
 std::vector<std::vector<std::string>> table(const char* path) {
@@ -23,7 +23,7 @@ std::vector<std::vector<std::string>> table(const char* path) {
   return rows;
 }
 
-TEST(Access, R33_18_R33_19_names_are_those_of_the_users_database) {
+TEST(UserDatabase, R33_18_R33_19_names_are_those_of_the_users_database) {
   // Every user of this machine: by name, in the first group and in every one that lists it.
   const auto users = table("/etc/passwd"), groups = table("/etc/group");
   ASSERT_FALSE(users.empty());
@@ -32,7 +32,7 @@ TEST(Access, R33_18_R33_19_names_are_those_of_the_users_database) {
     const auto uid = static_cast<std::uint32_t>(parse_u64(user[2]).value_or(0));
     const auto same_uid = [&](const auto& other) { return other.size() > 2 && other[2] == user[2]; };
     if (*std::find_if(users.begin(), users.end(), same_uid) != user) continue;  // the first one has the name
-    const Names names = look_up_names({uid, static_cast<std::uint32_t>(parse_u64(user[3]).value_or(0))});
+    const Names names = look_up_names(uid, static_cast<std::uint32_t>(parse_u64(user[3]).value_or(0)));
     EXPECT_EQ(names.user, user[0]);
     for (const auto& group : groups) {
       if (group.size() < 4) continue;
@@ -47,4 +47,4 @@ TEST(Access, R33_18_R33_19_names_are_those_of_the_users_database) {
 }
 
 }  // namespace
-}  // namespace fq::manager
+}  // namespace fq::process

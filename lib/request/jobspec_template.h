@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace fq::manager {
+namespace fq::request {
 
 /// A text in which the number of a copy may stand, anywhere and often: pieces[0] n pieces[1] n …
 struct NumberedText {
@@ -29,4 +29,4 @@ struct JobspecTemplate {
   [[nodiscard]] std::string text(const JobTexts& texts, std::uint32_t number) const;
 };
 
-}  // namespace fq::manager
+}  // namespace fq::request

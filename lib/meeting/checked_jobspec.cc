@@ -1,0 +1,29 @@
+#include "meeting/checked_jobspec.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "document/constraint.h"
+#include "document/shell_options.h"
+#include "meeting/tmpdir.h"
+
+namespace fq::meeting {
+
+using document::Jobspec;
+
+std::vector<document::Dependency> dependencies_of(const Jobspec& jobspec) {
+  if (jobspec.dependencies() == nullptr) return {};
+  return document::dependencies_from_json(JsonAt{*jobspec.dependencies(), "attributes.system.dependencies"});
+}
+
+Jobspec checked_jobspec(std::string_view text) {
+  Jobspec jobspec = Jobspec::parse(text);
+  document::check_shell_options(jobspec);
+  check_job_files(jobspec);
+  static_cast<void>(dependencies_of(jobspec));
+  if (jobspec.constraints() != nullptr)
+    static_cast<void>(document::Constraint::parse({*jobspec.constraints(), "attributes.system.constraints"}));
+  return jobspec;
+}
+
+}  // namespace fq::meeting

@@ -1,0 +1,283 @@
+#include "request/account_tables.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+
+#include "base/csv.h"
+#include "base/error.h"
+#include "base/text.h"
+
+namespace fq::request {
+
+using priority::AccountLimits;
+
+namespace {
+
+/// What flux-accounting writes for a limit that is none.
+constexpr std::int64_t kUnlimited = 2147483647;
+
+struct LimitColumn {
+  std::string_view name;
+  std::int64_t AccountLimits::*member;
+};
+constexpr std::array kLimitColumns{LimitColumn{"max_running_jobs", &AccountLimits::running_jobs},
+                                   LimitColumn{"max_active_jobs", &AccountLimits::active_jobs},
+                                   LimitColumn{"max_nodes", &AccountLimits::nodes},
+                                   LimitColumn{"max_cores", &AccountLimits::cores},
+                                   LimitColumn{"max_gpus", &AccountLimits::gpus},
+                                   LimitColumn{"max_core_hours", &AccountLimits::core_hours}};
+// Columns that mean something to others.
+constexpr std::array<std::string_view, 10> kPassedOver{
+    "creation_time",  "mod_time", "fairshare", "projects",          "default_project",
+    "max_sched_jobs", "bank_id",  "priority",  "ignore_older_than", "max_sched_nodes"};
+
+std::string plain_name(std::string_view name) {
+  std::string letters;
+  for (const char c : name) {
+    if (c != '_' && c != ' ' && c != '-')
+      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return letters;
+}
+
+double number(const std::string& what, const std::string& text) {
+  double value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code == std::errc{} && end == text.data() + text.size() && value >= 0 && std::isfinite(value))
+    return value;
+  throw error(Kind::invalid, "{}: expected a number that is not negative, got {}", what, quote(text));
+}
+
+std::int64_t limit(const std::string& what, const std::string& text) {
+  if (text == "unlimited" || text == "-1") return AccountLimits::kNone;
+  const double value = number(what, text);
+  return value >= static_cast<double>(kUnlimited) ? AccountLimits::kNone : static_cast<std::int64_t>(value);
+}
+
+std::vector<std::string> list_of(const std::string& text) {
+  std::vector<std::string> names;
+  for (const std::string_view name : split(text, ',')) {
+    if (!name.empty()) names.emplace_back(name);
+  }
+  return names;
+}
+
+// A table whose columns are found by their names.
+class Table {
+ public:
+  using Columns = std::vector<std::string_view>;
+
+  // `known` are the columns that are read, `unnamed` those of a table whose first line names none of them.
+  Table(std::string_view text, const std::string& name, const Columns& known, const Columns& unnamed)
+      : name_(name) {
+    try {
+      rows_ = parse_csv(text);
+    } catch (const Error& failure) {
+      throw failure.within(name);
+    }
+    if (rows_.empty()) return;
+    const std::vector<std::string>& first = rows_.front().fields;
+    const bool named = std::any_of(first.begin(), first.end(), [&](const std::string& field) {
+      return std::any_of(known.begin(), known.end(),
+                         [&](std::string_view column) { return plain_name(field) == plain_name(column); });
+    });
+    if (!named) {
+      for (std::size_t i = 0; i < unnamed.size(); ++i) columns_.emplace(unnamed[i], i);
+      return;
+    }
+    for (std::size_t i = 0; i < first.size(); ++i) add_column(first[i], i, known);
+    next_ = 1;
+  }
+
+  [[nodiscard]] bool next() {
+    if (next_ == rows_.size()) return false;
+    row_ = &rows_[next_++];
+    return true;
+  }
+  [[nodiscard]] std::string place() const { return fmt::format("{}:{}", name_, row_->line); }
+  // The field of the present row; empty where there is none.
+  [[nodiscard]] std::string at(std::string_view column) const {
+    const auto found = columns_.find(column);
+    return found == columns_.end() || found->second >= row_->fields.size() ? std::string{}
+                                                                           : row_->fields[found->second];
+  }
+  void read_limits(LimitEdits& limits) const {
+    for (const LimitColumn& each : kLimitColumns) {
+      if (const std::string text = at(each.name); !text.empty())
+        limits.emplace_back(each.member, limit(std::string{each.name}, text));
+    }
+  }
+  [[nodiscard]] bool is_active() const {
+    const std::string active = at("active");
+    return active.empty() || (active != "0" && plain_name(active) != "false");
+  }
+
+ private:
+  void add_column(const std::string& heading, std::size_t place, const Columns& known) {
+    const auto is_it = [&](std::string_view column) { return plain_name(column) == plain_name(heading); };
+    const auto found = std::find_if(known.begin(), known.end(), is_it);
+    if (found != known.end()) {
+      columns_.emplace(*found, place);
+    } else if (std::none_of(kPassedOver.begin(), kPassedOver.end(), is_it)) {
+      const std::vector<std::string> names(known.begin(), known.end());
+      throw Error{Kind::invalid, fmt::format("{}:1: unknown column {}", name_, quote(heading)),
+                  did_you_mean(heading, names)};
+    }
+  }
+
+  std::string name_;
+  std::vector<CsvRow> rows_;
+  std::map<std::string_view, std::size_t> columns_;
+  std::size_t next_ = 0;
+  const CsvRow* row_ = nullptr;
+};
+
+// Runs `act`; what it throws is said of that place.
+template <typename Act>
+void at_place(const std::string& place, const Act& act) {
+  try {
+    act();
+  } catch (const Error& failure) {
+    throw failure.within(place);
+  }
+}
+
+}  // namespace
+
+void read_bank_table(std::string_view text, const std::string& name, AccountTables& tables) {
+  Table table(text, name,
+              {"bank", "parent_bank", "shares", "active", "job_usage", "max_running_jobs", "max_active_jobs",
+               "max_nodes", "max_cores", "max_gpus", "max_core_hours"},
+              {"bank", "parent_bank", "shares"});
+  while (table.next()) {
+    at_place(table.place(), [&] {
+      if (!table.is_active()) return;
+      BankEdit edit;
+      edit.name = table.at("bank");
+      if (edit.name.empty()) throw Error{Kind::invalid, "the bank has no name"};
+      if (const std::string parent = table.at("parent_bank"); !parent.empty()) edit.parent = parent;
+      if (const std::string shares = table.at("shares"); !shares.empty())
+        edit.shares = number("shares", shares);
+      table.read_limits(edit.limits);
+      tables.banks.push_back({table.place(), std::move(edit)});
+    });
+  }
+}
+
+void read_user_table(std::string_view text, const std::string& name, AccountTables& tables) {
+  Table table(
+      text, name,
+      {"username", "userid", "bank", "default_bank", "shares", "job_usage", "max_running_jobs",
+       "max_active_jobs", "max_nodes", "max_cores", "max_gpus", "max_core_hours", "queues", "qos", "active"},
+      {"username", "userid", "bank", "shares", "max_running_jobs", "max_active_jobs", "max_nodes", "queues"});
+  while (table.next()) {
+    at_place(table.place(), [&] {
+      if (!table.is_active()) return;
+      UserEdit edit;
+      edit.user = table.at("username");
+      edit.bank = table.at("bank");
+      if (edit.user.empty()) throw Error{Kind::invalid, "the user has no name"};
+      if (edit.bank.empty()) throw error(Kind::invalid, "user {} is given no bank", quote(edit.user));
+      if (const std::string text_id = table.at("userid"); !text_id.empty()) {
+        const auto userid = parse_u64(text_id);
+        if (!userid || *userid > UINT32_MAX)
+          throw error(Kind::invalid, "userid: expected the number of a user, got {}", quote(text_id));
+        edit.userid = static_cast<std::uint32_t>(*userid);
+      }
+      if (const std::string shares = table.at("shares"); !shares.empty())
+        edit.shares = number("shares", shares);
+      if (const std::string used = table.at("job_usage"); !used.empty() && number("job_usage", used) > 0)
+        edit.core_seconds = number("job_usage", used);
+      if (const std::string queues = table.at("queues"); !queues.empty()) edit.queues = list_of(queues);
+      if (const std::string qos = table.at("qos"); !qos.empty()) edit.qos = list_of(qos);
+      edit.make_default = table.at("default_bank") == edit.bank;
+      table.read_limits(edit.limits);
+      tables.users.push_back({table.place(), std::move(edit)});
+    });
+  }
+}
+
+namespace {
+
+std::string limit_text(std::int64_t most) {
+  return fmt::format("{}", most == AccountLimits::kNone ? kUnlimited : most);
+}
+
+std::string number_text(double value) {
+  constexpr double kExact = 1e15;
+  const bool whole = value == std::floor(value) && value < kExact;
+  return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.6f}", value);
+}
+
+// The limits that stand in a table: those of flux-accounting, and others where somebody has one.
+std::vector<LimitColumn> limit_columns(const std::vector<const AccountNode*>& nodes, bool of_users) {
+  std::vector<LimitColumn> columns;
+  for (const LimitColumn& each : kLimitColumns) {
+    const bool is_set = std::any_of(nodes.begin(), nodes.end(), [&](const AccountNode* node) {
+      return node->limits.*each.member != AccountLimits::kNone;
+    });
+    if (is_set || (of_users && each.member != &AccountLimits::gpus)) columns.push_back(each);
+  }
+  return columns;
+}
+
+void append_limits(const std::vector<LimitColumn>& columns, const AccountNode& node,
+                   std::vector<std::string>& fields) {
+  for (const LimitColumn& each : columns) fields.push_back(limit_text(node.limits.*each.member));
+}
+
+}  // namespace
+
+std::string bank_table(const AccountTree& tree) {
+  const std::vector<const AccountNode*> banks = bank_nodes(tree, false);
+  const std::vector<LimitColumn> limits = limit_columns(banks, false);
+  std::vector<std::string> heading{"bank", "active", "parent_bank", "shares", "job_usage"};
+  for (const LimitColumn& each : limits) heading.emplace_back(each.name);
+  std::string out;
+  append_csv(out, heading);
+  for (const AccountNode* bank : banks) {
+    std::vector<std::string> fields{bank->name, "1", bank->parent, number_text(bank->shares),
+                                    number_text(bank->usage)};
+    append_limits(limits, *bank, fields);
+    append_csv(out, fields);
+  }
+  return out;
+}
+
+std::string user_table(const AccountTree& tree) {
+  const std::vector<const AccountNode*> users = user_nodes(tree, false);
+  const std::vector<LimitColumn> limits = limit_columns(users, true);
+  std::map<std::string, std::string> default_banks;
+  for (const AccountNode* user : users) {
+    if (user->is_default) default_banks[user->name] = user->parent;
+  }
+  const bool any_qos =
+      std::any_of(users.begin(), users.end(), [](const AccountNode* user) { return !user->qos.empty(); });
+  std::vector<std::string> heading{"active",       "username", "userid",   "bank",
+                                   "default_bank", "shares",   "job_usage"};
+  for (const LimitColumn& each : limits) heading.emplace_back(each.name);
+  heading.emplace_back("queues");
+  if (any_qos) heading.emplace_back("qos");
+  std::string out;
+  append_csv(out, heading);
+  for (const AccountNode* user : users) {
+    const bool known = !priority::is_stand_in(user->userid);
+    std::vector<std::string> fields{"1",
+                                    user->name,
+                                    known ? fmt::format("{}", user->userid) : std::string{},
+                                    user->parent,
+                                    default_banks[user->name],
+                                    number_text(user->shares),
+                                    number_text(user->usage)};
+    append_limits(limits, *user, fields);
+    fields.push_back(join(user->queues, ","));
+    if (any_qos) fields.push_back(join(user->qos, ","));
+    append_csv(out, fields);
+  }
+  return out;
+}
+
+}  // namespace fq::request

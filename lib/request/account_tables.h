@@ -1,0 +1,33 @@
+// Accounts as tables that other systems write and read: CSV with the columns of flux-accounting, and what
+// `sacctmgr dump` writes.
+//
+//   banks   bank,parent_bank,shares[,active,job_usage,max_running_jobs,…]
+//   users   username,userid,bank,default_bank,shares,job_usage,max_running_jobs,max_active_jobs,max_nodes,
+//           max_cores,queues[,active,max_gpus,max_core_hours,qos]
+//
+// The first line names the columns, in any case and with or without `_`; a table without one has
+// `Bank,ParentBank,Shares`, or `Username,UserID,Bank,Shares,MaxRunningJobs,MaxActiveJobs,MaxNodes,Queues`.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "request/accounts.h"
+
+namespace fq::request {
+
+// Each adds what a text has to `tables`; `name` is that of the file. They throw Error{invalid}
+// `users.csv:17: …`. Banks and users that are not active are left out.
+
+void read_bank_table(std::string_view text, const std::string& name, AccountTables& tables);
+void read_user_table(std::string_view text, const std::string& name, AccountTables& tables);
+/// Shares (Fairshare), accounts as banks, default accounts, and of limits MaxJobs, MaxSubmitJobs, GrpJobs,
+/// GrpSubmitJobs and GrpTRES of cpu, node and gres/gpu; everything else is passed over.
+void read_slurm_dump(std::string_view text, const std::string& name, AccountTables& tables);
+
+/// The tables of all banks, and of all users, as CSV.
+[[nodiscard]] std::string bank_table(const AccountTree& tree);
+[[nodiscard]] std::string user_table(const AccountTree& tree);
+
+}  // namespace fq::request

@@ -1,0 +1,61 @@
+#include "frame/make_instance.h"
+
+#include <cstdlib>
+#include <memory>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/frame/config_input.h"
+#include "document/config_source.h"
+#include "document/resource_set.h"
+#include "manager/engine/store_check.h"
+#include "manager/site/initialize.h"
+#include "meeting/enclosure.h"
+#include "meeting/launch.h"
+#include "process/baseline.h"
+#include "process/job_mark.h"
+
+namespace fq::tools {
+namespace {
+
+std::string variable(std::string_view name) {
+  const char* value = std::getenv(std::string{name}.c_str());
+  return value != nullptr ? value : "";
+}
+
+// The R of the job as the inventory of an instance inside it: ranks count from 0 (RFC 20).
+document::ResourceSet inherited(const meeting::LaunchPlan& plan) {
+  auto r = document::ResourceSet::parse(plan.R);
+  r.drop_instance_local_properties();
+  return r.rerank(r.hostlist());
+}
+
+}  // namespace
+
+void make_job_instance(const std::string& path) {
+  meeting::Enclosure enclosure;
+  enclosure.store = variable(meeting::kParentName);
+  enclosure.job = notation::parse_job_id(variable("FQ_JOB_ID"));
+  enclosure.mark = variable(process::kMarkName);
+  manager::InitRequest request;
+  request.store = path;
+  request.inventory = inherited(meeting::read_launch(meeting::JobFiles(enclosure.store), enclosure.job));
+  request.baseline = process::Baseline::capture().encode();
+  request.enclosure = enclosure;
+  std::unique_ptr<const document::ConfigSource> config;
+  if (const std::string conf = fmt::format("{}/{}", variable("FQ_JOB_TMPDIR"), meeting::kInstanceConfig);
+      exists(conf)) {
+    config = std::make_unique<const document::ConfigSource>(cli::read_config_files(conf));
+    request.config = config.get();
+  }
+  try {
+    manager::initialize(request, manager::Credential::of_process(), SystemClock{});
+  } catch (const Error& failure) {
+    if (failure.kind() == Kind::refused && manager::store_exists(path)) return;
+    throw failure.within("the instance of this job");
+  }
+}
+
+}  // namespace fq::tools
