@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cmath>
 
+#include <nlohmann/json.hpp>
+
 #include "account/commands.h"
 #include "account/options.h"
 #include "base/error.h"
@@ -101,7 +103,7 @@ int list_projects(int argc, char** argv) {
   const tools::StoreSession store("fq-account", common);
   const std::vector<std::string> names = store.get().ask(request::ProjectsRequest{}).names;
   if (as_json) {
-    cli::print(json{{"projects", names}}.dump() + '\n');
+    cli::print(nlohmann::json{{"projects", names}}.dump() + '\n');
     return 0;
   }
   for (const std::string& name : names) cli::print_line(name);
