@@ -20,7 +20,7 @@ namespace {
 using namespace fq;
 
 int parse_days(const std::string& text) {
-  constexpr std::uint64_t kMost = 366;
+  constexpr std::uint64_t kMost = request::kMostDays;
   const auto days = parse_u64(text);
   if (!days || *days == 0 || *days > kMost)
     throw error(Kind::invalid, "expected a number of days from 1 to {}, got {}", kMost, quote(text));

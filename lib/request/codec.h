@@ -10,7 +10,8 @@
 //   streams of bytes      their place among the streams of the reply, which follow it one after the other
 //   one of several edits  [its number, it]
 //
-// Reading takes members in any order; one that is missing has its default, one that nobody knows is an error.
+// Reading takes members in any order; one that is missing has its default (but those of
+// an AccountTree), one that nobody knows is an error.
 
 #pragma once
 

@@ -26,7 +26,7 @@ struct PurgeRequest {
   std::optional<std::uint64_t> num_limit;  ///< the oldest beyond so many, or
   bool configured = false;                 ///< those beyond the limits of the configuration
   bool dry_run = false;
-  std::optional<std::string> archive;  ///< a file to write them to before (manager/jobs/job_archive.h)
+  std::optional<std::string> archive;  ///< a file to write them to before, by whoever answers
   std::size_t batch = 1000;            ///< jobs removed in one transaction, at most; > 0
 };
 

@@ -68,6 +68,9 @@ struct SiteReport {
   AccountTree accounts;
 };
 
+/// A report looks back so far at most.
+inline constexpr int kMostDays = 366;
+
 /// Costs what jobs ended in these days and are not purged.
 struct SiteRequest {
   using Reply = SiteReport;

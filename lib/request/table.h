@@ -35,7 +35,8 @@ namespace fq::request {
 /// What a request does to the store. One that reads may have jobs repaired whose shell was killed.
 enum class Access : std::uint8_t { read, write };
 
-/// Who may ask it: anybody; of each job the user whose it is and the owner of the store; the owner alone.
+/// Who may ask it: anybody, about whatever there is or about jobs of their own; of each job the user whose it
+/// is and the owner of the store; the owner alone.
 enum class Who : std::uint8_t { anybody, user_of_job, owner };
 
 template <typename RequestType>
@@ -56,8 +57,8 @@ inline constexpr std::tuple kTable{
     Entry<MemoRequest>{"memo", Access::write, Who::user_of_job},
     Entry<ServiceDataRequest>{"service-data", Access::write, Who::owner},
     Entry<PurgeRequest>{"purge", Access::write, Who::owner},
-    Entry<TakeResultRequest>{"take-result", Access::write, Who::user_of_job},
-    Entry<WaitForWaitableRequest>{"wait-waitable", Access::write, Who::user_of_job},
+    Entry<TakeResultRequest>{"take-result", Access::write, Who::anybody},
+    Entry<WaitForWaitableRequest>{"wait-waitable", Access::write, Who::anybody},
     // What readers ask of jobs.
     Entry<JobListRequest>{"list-jobs"},
     Entry<FindJobRequest>{"find-job"},

@@ -20,8 +20,9 @@ constexpr std::string_view kGuest = "guest.";
 struct LogName {
   std::string_view name, path;
 };
-constexpr std::array kLogs{LogName{"eventlog", kMainLog}, LogName{"exec", "guest.exec.eventlog"},
-                           LogName{"output", "guest.output"}, LogName{"input", "guest.input"}};
+constexpr std::array kLogs{LogName{"eventlog", kMainLog},     LogName{"exec", "guest.exec.eventlog"},
+                           LogName{"output", "guest.output"}, LogName{"input", "guest.input"},
+                           LogName{"prolog", "guest.prolog"}, LogName{"epilog", "guest.epilog"}};
 
 }  // namespace
 

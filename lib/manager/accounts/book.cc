@@ -1,6 +1,7 @@
 #include "manager/accounts/book.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/error.h"
@@ -111,6 +112,10 @@ void AccountBook::shift(Association& association, const priority::Usage::Shift& 
 }
 
 void AccountBook::charge(const ManualCharge& charge) {
+  const bool finite =
+      std::isfinite(charge.at) && std::all_of(charge.amounts.begin(), charge.amounts.end(),
+                                              [](double amount) { return std::isfinite(amount); });
+  if (!finite) throw Error{Kind::invalid, "what is charged is a finite amount at a time"};
   if (charge.at > change_.now()) throw Error{Kind::refused, "what is used in the future cannot be charged"};
   Association& association = *chosen(charge.user, charge.bank).front();
   const auto by =

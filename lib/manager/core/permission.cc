@@ -32,6 +32,8 @@ void require_access(Change& change, const job::Job& job) {
 }
 
 void require_urgency(Change& change, std::uint8_t urgency) {
+  if (urgency > job::kUrgencyExpedite)
+    throw error(Kind::usage, "expected an urgency from 0 to {}, got {}", job::kUrgencyExpedite, urgency);
   if (urgency <= job::kUrgencyUserMax) return;
   require_owner(
       change, fmt::format("urgency {} is reserved for the owner: at most {}", urgency, job::kUrgencyUserMax));

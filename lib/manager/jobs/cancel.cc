@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "job/events.h"
 #include "manager/core/bulk.h"
 #include "manager/core/permission.h"
@@ -11,6 +12,9 @@
 
 namespace fq::manager {
 namespace {
+
+/// RFC 21: exceptions of severity 0 end a job, those of 7 weigh least.
+constexpr std::uint8_t kMildest = 7;
 
 // Jobs that were looked for may have ended since, also by the end of one before them.
 bool is_still_active(Change& change, JobId id) {
@@ -31,6 +35,12 @@ void raise_one(Change& change, JobId id, const RaiseRequest& request) {
 }  // namespace
 
 RaiseReply raise(const Session& session, const RaiseRequest& request) {
+  if (request.severity > kMildest)
+    throw error(Kind::usage, "expected a severity from 0, which ends the job, to {}, got {}", kMildest,
+                request.severity);
+  const bool word = !request.type.empty() && request.type.find_first_of(" \t\n=") == std::string::npos;
+  if (!word)
+    throw error(Kind::usage, "{} is not a type of exception: expected one word", quote(request.type));
   if (!request.selection) {
     const bool named = request.found.empty();
     const auto act = [&](Change& change, JobId id) -> std::optional<JobId> {

@@ -1,5 +1,7 @@
 #include "manager/jobs/kill.h"
 
+#include <csignal>
+
 #include "base/error.h"
 #include "job/actions.h"
 #include "manager/core/bulk.h"
@@ -20,6 +22,8 @@ Error not_running(const job::Job& job) {
 }  // namespace
 
 KillReply kill_jobs(const Session& session, const KillRequest& request) {
+  if (request.signal < 1 || request.signal > SIGRTMAX)
+    throw error(Kind::usage, "there is no signal {}: expected 1 to {}", request.signal, SIGRTMAX);
   KillReply reply;
   query_repaired(session, [&](const store::Reader& reader) {
     reply = {};

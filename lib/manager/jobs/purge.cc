@@ -260,6 +260,7 @@ PurgeReply purge_selected(const Session& session, const PurgeRequest& request) {
 }  // namespace
 
 PurgeReply purge(const Session& session, const PurgeRequest& request) {
+  if (request.batch == 0) throw Error{Kind::usage, "expected at least one job in a transaction"};
   if (request.dry_run) return count(session, request);
   if (!request.archive) return purge_selected(session, request);
   std::vector<Refusal> refusals;

@@ -270,6 +270,8 @@ std::vector<JobId> submit(const Session& session, const std::vector<JobGroup>& g
   std::size_t total = 0;
   for (const Submission& submission : submissions) total += submission.size();
   std::vector<JobId> ids;
+  constexpr std::size_t kMostJobs = 100'000'000;
+  if (total > kMostJobs) throw error(Kind::refused, "{} jobs at once are more than {}", total, kMostJobs);
   ids.reserve(total);
   std::size_t current = 0;
   std::size_t stored = 0;

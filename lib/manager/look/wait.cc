@@ -14,6 +14,7 @@ namespace fq::manager {
 
 bool wait_until(const Session& session, std::span<const notation::JobId> ids, double timeout_s,
                 const std::function<bool(const store::Reader&)>& look) {
+  if (std::isnan(timeout_s)) throw Error{Kind::invalid, "expected a time to wait"};
   // The waiter comes first: a change between the look and the sleep then still ends the sleep.
   meeting::Waiter waiter(session.files(), ids);
   const double deadline = session.clock->boot_time() + timeout_s;

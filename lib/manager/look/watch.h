@@ -23,7 +23,8 @@ using request::WatchNews;
 using request::WatchReply;
 using request::WatchRequest;
 
-/// Jobs whose shell was killed are repaired before. REQUIRES a job in the request.
+/// Jobs whose shell was killed are repaired before. Throws Error{invalid} without jobs, or where they are in
+/// another order.
 [[nodiscard]] WatchReply watch_jobs(const Session& session, const WatchRequest& request);
 
 }  // namespace fq::manager

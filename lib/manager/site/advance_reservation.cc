@@ -1,6 +1,7 @@
 #include "manager/site/advance_reservation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -141,6 +142,9 @@ double until(double expiration) {
 }  // namespace
 
 Reserved reserve_nodes(const Session& session, const ReserveRequest& request) {
+  const bool has_end =
+      std::isfinite(request.start) && std::isfinite(request.duration) && request.duration > 0;
+  if (!has_end) throw Error{Kind::invalid, "a reservation has a beginning and an end after it"};
   const std::vector<std::uint32_t> userids = look_up(request);
   Reserved made;
   transact(session, [&](Change& change) {

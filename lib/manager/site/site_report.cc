@@ -152,6 +152,8 @@ SiteReport site_figures(const Session& session) {
 }
 
 SiteReport site_report(const Session& session, int days) {
+  if (days < 1 || days > request::kMostDays)
+    throw error(Kind::invalid, "expected a number of days from 1 to {}, got {}", request::kMostDays, days);
   SiteReport whole;
   query_repaired(session, [&](const store::Reader& reader) {
     SiteReader report(reader, session);

@@ -30,7 +30,7 @@ class Permission : public testing::Test {
     as(uid);
     return s.submit(Scenario::jobspec(), urgency);
   }
-  static std::string only(const std::vector<manager::Refusal>& refusals) {
+  static std::string only(const std::vector<request::Refusal>& refusals) {
     std::string out;
     for (const auto& refusal : refusals) out += refusal.why.what();
     return out;
