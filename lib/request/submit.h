@@ -26,7 +26,7 @@ struct JobGroup {
   std::uint8_t urgency = job::kUrgencyDefault;
   std::uint32_t flags = 0;
 
-  /// Throws Error{invalid} unless there is a text for each place of the jobspec in each row. The others
+  /// Throws Error{invalid} unless there are strings for each place of the jobspec in each row. The others
   /// REQUIRE that.
   void require_form() const;
   /// How many jobs it asks for.
