@@ -76,7 +76,7 @@ TEST_F(Permission, a_user_signals_his_own_jobs_only) {
   EXPECT_EQ(reply.signaled, std::vector{mine});
   EXPECT_EQ(only(reply.refusals), fmt::format("job {} belongs to user 3000", notation::to_f58(theirs)));
   request.ids.clear();
-  request.selection = manager::JobFilter{};
+  request.selection = request::JobFilter{};
   EXPECT_EQ(manager::kill_jobs(s.session, request).signaled, std::vector{mine});
   as(kOwner);
   EXPECT_EQ(manager::kill_jobs(s.session, request).signaled.size(), 2U);
