@@ -21,6 +21,7 @@ std::optional<Kind> refusal(const manager::Session& session, std::size_t at, not
   const request::RequestKind& kind = request::kind_at(at);
   std::string text = "{}";
   if (kind.name == "service-data") text = fmt::format(R"({{"id":{},"service":"trace"}})", job.value);
+  if (kind.name == "reserve") text = R"({"nodes":"1","duration":60})";
   if (kind.name == "reload") text = R"({"wanted":)" + one_node() + "}";
   const std::shared_ptr<void> asked = kind.decode_request(text);
   try {
