@@ -168,23 +168,26 @@ class Builder final : public YAML::EventHandler {
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value /*style*/) override {
-    if (tag != "?" && !tag.empty() && tag != "!" && tag != "tag:yaml.org,2002:seq") {
-      throw fail(mark, fmt::format("a sequence is not of the type {}", quote(tag)));
-    }
+    require_tag(mark, tag, "tag:yaml.org,2002:seq", "a sequence");
     open(mark, anchor, Json::array());
   }
   void OnSequenceEnd() override { close(); }
 
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value /*style*/) override {
-    if (tag != "?" && !tag.empty() && tag != "!" && tag != "tag:yaml.org,2002:map") {
-      throw fail(mark, fmt::format("a mapping is not of the type {}", quote(tag)));
-    }
+    require_tag(mark, tag, "tag:yaml.org,2002:map", "a mapping");
     open(mark, anchor, Json::object());
   }
   void OnMapEnd() override { close(); }
 
  private:
+  // What is of its kind by its form alone has no tag, or one that says nothing.
+  void require_tag(const YAML::Mark& mark, const std::string& tag, std::string_view own,
+                   std::string_view what) const {
+    if (tag != "?" && !tag.empty() && tag != "!" && tag != own)
+      throw fail(mark, fmt::format("{} is not of the type {}", what, quote(tag)));
+  }
+
   /// An array or object that is not complete yet.
   struct Open {
     Json value;

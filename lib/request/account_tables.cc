@@ -135,16 +135,6 @@ class Table {
   const CsvRow* row_ = nullptr;
 };
 
-// Runs `act`; what it throws is said of that place.
-template <typename Act>
-void at_place(const std::string& place, const Act& act) {
-  try {
-    act();
-  } catch (const Error& failure) {
-    throw failure.within(place);
-  }
-}
-
 }  // namespace
 
 void read_bank_table(std::string_view text, const std::string& name, AccountTables& tables) {

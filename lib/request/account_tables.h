@@ -17,6 +17,16 @@
 
 namespace fq::request {
 
+/// Runs `act`; what it throws is said of that place, `users.csv:17`.
+template <typename Act>
+void at_place(const std::string& place, const Act& act) {
+  try {
+    act();
+  } catch (const Error& failure) {
+    throw failure.within(place);
+  }
+}
+
 // Each adds what a text has to `tables`; `name` is that of the file. They throw Error{invalid}
 // `users.csv:17: …`. Banks and users that are not active are left out.
 

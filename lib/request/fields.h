@@ -37,44 +37,31 @@
   constexpr std::string_view type_name(const type* /*unused*/) {   \
     return #type;                                                  \
   }
+#define FQ_VALUES(type, count) \
+  template <>                  \
+  inline constexpr int kValuesOf<type> = count;
 
 namespace fq::request {
 
 // How many values an enumeration has: they count from 0.
 template <typename Enum>
 inline constexpr int kValuesOf = -1;
-template <>
-inline constexpr int kValuesOf<job::State> = job::kStateCount;
-template <>
-inline constexpr int kValuesOf<job::Result> = 5;
-template <>
-inline constexpr int kValuesOf<job::Preemption> = 3;
-template <>
-inline constexpr int kValuesOf<KnownHosts> = 3;
-template <>
-inline constexpr int kValuesOf<JobspecForm> = 3;
-template <>
-inline constexpr int kValuesOf<FollowRequest::Eventlog> = 3;
-template <>
-inline constexpr int kValuesOf<Reason::Kind> = 11;
-template <>
-inline constexpr int kValuesOf<QueueRequest::Verb> = 4;
-template <>
-inline constexpr int kValuesOf<QueueRest> = 2;
-template <>
-inline constexpr int kValuesOf<DrainRequest::Drained> = 4;
-template <>
-inline constexpr int kValuesOf<InUse> = 2;
-template <>
-inline constexpr int kValuesOf<ReportBy> = 10;
-template <>
-inline constexpr int kValuesOf<priority::Scheme> = 3;
-template <>
-inline constexpr int kValuesOf<priority::AgeFrom> = 2;
-template <>
-inline constexpr int kValuesOf<priority::Favor> = 2;
-template <>
-inline constexpr int kValuesOf<priority::FairShareAlgorithm> = 2;
+FQ_VALUES(job::State, job::kStateCount)
+FQ_VALUES(job::Result, 5)
+FQ_VALUES(job::Preemption, 3)
+FQ_VALUES(KnownHosts, 3)
+FQ_VALUES(JobspecForm, 3)
+FQ_VALUES(FollowRequest::Eventlog, 3)
+FQ_VALUES(Reason::Kind, 11)
+FQ_VALUES(QueueRequest::Verb, 4)
+FQ_VALUES(QueueRest, 2)
+FQ_VALUES(DrainRequest::Drained, 4)
+FQ_VALUES(InUse, 2)
+FQ_VALUES(ReportBy, 10)
+FQ_VALUES(priority::Scheme, 3)
+FQ_VALUES(priority::AgeFrom, 2)
+FQ_VALUES(priority::Favor, 2)
+FQ_VALUES(priority::FairShareAlgorithm, 2)
 
 // Values of other layers.
 FQ_FIELDS(job::Exception, occurred, severity, type, note)

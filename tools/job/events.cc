@@ -107,7 +107,7 @@ int eventlog(int argc, char** argv) {
   }
   request::DocumentRequest request{id, path};
   request.repaired = true;
-  request::ByteStream document = *store.get().ask(request).bytes;
+  request::ByteStream document = store.get().ask(request).bytes.value();
   std::string unread;
   const auto print_events = [&](std::string_view text) {
     std::string out;

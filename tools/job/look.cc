@@ -34,7 +34,7 @@ namespace {
 
 // `as_text`: its last line has an end.
 void print_document(const door::Door& door, const request::DocumentRequest& request, bool as_text) {
-  request::ByteStream document = *door.ask(request).bytes;
+  request::ByteStream document = door.ask(request).bytes.value();
   char last = '\n';
   for (std::string_view piece; !(piece = document.read()).empty();) {
     cli::print(piece);

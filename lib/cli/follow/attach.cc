@@ -14,6 +14,7 @@
 #include "cli/follow/guest_file.h"
 #include "cli/follow/input_feed.h"
 #include "cli/follow/job_failure.h"
+#include "cli/follow/job_interrupts.h"
 #include "cli/follow/job_terminal.h"
 #include "cli/follow/output_reader.h"
 #include "cli/frame/output.h"
@@ -48,6 +49,7 @@ class Attachment {
         output_text_(options.label_io, [this](OutputTo to, std::string_view text) { show(to, text); }),
         input_(options.unbuffered_input),
         events_(options.events, [this](std::string_view line) { show(OutputTo::err, line); }),
+        interrupts_(door, id, std::string{options.command}),
         waiter_(files_, std::span(&id_, 1)) {
     if (options.show_redirects) output_text_.show_redirects();
     if (options.hide_messages) output_text_.hide_messages();
@@ -331,22 +333,7 @@ class Attachment {
     // The user may have seen the job run before this process was told.
     look();
     if (ended_) return;
-    constexpr double kTwice_s = 2;
-    const double now = door_.clock().boot_time();
-    const bool again = interrupts > 1 || now - last_interrupt_ < kTwice_s;
-    last_interrupt_ = now;
-    const bool running = job_.state == job::State::run;
-    if (!running || again) {
-      request::RaiseRequest cancel;
-      cancel.ids = {id_};
-      cancel.note = "interrupted";
-      static_cast<void>(door_.ask(cancel));
-      interrupted_ = true;
-    } else {
-      meeting::write_control(files_, id_, meeting::ControlSignal{SIGINT});
-      say(options_.command,
-          fmt::format("the tasks were interrupted; one more ctrl-C within 2 s cancels job {}", id_));
-    }
+    if (interrupts_.pass_on(interrupts, job_.state == job::State::run)) interrupted_ = true;
   }
 
   const door::Door& door_;
@@ -361,6 +348,7 @@ class Attachment {
   std::optional<bool> takes_input_;  ///< none: not looked at yet
   AttachEvents events_;
   GuestFile exec_log_;
+  JobInterrupts interrupts_;
   std::optional<AttachStatus> status_;
   WaitLines wait_lines_;
   std::vector<request::Reason> reasons_;  ///< why a pending job has not started
@@ -373,7 +361,6 @@ class Attachment {
   int signal_ = 0;                          ///< what ended this command while it showed the terminal
   bool ended_ = false;
   bool interrupted_ = false;
-  double last_interrupt_ = -1e9;
   meeting::Waiter waiter_;
 };
 

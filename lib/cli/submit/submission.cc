@@ -10,7 +10,7 @@
 #include "cli/frame/output.h"
 #include "cli/submit/jobspec_builder.h"
 #include "meeting/checked_jobspec.h"
-#include "request/why.h"
+#include "request/follow.h"
 
 namespace fq::cli {
 
@@ -47,7 +47,10 @@ void print_submitted(notation::JobId id) {
 void hint_limit(std::string_view command, const door::Door& door, const SubmitOptions& options,
                 notation::JobId id) {
   if (options.time_limit || ::isatty(STDERR_FILENO) != 1) return;
-  for (const request::Reason& reason : door.ask(request::WhyRequest{id}).reasons) {
+  request::FollowRequest request;
+  request.id = id;
+  request.count_reasons = 1;  // its place in the queue is not told
+  for (const request::Reason& reason : door.ask(request).reasons) {
     if (reason.kind == request::Reason::Kind::limit)
       say(command, fmt::format("job {} waits: {}", id, reason.text));
   }

@@ -9,21 +9,12 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "manager/accounts/edit.h"
-#include "manager/core/access.h"
+#include "process/user_database.h"
+#include "request/account_tables.h"
 
 namespace fq::manager {
 
 namespace {
-
-// Runs `act`; what it throws is said of that place.
-template <typename Act>
-void at_place(const std::string& place, const Act& act) {
-  try {
-    act();
-  } catch (const Error& failure) {
-    throw failure.within(place);
-  }
-}
 
 // Banks in an order in which each comes behind the one that it is part of, where that is among them.
 std::vector<const PlacedBank*> parents_first(const std::vector<PlacedBank>& banks) {
@@ -68,14 +59,14 @@ TransferCounts import_accounts(const Session& session, const AccountTables& tabl
 TransferCounts import_into(AccountBook& book, const AccountTables& wanted) {
   TransferCounts counts;
   for (const PlacedBank* each : parents_first(wanted.banks)) {
-    at_place(each->place, [&] {
+    request::at_place(each->place, [&] {
       const bool is_new = !book.has_bank(each->edit.name);
       ++(is_new ? counts.banks_added : counts.banks_changed);
       is_new ? book.add_bank(each->edit) : book.edit_bank(each->edit);
     });
   }
   for (const PlacedUser& each : wanted.users) {
-    at_place(each.place, [&] {
+    request::at_place(each.place, [&] {
       const bool is_new = !book.has_user(each.edit.user, each.edit.bank);
       ++(is_new ? counts.users_added : counts.users_changed);
       UserEdit edit = each.edit;

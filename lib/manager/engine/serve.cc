@@ -3,7 +3,6 @@
 #include <array>
 #include <utility>
 
-#include "base/json.h"
 #include "manager/accounts/edit.h"
 #include "manager/accounts/overview.h"
 #include "manager/accounts/transfer.h"
@@ -46,27 +45,27 @@ using request::Nothing;
 request::JobIds answer(const Session& session, const request::SubmitRequest& request) {
   return {submit(session, request.groups)};
 }
-RaiseReply answer(const Session& session, const RaiseRequest& request) {
+request::RaiseReply answer(const Session& session, const request::RaiseRequest& request) {
   return manager::raise(session, request);
 }
-KillReply answer(const Session& session, const KillRequest& request) {
+request::KillReply answer(const Session& session, const request::KillRequest& request) {
   return kill_jobs(session, request);
 }
-UrgencyRequest::Reply answer(const Session& session, const UrgencyRequest& request) {
+request::UrgencyRequest::Reply answer(const Session& session, const request::UrgencyRequest& request) {
   return set_urgency(session, request);
 }
-UpdateRequest::Reply answer(const Session& session, const UpdateRequest& request) {
+request::UpdateRequest::Reply answer(const Session& session, const request::UpdateRequest& request) {
   return update_jobs(session, request);
 }
-Nothing answer(const Session& session, const MemoRequest& request) {
+Nothing answer(const Session& session, const request::MemoRequest& request) {
   add_memo(session, request);
   return {};
 }
-Nothing answer(const Session& session, const ServiceDataRequest& request) {
+Nothing answer(const Session& session, const request::ServiceDataRequest& request) {
   keep_service_data(session, request);
   return {};
 }
-PurgeReply answer(const Session& session, const PurgeRequest& request) {
+request::PurgeReply answer(const Session& session, const request::PurgeRequest& request) {
   return purge(session, request);
 }
 Nothing answer(const Session& session, const request::TakeResultRequest& request) {
@@ -79,10 +78,11 @@ request::WaitableReply answer(const Session& session, const request::WaitForWait
 
 // What readers ask of jobs.
 
-void answer(const Session& session, const JobListRequest& request, const JobListRows& rows) {
+void answer(const Session& session, const request::JobListRequest& request,
+            const request::JobListRows& rows) {
   list_jobs(session, request, rows);
 }
-ListedJob answer(const Session& session, const request::FindJobRequest& request) {
+request::ListedJob answer(const Session& session, const request::FindJobRequest& request) {
   return find_job(session, request.id);
 }
 Nothing answer(const Session& session, const request::RequireJobsRequest& request) {
@@ -95,16 +95,16 @@ request::JobIds answer(const Session& session, const request::LastJobsRequest& r
 request::TimeLeftReply answer(const Session& session, const request::TimeLeftRequest& request) {
   return {time_left(session, request.id)};
 }
-request::JobIds answer(const Session& session, const EnclosingRequest& request) {
+request::JobIds answer(const Session& session, const request::EnclosingRequest& request) {
   return {enclosing_jobs(session, request)};
 }
 request::WhyReply answer(const Session& session, const request::WhyRequest& request) {
   return {why(session, request.id)};
 }
-FollowReply answer(const Session& session, const FollowRequest& request) {
+request::FollowReply answer(const Session& session, const request::FollowRequest& request) {
   return follow_job(session, request);
 }
-WatchReply answer(const Session& session, const WatchRequest& request) {
+request::WatchReply answer(const Session& session, const request::WatchRequest& request) {
   return watch_jobs(session, request);
 }
 request::JobReply answer(const Session& session, const request::WaitForJobRequest& request) {
@@ -120,19 +120,19 @@ request::DocumentReply answer(const Session& session, const request::DocumentReq
 request::DocumentKeysReply answer(const Session& session, const request::DocumentKeysRequest& request) {
   return {document_keys(session, request.id)};
 }
-request::PriorityReply answer(const Session& session, const PriorityRequest& request) {
+request::PriorityReply answer(const Session& session, const request::PriorityRequest& request) {
   return {priority_rows(session, request)};
 }
-request::SupposeReply answer(const Session& session, const SupposeRequest& request) {
+request::SupposeReply answer(const Session& session, const request::SupposeRequest& request) {
   return {suppose(session, request)};
 }
 
 // The site.
 
-request::QueueReply answer(const Session& session, const QueueRequest& request) {
+request::QueueReply answer(const Session& session, const request::QueueRequest& request) {
   return {set_queue(session, request)};
 }
-QueueStatusReply answer(const Session& session, const request::QueueStatusRequest& request) {
+request::QueueStatusReply answer(const Session& session, const request::QueueStatusRequest& request) {
   return queue_status(session, request.queue);
 }
 request::QueueOverviewReply answer(const Session& session, const request::QueueOverviewRequest& request) {
@@ -144,22 +144,22 @@ request::RestReply answer(const Session& session, const request::WaitForRestRequ
 request::QueuePrioritiesReply answer(const Session& session, const request::QueuePrioritiesRequest& request) {
   return {queue_priorities(session, request.queue)};
 }
-PriorityUpdate answer(const Session& session, const request::UpdatePrioritiesRequest& /*request*/) {
+request::PriorityUpdate answer(const Session& session, const request::UpdatePrioritiesRequest& /*request*/) {
   return update_priorities(session);
 }
-request::NodesReply answer(const Session& session, const DrainRequest& request) {
+request::NodesReply answer(const Session& session, const request::DrainRequest& request) {
   return {drain_nodes(session, request)};
 }
 request::NodesReply answer(const Session& session, const request::UndrainRequest& request) {
   return {undrain_nodes(session, request.targets, request.force, request.reason)};
 }
-ReloadReply answer(const Session& session, const request::ReloadRequest& request) {
+request::ReloadReply answer(const Session& session, const request::ReloadRequest& request) {
   return reload_inventory(session, request.wanted);
 }
-ResourceUse answer(const Session& session, const request::ResourceUseRequest& /*request*/) {
+request::ResourceUse answer(const Session& session, const request::ResourceUseRequest& /*request*/) {
   return resource_use(session);
 }
-Reserved answer(const Session& session, const ReserveRequest& request) {
+request::Reserved answer(const Session& session, const request::ReserveRequest& request) {
   return reserve_nodes(session, request);
 }
 Nothing answer(const Session& session, const request::CancelReservationRequest& request) {
@@ -169,7 +169,7 @@ Nothing answer(const Session& session, const request::CancelReservationRequest& 
 request::ReservationsReply answer(const Session& session, const request::ReservationsRequest& /*request*/) {
   return {reservations(session)};
 }
-LoadReply answer(const Session& session, const request::LoadConfigRequest& request) {
+request::LoadReply answer(const Session& session, const request::LoadConfigRequest& request) {
   return load_config(session, document::ConfigSource(request.files), request.force, request.nodes);
 }
 request::CheckConfigReply answer(const Session& session, const request::CheckConfigRequest& request) {
@@ -179,10 +179,10 @@ request::CheckConfigReply answer(const Session& session, const request::CheckCon
 request::ConfigReply answer(const Session& session, const request::ConfigRequest& /*request*/) {
   return {loaded_config(session)};
 }
-InstanceOverview answer(const Session& session, const request::InstanceRequest& request) {
+request::InstanceOverview answer(const Session& session, const request::InstanceRequest& request) {
   return instance_overview(session, request.queue);
 }
-SiteReport answer(const Session& session, const request::SiteRequest& request) {
+request::SiteReport answer(const Session& session, const request::SiteRequest& request) {
   return request.days ? site_report(session, *request.days) : site_figures(session);
 }
 
@@ -191,16 +191,16 @@ SiteReport answer(const Session& session, const request::SiteRequest& request) {
 request::EditAccountsReply answer(const Session& session, const request::EditAccountsRequest& request) {
   return edit_accounts(session, request);
 }
-TransferCounts answer(const Session& session, const request::ImportAccountsRequest& request) {
+request::TransferCounts answer(const Session& session, const request::ImportAccountsRequest& request) {
   return import_accounts(session, request.tables);
 }
-AccountTree answer(const Session& session, const request::AccountsRequest& /*request*/) {
+request::AccountTree answer(const Session& session, const request::AccountsRequest& /*request*/) {
   return account_tree(session);
 }
 request::ProjectsReply answer(const Session& session, const request::ProjectsRequest& /*request*/) {
   return {projects(session)};
 }
-request::ReportReply answer(const Session& session, const ReportRequest& request) {
+request::ReportReply answer(const Session& session, const request::ReportRequest& request) {
   return {usage_report(session, request)};
 }
 

@@ -38,6 +38,8 @@ RaiseReply raise(const Session& session, const RaiseRequest& request) {
   if (request.severity > kMildest)
     throw error(Kind::usage, "expected a severity from 0, which ends the job, to {}, got {}", kMildest,
                 request.severity);
+  if (!request.ids.empty() + !request.found.empty() + request.selection.has_value() > 1)
+    throw Error{Kind::combination, "jobs are given by their ids or selected, not both"};
   const bool word = !request.type.empty() && request.type.find_first_of(" \t\n=") == std::string::npos;
   if (!word)
     throw error(Kind::usage, "{} is not a type of exception: expected one word", quote(request.type));

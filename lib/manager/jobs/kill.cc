@@ -24,6 +24,8 @@ Error not_running(const job::Job& job) {
 KillReply kill_jobs(const Session& session, const KillRequest& request) {
   if (request.signal < 1 || request.signal > SIGRTMAX)
     throw error(Kind::usage, "there is no signal {}: expected 1 to {}", request.signal, SIGRTMAX);
+  if (!request.ids.empty() && request.selection)
+    throw Error{Kind::combination, "jobs are given by their ids or selected, not both"};
   KillReply reply;
   query_repaired(session, [&](const store::Reader& reader) {
     reply = {};

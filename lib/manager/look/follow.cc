@@ -1,5 +1,6 @@
 #include "manager/look/follow.h"
 
+#include "base/error.h"
 #include "manager/look/query.h"
 #include "manager/look/why.h"
 
@@ -33,6 +34,9 @@ FollowReply look(const store::Reader& reader, const Session& session, const Foll
 }  // namespace
 
 FollowReply follow_job(const Session& session, const FollowRequest& request) {
+  constexpr std::size_t kMostLogs = 16;  // each may hold a file open
+  if (request.logs.size() > kMostLogs)
+    throw error(Kind::refused, "{} logs at once are more than {}", request.logs.size(), kMostLogs);
   FollowReply reply;
   query_repaired(session, [&](const store::Reader& reader) { reply = look(reader, session, request); });
   return reply;

@@ -20,8 +20,7 @@ namespace fq::manager {
 using request::FollowReply;
 using request::FollowRequest;
 
-/// Jobs whose shell was killed are repaired before. Throws Error{not_found} `job ƒ… does not exist`, or
-/// `job ƒ… was purged`.
+/// Throws as request::FollowRequest is refused.
 [[nodiscard]] FollowReply follow_job(const Session& session, const FollowRequest& request);
 
 }  // namespace fq::manager

@@ -23,8 +23,7 @@ using request::WatchNews;
 using request::WatchReply;
 using request::WatchRequest;
 
-/// Jobs whose shell was killed are repaired before. Throws Error{invalid} without jobs, or where they are in
-/// another order.
+/// Throws as request::WatchRequest is refused.
 [[nodiscard]] WatchReply watch_jobs(const Session& session, const WatchRequest& request);
 
 }  // namespace fq::manager

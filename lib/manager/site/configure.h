@@ -39,10 +39,7 @@ struct CheckReply {
                                       const std::optional<document::ResourceSet>& nodes,
                                       const Session& session);
 
-/// Replaces the configuration, and with `nodes`, which it gives itself, the inventory, in one transaction.
-/// Throws Error{permission} unless the caller is the owner, Error{invalid} as check_config; and
-/// Error{refused} when pending jobs would be left in queues that are gone: with `force` they wait until their
-/// queue is back, or they are moved.
+/// Throws as request::LoadConfigRequest is refused.
 LoadReply load_config(const Session& session, const document::ConfigSource& source, bool force,
                       const std::optional<document::ResourceSet>& nodes = std::nullopt);
 

@@ -16,9 +16,7 @@ using request::DrainRequest;
 
 class Change;
 
-/// Drains nodes and returns their ranks. Throws Error{permission} unless the caller is the owner,
-/// Error{not_found} for nodes that there are not, Error{refused} for nodes that are drained already or that
-/// the configuration excludes.
+/// Drains nodes and returns their ranks. Throws as request::DrainRequest is refused.
 notation::Idset drain_nodes(const Session& session, const DrainRequest& request);
 
 /// Drains these nodes for the owner. Those that are drained already stay as they are.
@@ -26,9 +24,7 @@ void drain(Change& change, const notation::Idset& ranks, const std::string& reas
 /// Drains the nodes of a job of which processes are left that could not be killed.
 void drain_unkillable(Change& change, notation::JobId id);
 
-/// Takes drained nodes back into use and returns their ranks; jobs that were waiting for them start. Throws
-/// as drain_nodes, Error{refused} for nodes that are not drained unless `force` passes them over. The event
-/// has the reason, where one is given.
+/// Takes drained nodes back into use and returns their ranks. Throws as request::UndrainRequest is refused.
 notation::Idset undrain_nodes(const Session& session, const std::string& targets, bool force,
                               const std::string& reason = {});
 

@@ -19,10 +19,7 @@ using request::QueueRest;
 using request::QueueStatus;
 using request::QueueStatusReply;
 
-/// Returns the status that the queues now have. What the scheduler said of
-/// jobs in a queue that is stopped is void.
-/// Throws Error{permission} unless the caller is the owner, Error{not_found} for an unknown queue,
-/// Error{usage} when queues are configured and none is named.
+/// Returns the status that the queues now have. Throws as request::QueueRequest is refused.
 std::vector<QueueStatus> set_queue(const Session& session, const QueueRequest& request);
 
 /// What is said of a queue whose scheduler threw `reason`.
@@ -36,8 +33,7 @@ std::vector<QueueStatus> set_queue(const Session& session, const QueueRequest& r
 
 [[nodiscard]] QueueStatusReply queue_status(const Session& session, const std::optional<std::string>& queue);
 
-/// Waits until the queue, its virtual queues included, or every queue, has come to rest. Returns false when
-/// `timeout_s` passed first. Throws Error{not_found}, Error{refused} for a virtual queue.
+/// Returns false when `timeout_s` passed first. Throws as request::WaitForRestRequest is refused.
 [[nodiscard]] bool wait_for_rest(const Session& session, const std::optional<std::string>& queue,
                                  QueueRest rest, double timeout_s);
 
