@@ -46,19 +46,19 @@ class PerilogRunTest : public ShellTest {
     return {told.at(0).get<int>(), told.at(1).get<std::string>(), told.at(2).get<bool>(),
             told.at(3).get<bool>(), 0};
   }
-  /// `STREAM TEXT` and messages, as the guest document has them.
+  /// `STREAM TEXT` and messages, as the guest document has them. What a stream says is read in any number of
+  /// pieces, and between two streams there is no order: each is told as a whole.
   [[nodiscard]] std::string written(const std::string& name) const {
-    std::string text;
+    std::string out, err, messages;
     document::OutputDecoder decoder;
     for (const auto& event : document::decode_eventlog(read_file(files_.guest(id_) + "/" + name))) {
       const auto item = decoder.decode(event);
-      if (const auto* chunk = std::get_if<document::OutputChunk>(&item);
-          chunk != nullptr && !chunk->data.empty())
-        text += chunk->stream + " " + chunk->data;
-      if (const auto* log = std::get_if<document::OutputLog>(&item)) text += log->message + "\n";
+      if (const auto* chunk = std::get_if<document::OutputChunk>(&item); chunk != nullptr)
+        (chunk->stream == "stdout" ? out : err) += chunk->data;
+      if (const auto* log = std::get_if<document::OutputLog>(&item)) messages += log->message + "\n";
     }
     EXPECT_TRUE(decoder.finished());
-    return text;
+    return (out.empty() ? "" : "stdout " + out) + (err.empty() ? "" : "stderr " + err) + messages;
   }
 
   TestJob job_;
