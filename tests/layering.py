@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks every file of lib/ and tools/ against the layer table and the fences in lib/README.md.
+"""Checks every file of lib/, tools/ and imp/ against the layer table and the fences in lib/README.md.
 
   layering.py [ROOT]         prints each violation as FILE:LINE: what, and exits with 1 if there is one
   layering.py --self-test    proves on small trees that each kind of violation is found
@@ -13,6 +13,8 @@ import tempfile
 from pathlib import Path
 
 SOURCES = {".h", ".cc"}
+# Folders beside lib/: of programs, whose files include each other by their names in there.
+PROGRAMS = ["tools", "imp"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^">]+)[">]')
 # `a` or `a/b.cc` in a table cell
 QUOTED = re.compile(r"`([^`]+)`")
@@ -117,7 +119,8 @@ class Checker:
         self.violations.append(f"{path.relative_to(self.root)}:{line}: {what}")
 
     def run(self):
-        folders = sorted(p for p in (self.root / "lib").iterdir() if p.is_dir()) + [self.root / "tools"]
+        folders = sorted(p for p in (self.root / "lib").iterdir() if p.is_dir())
+        folders += [self.root / name for name in PROGRAMS if (self.root / name).is_dir()]
         for folder in folders:
             if folder.name not in self.layers:
                 self.report(folder, 1, f"'{folder.name}' has no row in the layer table")
@@ -126,7 +129,7 @@ class Checker:
                 if path.suffix in SOURCES:
                     self.check(path, folder.name)
         for name in self.layers:
-            if name != "tools" and not (self.root / "lib" / name).is_dir():
+            if name not in PROGRAMS and not (self.root / "lib" / name).is_dir():
                 self.report(self.root / "lib/README.md", 1, f"the layer table has '{name}', lib/ has not")
         self.check_libraries()
         if self.files == 0:
@@ -145,7 +148,7 @@ class Checker:
     def check_include(self, path, folder, number, target):
         if target.endswith("_generated.h"):
             return
-        if folder == "tools" and (self.root / "tools" / target).is_file():
+        if folder in PROGRAMS and (self.root / folder / target).is_file():
             return
         other = target.split("/")[0] if "/" in target else None
         if other is None:

@@ -4,7 +4,7 @@ build_packages=(
   g++ cmake ninja-build mold
   librocksdb-dev libsnappy-dev liblz4-dev libzstd-dev libbz2-dev zlib1g-dev
   nlohmann-json3-dev rapidjson-dev libyaml-cpp-dev libtoml11-dev libflatbuffers-dev flatbuffers-compiler
-  libcli11-dev libfmt-dev libhwloc-dev libsodium-dev libre2-dev libabsl-dev tzdata
+  libcli11-dev libfmt-dev libhwloc-dev libsodium-dev libpam0g-dev libre2-dev libabsl-dev tzdata
   scdoc
 )
 test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev bats jq python3 strace tmux mpich libmpich-dev openmpi-bin

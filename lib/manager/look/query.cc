@@ -16,13 +16,13 @@
 #include "manager/core/guest.h"
 #include "manager/core/stopped_queues.h"
 #include "manager/engine/lost_shells.h"
-#include "manager/jobs/job_request_token.h"
 #include "manager/jobs/memo.h"
 #include "records/job_priorities.h"
 #include "records/job_table.h"
 #include "records/keys.h"
 #include "records/purged.h"
 #include "records/store_time.h"
+#include "signature/signed_request.h"
 
 namespace fq::manager {
 
@@ -222,7 +222,7 @@ DocumentReader open_document(const store::Reader& reader, const meeting::JobFile
   if (key == "eventlog") return DocumentReader(require(reader, id, records::key::eventlog(id), key));
   if (key == "J") {
     return DocumentReader(
-        unsigned_request(require(reader, id, records::key::jobspec(id), "jobspec"), job.userid));
+        signature::unsigned_request(require(reader, id, records::key::jobspec(id), "jobspec"), job.userid));
   }
   if (key.starts_with(request::kGuestKeys)) {
     auto guest = open_guest(reader, files, id, key.substr(request::kGuestKeys.size()));

@@ -1,0 +1,49 @@
+// Who called, and how this process gets rid of all that a caller can leave it.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <sys/types.h>
+
+namespace fq::imp {
+
+struct Caller {
+  uid_t uid;
+  gid_t gid;
+};
+
+/// Drops environment, descriptors above 2, timers, signal dispositions and the signal mask of the caller; no
+/// core is dumped and nobody may trace. Throws Refused unless this process has root's rights by its file.
+[[nodiscard]] Caller shed_caller();
+
+/// Makes this process root's altogether, so that the caller can neither signal nor stop it, with the limits
+/// and priorities of the system's first process, in a session of its own and with every signal blocked.
+void become_root();
+
+/// Gives root's rights up for good.
+void become_caller(const Caller& caller);
+
+struct User {
+  uid_t uid;
+  gid_t gid;
+  std::string name;
+  std::string home;
+  std::string shell;
+};
+
+/// The user that jobs may run as. Throws Refused for root, the batch system's own user, those of the system
+/// (below UID_MIN) and numbers without a name.
+[[nodiscard]] User look_up_user(uid_t uid);
+
+/// Throws Refused unless the caller is the batch system's user.
+void require_batch_user(const Caller& caller);
+
+/// All of descriptor 0, or `size` bytes of it. Throws Refused where there are more than `most`, or fewer.
+[[nodiscard]] std::string read_input(std::size_t most);
+[[nodiscard]] std::string read_exactly(std::size_t size);
+/// Writes all of it. Throws Failed.
+void write_output(int fd, const std::string& bytes);
+
+}  // namespace fq::imp
