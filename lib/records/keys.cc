@@ -183,6 +183,14 @@ std::string reserve(std::uint64_t number) {
   append_be64(key, number);
   return key;
 }
+std::string reservation(std::uint64_t place) {
+  std::string key{kReservationPrefix};
+  append_be64(key, place);
+  return key;
+}
+std::uint64_t reservation_place(std::string_view key) {
+  return read_be64(key.substr(kReservationPrefix.size()));
+}
 
 std::uint64_t reserved_number(std::string_view key) {
   return read_be64(key.substr(kReservePrefix.size()));

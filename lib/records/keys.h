@@ -92,8 +92,10 @@ inline constexpr std::string_view kExcluded = "resource.excluded";  ///< RFC 20:
 inline constexpr std::string_view kClassPrefix = "class/";          ///< + ClassId: ClassRecord
 inline constexpr std::string_view kCountPrefix = "count/";          ///< + be32(uid) status queue: decimal
 inline constexpr std::string_view kPoolPrefix = "pool/";            ///< + be32(chunk): what is allocated
-inline constexpr std::string_view kReservations =
-    "reservations";                                  ///< JSON: manager/core/stored_reservations.h
+inline constexpr std::string_view kReservationPrefix =
+    "reservation/";  ///< + be64(place): JSON: manager/core/stored_reservations.h
+inline constexpr std::string_view kReservationsRanked =
+    "reservations";                                  ///< manager/core/stored_reservations.h: decimal µs
 inline constexpr std::string_view kTurns = "turns";  ///< records/turns.h
 inline constexpr std::string_view kSchedulerRetry =
     "scheduler.retry";  ///< JSON: manager/core/scheduler_retry.h
@@ -139,6 +141,9 @@ inline constexpr std::string_view kUsePrefix = "account/use/";          ///< rec
 /// REQUIRES a key of `drain/`.
 [[nodiscard]] std::uint32_t drained_rank(std::string_view key);
 [[nodiscard]] std::string reserve(std::uint64_t number);
+[[nodiscard]] std::string reservation(std::uint64_t place);
+/// REQUIRES a key of that form.
+[[nodiscard]] std::uint64_t reservation_place(std::string_view key);
 /// REQUIRES a key of `reserve/`.
 [[nodiscard]] std::uint64_t reserved_number(std::string_view key);
 [[nodiscard]] std::string annotation(JobId id);

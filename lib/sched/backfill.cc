@@ -36,6 +36,7 @@ Ready Backfill::ready() {
 AllocReply Backfill::reply_to(const AllocRequest& request) {
   AllocReply reply;
   reply.id = request.id;
+  if (!discipline_.backfills) timeline_->keep_first(of_, request.id);
   Matcher& matcher = timeline_->matcher();
   if (auto note = matcher.check_feasible(request)) {
     reply.type = AllocType::deny;
@@ -54,23 +55,25 @@ AllocReply Backfill::reply_to(const AllocRequest& request) {
 }
 
 void Backfill::wait_for(const AllocRequest& request, AllocReply& reply) {
-  const bool head = reserved_ == 0 && !blocked_;
-  const Reservation* reservation = nullptr;
-  if (reserved_ < discipline_.reservation_depth && (discipline_.backfills || timeline_->shared())) {
-    reservation = timeline_->reserve(request, discipline_.match);
-    if (reservation != nullptr) ++reserved_;
-  }
+  const bool head = !has_head_ && !blocked_;
+  const bool may_reserve = timeline_->reserved_by(of_) < discipline_.reservation_depth;
+  const Reservation* reservation = timeline_->reserved_for(request.id);
+  if (reservation == nullptr && may_reserve && (discipline_.backfills || timeline_->shared()))
+    reservation = timeline_->reserve(request, discipline_.match, of_);
+  if (reservation != nullptr) has_head_ = true;
   const bool preempts = preempt_for(request, reservation, reply);
   if (!discipline_.backfills) blocked_ = true;
   if (preempts) return;
   if (head || reservation != nullptr) {
     std::string reason = timeline_->matcher().why_pending(request);
     if (reason.empty()) reason = "what is free is reserved";
-    const bool known = reservation != nullptr && reservation->certain;
+    const bool known = reservation != nullptr && reservation->certain && reservation->down_since == 0;
     reply.annotations = pending_annotations(reason, known ? reservation->start : 0);
   }
-  reply.for_class =
-      reserved_ >= discipline_.reservation_depth && !timeline_->could_start(request, request.least_duration);
+  const bool unasked = timeline_->has_unasked(of_);
+  if (reservation == nullptr && unasked) timeline_->note_withstood();
+  reply.only_what_fits = !unasked && timeline_->reserved_by(of_) >= discipline_.reservation_depth;
+  reply.for_class = reply.only_what_fits && !timeline_->could_start(request, request.least_duration);
 }
 
 bool Backfill::preempt_for(const AllocRequest& request, const Reservation*& reservation, AllocReply& reply) {
@@ -87,7 +90,7 @@ bool Backfill::preempt_for(const AllocRequest& request, const Reservation*& rese
     under_way = preempting_[request.id] = victims.size();
   }
   timeline_->drop(request.id);
-  reservation = timeline_->reserve(request, discipline_.match);
+  reservation = timeline_->reserve(request, discipline_.match, of_);
   if (reservation == nullptr) return false;
   reply.annotations = pending_annotations(fmt::format("waiting for {}", counted(under_way, "preempted job")),
                                           reservation->certain ? reservation->start : 0);
@@ -105,7 +108,7 @@ bool Backfill::take(Waiting& waiting, std::vector<AllocReply>& replies) {
   waiting.passed_over = reply.passed_over;
   if (reply.annotations == waiting.said) reply.annotations.clear();
   if (!reply.annotations.empty()) waiting.said = reply.annotations;
-  if (!reply.annotations.empty() || reply.for_class || reply.passed_over || reply.claims)
+  if (!reply.annotations.empty() || reply.only_what_fits || reply.passed_over || reply.claims)
     replies.push_back(std::move(reply));
   return true;
 }
@@ -114,8 +117,7 @@ void Backfill::schedule(std::vector<AllocReply>& replies) {
   std::vector<JobId> ids;
   for (const Waiting& waiting : queue_) ids.push_back(waiting.request.id);
   timeline_->begin_again(ids);
-  reserved_ = 0;
-  blocked_ = false;
+  has_head_ = blocked_ = false;
   for (auto waiting = queue_.begin(); waiting != queue_.end() && !blocked_;) {
     waiting = take(*waiting, replies) ? std::next(waiting) : queue_.erase(waiting);
   }
@@ -153,7 +155,8 @@ std::vector<AllocReply> Backfill::cancel(JobId id) {
   if (place == queue_.end()) return replies;
   const bool passed_over = place->passed_over;
   queue_.erase(place);
-  timeline_->drop(id);
+  // What is reserved for one that waits for nodes to come back is the job manager's to give up.
+  if (!passed_over) timeline_->drop(id);
   AllocReply canceled;
   canceled.id = id;
   canceled.type = AllocType::cancel;

@@ -32,7 +32,6 @@ struct Discipline {
   std::string_view name;
   bool backfills = true;
   /// Whether a reservation is a promise: it stays where it is, and no running job is prolonged into it.
-
   bool promises = false;
   std::uint32_t queue_depth = 1;        ///< requests that are looked at and wait
   std::uint32_t reservation_depth = 1;  ///< of these, for how many something is reserved
@@ -42,7 +41,9 @@ struct Discipline {
 
 class Backfill final : public Scheduler {
  public:
-  explicit Backfill(const Discipline& discipline) : discipline_(discipline) {}
+  /// `queue`: that it serves, whose reservations are its own.
+  explicit Backfill(const Discipline& discipline, std::string queue)
+      : discipline_(discipline), of_(std::move(queue)) {}
 
   [[nodiscard]] std::string_view name() const override { return discipline_.name; }
   void hello(JobManager& manager, double now) override;
@@ -79,13 +80,14 @@ class Backfill final : public Scheduler {
   bool take(Waiting& waiting, std::vector<AllocReply>& replies);
 
   Discipline discipline_;
+  std::string of_;
   double now_ = 0;
   JobManager* manager_ = nullptr;
   Timeline* timeline_ = nullptr;
   std::map<notation::JobId, std::size_t> preempting_;  ///< how many in this pass, by request
   std::vector<Waiting> queue_;                         ///< by priority, submit time, id
-  std::uint32_t reserved_ = 0;                         ///< how many of them have a reservation
-  bool blocked_ = false;  ///< none of them may start behind the first that could not
+  bool has_head_ = false;  ///< one of them waits, and for a time that is known or reserved
+  bool blocked_ = false;   ///< none of them may start behind the first that could not
 };
 
 }  // namespace fq::sched

@@ -142,7 +142,7 @@ bool starts_out_of_order(const Parameters& parameters) {
   return !parameters.command.empty() || find_discipline(parameters.name)->backfills;
 }
 
-std::unique_ptr<Scheduler> make_scheduler(const Parameters& parameters) {
+std::unique_ptr<Scheduler> make_scheduler(const Parameters& parameters, const std::string& queue) {
   if (!parameters.command.empty()) {
     throw error(Kind::refused, "the scheduler is a program, {}, which is run for a store only",
                 quote(parameters.command.front()));
@@ -154,7 +154,7 @@ std::unique_ptr<Scheduler> make_scheduler(const Parameters& parameters) {
   }
   discipline.match = parameters.match;
   discipline.preempt = parameters.preempt_rule;
-  return std::make_unique<Backfill>(discipline);
+  return std::make_unique<Backfill>(discipline, queue);
 }
 
 }  // namespace fq::sched

@@ -39,9 +39,10 @@ struct Parameters {
 [[nodiscard]] Parameters read_parameters(const nlohmann::json& table);
 
 [[nodiscard]] std::vector<std::string> scheduler_names();
-/// A built-in scheduler for one pass. REQUIRES parameters as read_parameters gives them; throws
+/// A built-in scheduler for one pass over a queue. REQUIRES parameters as read_parameters gives them; throws
 /// Error{refused} where they name a command.
-[[nodiscard]] std::unique_ptr<Scheduler> make_scheduler(const Parameters& parameters);
+[[nodiscard]] std::unique_ptr<Scheduler> make_scheduler(const Parameters& parameters,
+                                                        const std::string& queue = {});
 /// Whether it starts jobs before others that come first in the order.
 [[nodiscard]] bool starts_out_of_order(const Parameters& parameters);
 

@@ -84,7 +84,8 @@ struct Matcher::Candidates {
 };
 
 Matcher::Matcher(const Pool& pool) : pool_(pool), known_(std::make_shared<Known>()) {}
-Matcher::Matcher(const Pool& pool, const Matcher& like) : pool_(pool), known_(like.known_) {}
+Matcher::Matcher(const Pool& pool, const Matcher* like)
+    : pool_(pool), known_(like != nullptr ? like->known_ : std::make_shared<Known>()) {}
 Matcher::~Matcher() = default;
 
 Matcher::Candidates& Matcher::candidates(const std::string& constraint) {
@@ -126,22 +127,38 @@ std::shared_ptr<const Matcher::Matched> Matcher::matched(const std::string& cons
 
 Matcher::Supply Matcher::supply(const Matched& m, bool only_usable, bool only_free) const {
   Supply result;
+  // Of few kinds each is found at once; of many by its key.
+  constexpr std::size_t kFew = 8;
   std::unordered_map<std::uint64_t, std::size_t> places;
-  std::uint64_t last_key = std::numeric_limits<std::uint64_t>::max();
-  std::size_t place = 0;
+  Supply::Like* last = nullptr;
+  const auto find = [&](const Supply::Like& like) {
+    const auto is_it = [&](const Supply::Like& other) {
+      return other.cores == like.cores && other.gpus == like.gpus && other.idle == like.idle;
+    };
+    if (result.likes.size() < kFew) {
+      const auto at = std::find_if(result.likes.begin(), result.likes.end(), is_it);
+      if (at != result.likes.end()) return static_cast<std::size_t>(at - result.likes.begin());
+      result.likes.push_back(like);
+      return result.likes.size() - 1;
+    }
+    const auto key = [](const Supply::Like& of) {
+      return std::uint64_t{of.cores} << 32 | std::uint64_t{of.gpus} << 1 | (of.idle ? 1 : 0);
+    };
+    if (places.empty()) {
+      for (std::size_t i = 0; i < result.likes.size(); ++i) places.emplace(key(result.likes[i]), i);
+    }
+    const auto [at, is_new] = places.try_emplace(key(like), result.likes.size());
+    if (is_new) result.likes.push_back(like);
+    return at->second;
+  };
   m.for_each([&](std::size_t i) {
     if (only_usable && !pool_.usable(i)) return;
-    const std::uint32_t cores = only_free ? pool_.free_cores(i) : pool_.cores(i);
-    const std::uint32_t gpus = only_free ? pool_.free_gpus(i) : pool_.gpus(i);
-    const bool idle = !only_free || pool_.idle(i);
-    const std::uint64_t key = std::uint64_t{cores} << 32 | std::uint64_t{gpus} << 1 | (idle ? 1 : 0);
-    if (key != last_key) {
-      const auto [at, is_new] = places.try_emplace(key, result.likes.size());
-      if (is_new) result.likes.push_back({cores, gpus, idle, 0});
-      place = at->second;
-      last_key = key;
-    }
-    result.likes[place].nodes += 1;
+    const Supply::Like like{only_free ? pool_.free_cores(i) : pool_.cores(i),
+                            only_free ? pool_.free_gpus(i) : pool_.gpus(i), !only_free || pool_.idle(i), 0};
+    const bool as_before =
+        last != nullptr && last->cores == like.cores && last->gpus == like.gpus && last->idle == like.idle;
+    if (!as_before) last = &result.likes[find(like)];
+    last->nodes += 1;
   });
   for (const Supply::Like& like : result.likes) {
     result.totals.nodes += like.nodes;
@@ -154,6 +171,7 @@ Matcher::Supply Matcher::supply(const Matched& m, bool only_usable, bool only_fr
 }
 
 const Matcher::Supply& Matcher::usable_supply(Candidates& c) {
+  if (pool_.all_usable()) return c.matched->all;
   if (c.usable_version != pool_.usable_version()) {
     c.usable = supply(*c.matched, true, false);
     c.usable_version = pool_.usable_version();
@@ -246,11 +264,14 @@ void complete_allocation(ResourceSet& r, const ResourceSet& inventory, const All
 std::optional<ResourceSet> Matcher::match(const AllocRequest& request, double now, MatchPolicy policy,
                                           const std::vector<bool>* preferred) {
   require_request(request.counts);
-  const ResourceCounts& want = request.counts;
-  Candidates& c = candidates(request.constraint);
-  if (!free_supply(c).fits(want)) return std::nullopt;
+  if (!free_supply(candidates(request.constraint)).fits(request.counts)) return std::nullopt;
+  return match_fitting(request, now, policy, preferred);
+}
 
-  const NodeChoice choice = choose_nodes(pool_, c.matched->nodes, want, policy, preferred);
+ResourceSet Matcher::match_fitting(const AllocRequest& request, double now, MatchPolicy policy,
+                                   const std::vector<bool>* preferred) {
+  const ResourceCounts& want = request.counts;
+  const NodeChoice choice = choose_nodes(pool_, nodes(request), want, policy, preferred);
   ResourceSet r;
   for (const auto& [node, slots] : choice) {
     r.add(want.exclusive ? pool_.pick(node, pool_.cores(node), pool_.gpus(node))

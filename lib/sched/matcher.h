@@ -35,8 +35,8 @@ class Matcher {
  public:
   /// `pool` must outlive this.
   explicit Matcher(const Pool& pool);
-  /// Knows what `like` knows of the inventory, which must be the same.
-  Matcher(const Pool& pool, const Matcher& like);
+  /// Knows what `like`, where there is one, knows of the inventory, which must be the same.
+  Matcher(const Pool& pool, const Matcher* like);
   ~Matcher();
   Matcher(const Matcher&) = delete;
   Matcher& operator=(const Matcher&) = delete;
@@ -61,6 +61,11 @@ class Matcher {
   [[nodiscard]] std::optional<document::ResourceSet> match(const AllocRequest& request, double now,
                                                            MatchPolicy policy = MatchPolicy::pack,
                                                            const std::vector<bool>* preferred = nullptr);
+
+  /// The same where it is known to fit: REQUIRES that.
+  [[nodiscard]] document::ResourceSet match_fitting(const AllocRequest& request, double now,
+                                                    MatchPolicy policy,
+                                                    const std::vector<bool>* preferred = nullptr);
 
   /// The nodes that the request may use, up or not. Valid until the next call.
   [[nodiscard]] const std::vector<NodeRange>& nodes(const AllocRequest& request);

@@ -117,6 +117,22 @@ void take_slots(Items items, std::uint64_t left, MatchPolicy policy, NodeChoice&
   }
 }
 
+// So many of them, by node. REQUIRES that there are as many.
+void take_nodes(const Items& items, std::size_t wanted, NodeChoice& choice) {
+  choice.reserve(wanted);
+  const auto add = [&](const Item& item) { choice.emplace_back(item.node, item.slots); };
+  if (wanted == items.size() || std::is_sorted(items.begin(), items.end())) {
+    std::for_each(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(wanted), add);
+    return;
+  }
+  Items by_rank = items;
+  const auto last = by_rank.begin() + static_cast<std::ptrdiff_t>(wanted - 1);
+  std::nth_element(by_rank.begin(), last, by_rank.end());
+  for (const Item& item : items) {
+    if (!(*last < item)) add(item);
+  }
+}
+
 }  // namespace
 
 NodeChoice choose_nodes(const Pool& pool, const std::vector<NodeRange>& nodes, const ResourceCounts& want,
@@ -124,18 +140,25 @@ NodeChoice choose_nodes(const Pool& pool, const std::vector<NodeRange>& nodes, c
   Items items = items_of(pool, nodes, want, policy, preferred);
   NodeChoice choice;
   if (want.nnodes > 0) {
-    std::nth_element(items.begin(), items.begin() + (want.nnodes - 1), items.end());
-    for (std::uint32_t i = 0; i < want.nnodes; ++i) choice.emplace_back(items[i].node, items[i].slots);
+    take_nodes(items, want.nnodes, choice);
   } else {
     const auto others =
         std::stable_partition(items.begin(), items.end(), [](const Item& item) { return item.preferred; });
     std::uint64_t held = 0;
     for (auto at = items.begin(); at != others; ++at) held += at->slots;
     held = std::min<std::uint64_t>(held, want.nslots);
+    // Each half is mostly in order already.
+    const auto sort = [&](std::size_t from) {
+      const auto first = choice.begin() + static_cast<std::ptrdiff_t>(from);
+      if (!std::is_sorted(first, choice.end())) std::sort(first, choice.end());
+    };
     take_slots(Items(items.begin(), others), held, policy, choice);
+    sort(0);
+    const std::size_t half = choice.size();
     take_slots(Items(others, items.end()), want.nslots - held, policy, choice);
+    sort(half);
+    std::inplace_merge(choice.begin(), choice.begin() + static_cast<std::ptrdiff_t>(half), choice.end());
   }
-  if (!std::is_sorted(choice.begin(), choice.end())) std::sort(choice.begin(), choice.end());
   return choice;
 }
 

@@ -109,6 +109,7 @@ class Pass {
       request->second = reply.passed_over;
       // Where nodes are not up, they are not for the whole class.
       class_is_done_ = class_is_done_ || reply.passed_over || reply.for_class;
+      if (reply.only_what_fits) pending_.skip_what_does_not_fit();
       if (reply.claims && claimed_.insert(reply.id).second) pending_.claimed(reply);
       result_.preemptions.insert(result_.preemptions.end(), reply.preempts.begin(), reply.preempts.end());
       reply.preempts.clear();

@@ -34,6 +34,9 @@ class PendingRequests {
   virtual void claimed(const AllocReply& /*reply*/) {}
   /// Leaves out what remains of the class that the last request came from.
   virtual void skip_class() = 0;
+  /// May leave out, of the queue that serves the last request, what could start were its nodes free, and are
+  /// not, if it preempts nobody.
+  virtual void skip_what_does_not_fit() {}
   /// Leaves out what remains of the queue that serves the last request.
   virtual void skip_queue() = 0;
 };

@@ -56,6 +56,7 @@ Pool::Pool(std::shared_ptr<const ResourceSet> inventory) : inventory_(std::move(
   }
   available_ = total_;
   taken_bits_.resize(words);
+  dirty_.resize(chunk_count());
   if (!inventory_->scheduling.empty()) localities_ = read_localities(*inventory_);
 }
 
@@ -123,17 +124,17 @@ std::vector<Pool::Change> Pool::changes(const ResourceSet& r, bool take) const {
   return result;
 }
 
+void Pool::apply(const Change& change) {
+  Node& node = nodes_[change.node];
+  count_out(node);
+  for (std::size_t i = 0; i < change.bits.size(); ++i) taken_bits_[node.first_word + i] ^= change.bits[i];
+  recount(node);
+  count_in(node);
+  dirty_[change.node / kChunkNodes] = true;
+}
+
 void Pool::apply(const std::vector<Change>& changes) {
-  std::size_t marked = chunk_count();
-  for (const Change& change : changes) {
-    Node& node = nodes_[change.node];
-    count_out(node);
-    for (std::size_t i = 0; i < change.bits.size(); ++i) taken_bits_[node.first_word + i] ^= change.bits[i];
-    recount(node);
-    count_in(node);
-    const std::size_t chunk = change.node / kChunkNodes;
-    if (chunk != marked) dirty_.insert(marked = chunk);
-  }
+  for (const Change& change : changes) apply(change);
   ++version_;
 }
 
@@ -149,18 +150,49 @@ void Pool::block(const ResourceSet& r) {
   for (const ResourceSet::Node& part : r.nodes()) block(part);
 }
 
+Pool::Change Pool::bits_of(std::size_t place, const ResourceSet::Node& part) const {
+  const Node& node = nodes_[place];
+  const ResourceSet::Node& whole = inventory_->nodes()[place];
+  Change change{place, decltype(Change::bits)(node.words())};
+  std::uint64_t* bits = change.bits.data();
+  if (part.cores == whole.cores && part.gpus == whole.gpus) {
+    set_bits(bits, 0, node.bits());
+    return change;
+  }
+  // What the inventory no longer has is left out.
+  if (!set_places(bits, part.cores, whole.cores, 0))
+    set_places(bits, part.cores.intersect(whole.cores), whole.cores, 0);
+  if (!set_places(bits, part.gpus, whole.gpus, node.cores))
+    set_places(bits, part.gpus.intersect(whole.gpus), whole.gpus, node.cores);
+  return change;
+}
+
 void Pool::block(const ResourceSet::Node& part) {
   const auto place = find(part.rank);
   if (!place) return;
-  Node& node = nodes_[*place];
-  const ResourceSet::Node& whole = inventory_->nodes()[*place];
-  count_out(node);
-  set_places(taken_bits_.data() + node.first_word, part.cores.intersect(whole.cores), whole.cores, 0);
-  set_places(taken_bits_.data() + node.first_word, part.gpus.intersect(whole.gpus), whole.gpus, node.cores);
-  recount(node);
-  count_in(node);
-  dirty_.insert(*place / kChunkNodes);
+  Change change = bits_of(*place, part);
+  const std::uint64_t* taken = taken_bits_.data() + nodes_[*place].first_word;
+  for (std::size_t i = 0; i < change.bits.size(); ++i) change.bits[i] &= ~taken[i];
+  apply(change);
   ++version_;
+}
+
+void Pool::unblock(const ResourceSet::Node& part) {
+  const auto place = find(part.rank);
+  if (!place) return;
+  Change change = bits_of(*place, part);
+  const std::uint64_t* taken = taken_bits_.data() + nodes_[*place].first_word;
+  for (std::size_t i = 0; i < change.bits.size(); ++i) change.bits[i] &= taken[i];
+  apply(change);
+  ++version_;
+}
+
+std::vector<std::size_t> Pool::dirty_chunks() const {
+  std::vector<std::size_t> chunks;
+  for (std::size_t chunk = 0; chunk < dirty_.size(); ++chunk) {
+    if (dirty_[chunk]) chunks.push_back(chunk);
+  }
+  return chunks;
 }
 
 void Pool::copy_node(const Pool& from, std::size_t node) {
@@ -169,7 +201,7 @@ void Pool::copy_node(const Pool& from, std::size_t node) {
   std::copy_n(from.taken_bits_.begin() + to.first_word, to.words(), taken_bits_.begin() + to.first_word);
   recount(to);
   count_in(to);
-  dirty_.insert(node / kChunkNodes);
+  dirty_[node / kChunkNodes] = true;
   ++version_;
 }
 
@@ -237,7 +269,9 @@ void Pool::set_flag(const Idset& ranks, bool Node::*flag, bool value) {
     Node& node = nodes_[*find(rank)];
     if (node.*flag == value) return;
     count_out(node);
+    if (!node.usable()) --unusable_;
     node.*flag = value;
+    if (!node.usable()) ++unusable_;
     count_in(node);
     changed = true;
   });

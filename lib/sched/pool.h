@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +50,8 @@ class Pool {
   void block(const document::ResourceSet& r);
   /// The same for one node.
   void block(const document::ResourceSet::Node& part);
+  /// Marks free what of it is allocated, and is in the inventory; for whoever plans on a copy.
+  void unblock(const document::ResourceSet::Node& part);
   /// Makes what is allocated of a node the same as in `from`, a pool of the same inventory.
   void copy_node(const Pool& from, std::size_t node);
   /// Whether all of `r` is in the inventory, free, and on nodes that are usable.
@@ -74,6 +75,8 @@ class Pool {
   // Not allocated, whether or not the node may be used.
   [[nodiscard]] std::uint32_t free_cores(std::size_t node) const { return nodes_[node].free_cores; }
   [[nodiscard]] std::uint32_t free_gpus(std::size_t node) const { return nodes_[node].free_gpus; }
+  /// Whether no node is down or drained.
+  [[nodiscard]] bool all_usable() const { return unusable_ == 0; }
   /// Neither down nor drained.
   [[nodiscard]] bool usable(std::size_t node) const { return nodes_[node].usable(); }
   /// Nothing of it is allocated.
@@ -104,8 +107,8 @@ class Pool {
   /// nothing, when `bytes` are not what encode_chunk gives for this inventory.
   void decode_chunk(std::size_t chunk, std::string_view bytes);
   /// Chunks that allocate and release have changed since the last clear_dirty_chunks.
-  [[nodiscard]] const std::set<std::size_t>& dirty_chunks() const noexcept { return dirty_; }
-  void clear_dirty_chunks() { dirty_.clear(); }
+  [[nodiscard]] std::vector<std::size_t> dirty_chunks() const;
+  void clear_dirty_chunks() { dirty_.assign(dirty_.size(), false); }
 
  private:
   struct Node {
@@ -122,7 +125,10 @@ class Pool {
   };
   struct Change;
 
+  /// The bits of what of `part` the inventory's node has.
+  [[nodiscard]] Change bits_of(std::size_t place, const document::ResourceSet::Node& part) const;
   [[nodiscard]] std::vector<Change> changes(const document::ResourceSet& r, bool take) const;
+  void apply(const Change& change);
   void apply(const std::vector<Change>& changes);
   /// Counts the node into the totals, or out of them.
   void count_in(const Node& node);
@@ -150,8 +156,9 @@ class Pool {
   /// Bit k of a node: its k-th core by ascending id, and bit cores + k its k-th GPU. Unused bits are 0.
   std::vector<std::uint64_t> taken_bits_;
   Totals total_, taken_, available_;
+  std::size_t unusable_ = 0;  ///< nodes
   std::uint64_t version_ = 1, usable_version_ = 1;
-  std::set<std::size_t> dirty_;
+  std::vector<bool> dirty_;  ///< chunks
 };
 
 }  // namespace fq::sched

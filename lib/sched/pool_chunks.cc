@@ -114,7 +114,7 @@ void Pool::decode_chunk(std::size_t chunk, std::string_view bytes) {
     recount(nodes_[i]);
     count_in(nodes_[i]);
   }
-  dirty_.erase(chunk);
+  dirty_[chunk] = false;
   ++version_;
 }
 

@@ -50,6 +50,7 @@ struct AllocRequest {
   double least_duration = 0;
   std::string constraint;  ///< RFC 31 text, the queue's included; empty: none
   std::string queue;       ///< empty: the anonymous queue
+  double t_pending = 0;    ///< since when it asks with this urgency, seconds since the epoch
 };
 
 /// A job that holds resources when the scheduler starts.
@@ -77,6 +78,8 @@ struct AllocReply {
   bool passed_over = false;
   /// ANNOTATE: no other request of its class (records/job_class) can start in this pass either.
   bool for_class = false;
+  /// ANNOTATE: in this pass nothing can be said of requests for what is not free, and need not be sent.
+  bool only_what_fits = false;
   /// ANNOTATE: jobs that are preempted for it from now on.
   std::vector<Preemption> preempts;
   /// ANNOTATE: what is kept for it of what such jobs hold, and of what is free: it counts as if it had that.

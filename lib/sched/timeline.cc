@@ -25,15 +25,15 @@ std::string request_key(const AllocRequest& request) {
 
 /// The pool as those jobs see it that a number of reservations would disturb.
 struct Timeline::View {
-  View(const Pool& from, const Matcher& like) : pool(from), matcher(pool, like) {}
+  View(const Pool& from, const Matcher& like) : pool(from), matcher(pool, &like) {}
 
   Pool pool;
   Matcher matcher;
 };
 
 Timeline::Timeline(Pool& pool, double now, Ends ends, std::vector<Reservation> kept, bool shared,
-                   std::vector<Closure> closures)
-    : pool_(pool), matcher_(pool), now_(now), next_end_(std::move(ends)), shared_(shared) {
+                   std::vector<Closure> closures, const Matcher* like)
+    : pool_(pool), matcher_(pool, like), now_(now), next_end_(std::move(ends)), shared_(shared) {
   for (Closure& each : closures) {
     Reservation of;
     of.start = each.start;
@@ -41,13 +41,16 @@ Timeline::Timeline(Pool& pool, double now, Ends ends, std::vector<Reservation> k
     of.R = std::move(each.R);
     closed_.push_back({std::move(of), std::move(each.admits)});
   }
-  for (Reservation& each : kept) {
-    kept_order_.push_back(each.id);
-    kept_.emplace(each.id, std::move(each));
-  }
+  for (Reservation& each : kept) made_.push_back({std::move(each)});
+  unasked_ = made_.size();
+  if (unasked_ > 0) look_for_overdue();
 }
 
 Timeline::~Timeline() = default;
+
+void Timeline::forget_views() {
+  views_.clear();
+}
 
 void Timeline::load_ends(double until) {
   while (!all_ends_known_ && (ends_.empty() || ends_.back().time <= until)) {
@@ -101,7 +104,7 @@ Timeline::Beside Timeline::earlier_ones(const AllocRequest& request) const {
   for (const Closed& each : closed_) {
     if (!each.admits(request)) beside.earlier.push_back(&each.of);
   }
-  for (const Reservation& each : made_) beside.earlier.push_back(&each);
+  for (const Entry& each : made_) beside.earlier.push_back(&each.of);
   return beside;
 }
 
@@ -123,8 +126,8 @@ Matcher& Timeline::beside(const AllocRequest& request, double end) {
     if (each.of.start < end && !each.admits(request)) left.first.push_back(&each.of);
   }
   std::vector<const Reservation*> disturbed = left.first;
-  for (const Reservation& each : made_) {
-    if (each.start < end) disturbed.push_back(&each);
+  for (const Entry& each : made_) {
+    if (each.of.start < end) disturbed.push_back(&each.of);
   }
   if (disturbed.empty()) return matcher_;
   // Those made are the same while the views are, and those disturbed are the ones that begin first.
@@ -158,6 +161,13 @@ void Timeline::outrank(double start, double end, const ResourceSet& r) {
 
 std::optional<ResourceSet> Timeline::start(const AllocRequest& request, MatchPolicy policy, bool stays) {
   planned_.reset();
+  auto own = made_.empty() ? made_.end() : find(request.id);
+  if (own != made_.end() && own->of.request != request_key(request)) {
+    drop(request.id);
+    own = made_.end();
+  }
+  if (unasked_ > 0) take_places(own, request);
+  if (own != made_.end()) return start_own(own, request, policy, stays);
   const auto kept = kept_.find(request.id);
   if (kept != kept_.end() && kept->second.request != request_key(request)) drop(request.id);
   if (kept_.contains(request.id)) {
@@ -180,8 +190,8 @@ bool Timeline::grant(const AllocRequest& request, const ResourceSet& r) {
   for (const Closed& each : closed_) {
     if (each.of.start < end && each.of.R.overlaps(r) && !each.admits(request)) return false;
   }
-  for (const Reservation& each : made_) {
-    if (each.id != request.id && each.start < end && each.R.overlaps(r)) return false;
+  for (const Entry& each : made_) {
+    if (each.of.id != request.id && each.of.start < end && each.of.R.overlaps(r)) return false;
   }
   if (!pool_.is_free(r)) return false;
   drop(request.id);
@@ -195,7 +205,8 @@ bool Timeline::could_start(const AllocRequest& request, double duration) {
   return matcher_.fits_free(request) && beside(request, end_of(shorter, now_)).fits_free(request);
 }
 
-const Reservation* Timeline::reserve(const AllocRequest& request, MatchPolicy policy) {
+const Reservation* Timeline::reserve(const AllocRequest& request, MatchPolicy policy,
+                                     std::string_view queue) {
   auto found = std::exchange(planned_, std::nullopt);
   if (!found || found->id != request.id) {
     found = earliest(request, policy, earlier_ones(request), nullptr);
@@ -203,12 +214,15 @@ const Reservation* Timeline::reserve(const AllocRequest& request, MatchPolicy po
   if (!found) return nullptr;
   outrank(found->start, found->end, found->R);
   views_.clear();
-  made_.push_back(*std::move(found));
-  return &made_.back();
+  found->queue = queue;
+  found->made = found->ranked = now_;
+  made_.push_back({*std::move(found), true});
+  return &made_.back().of;
 }
 
 void Timeline::release(JobId id, const ResourceSet& released) {
   load_ends(kNever);
+  freed_ = true;
   pool_.release(released);
   views_.clear();
   for (AllocationEnd& end : ends_) {
@@ -222,29 +236,27 @@ void Timeline::release(JobId id, const ResourceSet& released) {
 void Timeline::drop(JobId id) {
   planned_.reset();
   kept_.erase(id);
-  if (made_.remove_if([&](const Reservation& each) { return each.id == id; }) > 0) views_.clear();
+  if (const auto own = find(id); own != made_.end()) erase(own);
 }
 
 void Timeline::hold_from_now(JobId id) {
-  for (Reservation& each : made_) {
-    if (each.id != id) continue;
-    each.start = now_;
-    each.certain = false;
-  }
+  const auto own = find(id);
+  if (own == made_.end()) return;
+  own->of.start = now_;
+  own->of.certain = false;
+  own->of.stale = true;
   views_.clear();
 }
 
 void Timeline::begin_again(const std::vector<JobId>& ids) {
   planned_.reset();
   views_.clear();
-  for (auto at = made_.begin(); at != made_.end();) {
-    if (std::find(ids.begin(), ids.end(), at->id) == ids.end()) {
-      ++at;
-      continue;
-    }
-    kept_order_.push_back(at->id);
-    kept_.insert_or_assign(at->id, *at);
-    at = made_.erase(at);
+  for (const JobId id : ids) {
+    const auto at = find(id);
+    if (at == made_.end()) continue;
+    kept_order_.push_back(id);
+    kept_.insert_or_assign(id, at->of);
+    erase(at);
   }
 }
 
@@ -262,13 +274,15 @@ const Reservation* Timeline::delayed_by(JobId id, double end) {
       first = &each;
     }
   };
-  for (const Reservation& each : made_) look_at(each);
+  for (const Entry& each : made_) look_at(each.of);
   for (const auto& [job, each] : kept_) look_at(each);
   return first;
 }
 
 std::vector<Reservation> Timeline::reservations(bool complete) const {
-  std::vector<Reservation> result(made_.begin(), made_.end());
+  std::vector<Reservation> result;
+  result.reserve(made_.size());
+  for (const Entry& each : made_) result.push_back(each.of);
   if (complete) return result;
   for (const JobId id : kept_order_) {
     if (const auto kept = kept_.find(id); kept != kept_.end()) result.push_back(kept->second);

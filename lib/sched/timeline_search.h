@@ -37,8 +37,12 @@ class Timeline::Search {
     mask(beside);
     if (masked_ && !masked_->capacity.fits()) return std::nullopt;
     Free& open = masked_ ? masked_->open : *later_;
-    if (kept != nullptr && kept->start == time_ && open.pool.is_free(kept->R)) return kept->R;
-    return open.matcher.match(request_, time_, policy, &freed_);
+    if (kept != nullptr && kept->start == time_ && open.pool.is_free(kept->R)) {
+      document::ResourceSet r = kept->R;
+      complete_allocation(r, timeline_.pool_.inventory(), request_, time_);
+      return r;
+    }
+    return open.matcher.match_fitting(request_, time_, policy, &freed_);
   }
 
   // To the next instant; false where there is none.
@@ -81,7 +85,7 @@ class Timeline::Search {
   static constexpr double kNoInstant = std::numeric_limits<double>::infinity();
 
   struct Free {
-    Free(const Pool& from, const Matcher& like) : pool(from), matcher(pool, like) {}
+    Free(const Pool& from, const Matcher& like) : pool(from), matcher(pool, &like) {}
 
     Pool pool;
     Matcher matcher;
@@ -144,7 +148,7 @@ class Timeline::Search {
   void catch_up() {
     if (!later_) later_ = std::make_unique<Free>(timeline_.pool_, timeline_.matcher_);
     for (const AllocationEnd* end : released_) {
-      later_->pool.release(end->R);
+      for (const document::ResourceSet::Node& node : end->R.nodes()) later_->pool.unblock(node);
       if (!masked_) continue;
       for (const document::ResourceSet::Node& node : end->R.nodes()) refresh_masked(node.rank);
     }

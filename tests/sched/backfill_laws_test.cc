@@ -36,7 +36,7 @@ Cluster::Schedulers all_by(const std::string& name, std::uint32_t queue_depth = 
   Parameters parameters;
   parameters.name = name;
   parameters.queue_depth = queue_depth;
-  return [parameters](const std::string&) { return make_scheduler(parameters); };
+  return [parameters](const std::string& queue) { return make_scheduler(parameters, queue); };
 }
 
 std::vector<test::Shape> single_cores(std::uint32_t machine) {
@@ -167,8 +167,8 @@ RC_GTEST_PROP(OverlapLaws, all_jobs_of_all_queues_start, ()) {
   for (const char* queue : {"a", "b", "c"})
     names[queue] = *rc::gen::element<std::string>("fcfs", "easy", "conservative");
   Cluster cluster(
-      single_cores(machine), [&](const std::string& queue) { return test::scheduler(names.at(queue)); },
-      true);
+      single_cores(machine),
+      [&](const std::string& queue) { return test::scheduler(names.at(queue), queue); }, true);
   cluster.run(jobs);
   RC_ASSERT(cluster.runs.size() == jobs.size());
 }
@@ -182,7 +182,7 @@ RC_GTEST_PROP(ClosureLaws, nobody_else_runs_in_what_is_reserved_beforehand_and_a
   for (const char* queue : {"a", "b"})
     names[queue] = *rc::gen::element<std::string>("fcfs", "easy", "conservative");
   Cluster cluster(
-      shapes, [&](const std::string& queue) { return test::scheduler(names.at(queue)); }, true);
+      shapes, [&](const std::string& queue) { return test::scheduler(names.at(queue), queue); }, true);
   for (int number = between(1, 4); number > 0; --number) {
     Closure closure;
     closure.start = kNow + 10.0 * between(0, 60);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -69,6 +70,9 @@ class Cluster {
   }
 
  private:
+  /// At its boundaries reservations may lose their places, seconds.
+  static constexpr double kPeriod = 60;
+
   static std::string class_of(const AllocRequest& request) {
     AllocRequest like = request;
     like.duration = document::duration_bucket(request.duration);
@@ -101,7 +105,7 @@ class Cluster {
 
   void come(ClusterJob job) {
     job.request.id = {job.id};
-    job.request.t_order = job.request.t_submit = job.submit;
+    job.request.t_order = job.request.t_submit = job.request.t_pending = job.submit;
     job.request.least_duration = document::least_duration(document::duration_bucket(job.request.duration));
     waiting_.push_back(std::move(job));
     std::sort(waiting_.begin(), waiting_.end(), [](const ClusterJob& a, const ClusterJob& b) {
@@ -111,12 +115,21 @@ class Cluster {
   }
 
   void end(std::uint64_t id) {
-    free_.release(running_.at(id).R);
+    const document::ResourceSet& held = running_.at(id).R;
+    free_.release(held);
+    for (Reservation& each : kept_) each.stale = each.stale || each.R.ranks().intersects(held.ranks());
     running_.erase(id);
   }
 
   void pass(double now) {
     ++passes;
+    const bool ranks = std::floor(now / kPeriod) != std::floor(last_pass_ / kPeriod);
+    last_pass_ = now;
+    for (Reservation& each : kept_) {
+      each.may_lose = ranks;
+      each.ranked = std::max(each.made, last_rank_);
+    }
+    if (ranks) last_rank_ = now;
     FakeManager manager(shapes_, now);
     for (const auto& [id, run] : running_) manager.runs(id, run.R, run.R.expiration);
     manager.keeps(kept_);
@@ -163,6 +176,7 @@ class Cluster {
   std::map<std::uint64_t, Run> running_;
   std::multimap<double, std::uint64_t> ends_;
   std::vector<Reservation> kept_;
+  double last_pass_ = 0, last_rank_ = 0;
 };
 
 }  // namespace fq::sched::test

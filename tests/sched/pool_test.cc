@@ -239,10 +239,10 @@ TEST(PoolChunk, only_chunks_that_changed_are_dirty) {
   EXPECT_EQ(pool.chunk_count(), 3u);
   EXPECT_TRUE(pool.dirty_chunks().empty());
   pool.allocate(parts("63:0 129:1"));
-  EXPECT_EQ(pool.dirty_chunks(), (std::set<std::size_t>{0, 2}));
+  EXPECT_EQ(pool.dirty_chunks(), (std::vector<std::size_t>{0, 2}));
   pool.clear_dirty_chunks();
   pool.release(parts("129:1"));
-  EXPECT_EQ(pool.dirty_chunks(), (std::set<std::size_t>{2}));
+  EXPECT_EQ(pool.dirty_chunks(), (std::vector<std::size_t>{2}));
   pool.decode_chunk(2, "");
   EXPECT_TRUE(pool.dirty_chunks().empty());
 }

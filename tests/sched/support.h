@@ -136,10 +136,10 @@ class FakeManager final : public JobManager {
   std::optional<Timeline> timeline_;
 };
 
-inline std::unique_ptr<Scheduler> scheduler(const std::string& name) {
+inline std::unique_ptr<Scheduler> scheduler(const std::string& name, const std::string& queue = {}) {
   Parameters parameters;
   parameters.name = name;
-  return make_scheduler(parameters);
+  return make_scheduler(parameters, queue);
 }
 
 inline std::string show(const Pool::Totals& t) {

@@ -237,6 +237,59 @@ TEST(Laws, what_time_alone_lets_start_starts_at_that_instant) {
   EXPECT_TRUE(rc::check("time starts jobs", holds));
 }
 
+TEST(Laws, on_a_day_nobody_is_preempted_twice_within_a_minute) {
+  // Long jobs of standby, and others that come the whole day, often two within the minute, and stay for
+  // seconds.
+  Trace trace;
+  std::uint64_t id = 0;
+  for (; id < 6; ++id) {
+    trace.jobs.push_back(traced(id + 1, 0, 4 * 3600, 2, 8 * 3600));
+    trace.jobs.back().qos = "standby";
+  }
+  std::uint32_t random = 1;
+  for (double submit = 60; submit < 86400; submit += 3 + random % 40) {
+    random = random * 1664525 + 1013904223;
+    trace.jobs.push_back(traced(++id, submit, 1 + random / 7 % 15, 1 + random / 11 % 6, 30, 2));
+  }
+  const Outcome outcome =
+      simulate(trace, configuration(R"({"policy":{"scheduler":{"preempt":["standby"]}}})", 1, 8));
+  EXPECT_TRUE(outcome.denied.empty());
+  std::map<std::uint64_t, double> last;
+  std::size_t again = 0;
+  std::vector<JobRun> cut_off;
+  for (const JobRun& run : outcome.runs) {
+    if (run.cut_off) cut_off.push_back(run);
+  }
+  std::sort(cut_off.begin(), cut_off.end(), [](const JobRun& a, const JobRun& b) { return a.end < b.end; });
+  for (const JobRun& run : cut_off) {
+    const auto before = last.find(run.id);
+    if (before != last.end()) {
+      EXPECT_GE(run.end - before->second, 60) << "job " << run.id << " at " << run.end;
+      ++again;
+    }
+    last[run.id] = run.end;
+  }
+  EXPECT_GT(again, 100U) << "jobs are preempted again and again";
+  EXPECT_TRUE(outcome.waiting.empty());
+}
+
+TEST(Laws, one_users_many_classes_do_not_keep_another_users_job_from_being_looked_at) {
+  // More of them than a queue looks at, none of which may start: they would delay the first one.
+  Trace trace;
+  trace.jobs.push_back(traced(1, 0, 1000, 600, 1000, 1));
+  trace.jobs.push_back(traced(2, 1, 10, 1000, 10, 1));
+  for (std::uint64_t id = 3; id <= 301; ++id)
+    trace.jobs.push_back(traced(id, 1, 10, static_cast<std::uint32_t>(id), 5000, 1));
+  trace.jobs.push_back(traced(302, 2, 10, 1, 10, 2));
+  const Outcome outcome = simulate(trace, configuration("{}", 1, 1000));
+  ASSERT_EQ(outcome.runs.size(), 302U);
+  for (const JobRun& run : outcome.runs) {
+    if (run.id == 302) {
+      EXPECT_EQ(run.start, 2);
+    }
+  }
+}
+
 TEST(Laws, within_a_month_three_banks_get_what_their_shares_give_them) {
   // PRIO: with work always there for everybody.
   request::AccountTables accounts;

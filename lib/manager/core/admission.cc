@@ -74,7 +74,7 @@ Admission admit(Change& change, std::uint32_t userid, const Jobspec& requested, 
     admission.updates = dump_json(updates);
   }
   job::describe(admission.facts, admission.jobspec);
-  sched::Matcher matcher(change.pool());
+  sched::Matcher& matcher = change.matcher();
   if (exempt == Exempt::no) {
     const document::QosConfig qos = records::qos_of(change.transaction(), admission.facts.qos);
     require_within_limits(queue, qos, admission.facts, matcher);

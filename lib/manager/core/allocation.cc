@@ -1,6 +1,7 @@
 #include "manager/core/allocation.h"
 
 #include "manager/accounts/charging.h"
+#include "manager/core/stored_reservations.h"
 
 namespace fq::manager {
 
@@ -17,10 +18,13 @@ void allocate(Change& change, JobId id, const document::ResourceSet& r) {
 
 void extend_allocation(Change& change, JobId id, double expiration) {
   charge_until(change, change.job(id), expiration);
+  change.reservations().ends_moved(change.resources(id).ranks());
 }
 
 void release_allocation(Change& change, const job::Job& job) {
-  change.pool().release(change.resources(job.id));
+  const document::ResourceSet& held = change.resources(job.id);
+  change.pool().release(held);
+  change.reservations().ends_moved(held.ranks());
   charge_end(change, job);
   change.note_release();
 }

@@ -12,6 +12,7 @@
 #include "records/accounts.h"
 #include "records/keys.h"
 #include "records/purged.h"
+#include "sched/matcher.h"
 
 namespace fq::manager {
 
@@ -109,20 +110,23 @@ void Change::give(JobId id, const document::ResourceSet& r, Passkey<Allocation>)
   job::assign(entry.now, r);
 }
 
-const std::vector<sched::Reservation>& Change::reservations() {
-  if (!reservations_) reservations_ = read_reservations(*transaction_);
+StoredReservations& Change::reservations() {
+  if (!reservations_) reservations_ = std::make_unique<StoredReservations>(*transaction_, pool().inventory());
   return *reservations_;
 }
 
-void Change::set_reservations(std::vector<sched::Reservation> reservations) {
-  if (reservations == this->reservations()) return;
-  write_reservations(*transaction_, reservations);
-  reservations_ = std::move(reservations);
+void Change::keep_reservations() {
+  if (reservations_) reservations_->write(*transaction_);
 }
 
 sched::Pool& Change::pool() {
   if (!pool_) pool_ = load_pool(*transaction_);
   return *pool_;
+}
+
+sched::Matcher& Change::matcher() {
+  if (!matcher_) matcher_ = std::make_unique<sched::Matcher>(pool());
+  return *matcher_;
 }
 
 records::Queues& Change::queues() {
@@ -166,7 +170,9 @@ void Change::forget_configuration() {
   accounting_.reset();
   counted_at_.reset();
   if (pool_) store_pool(*transaction_, *pool_);
+  matcher_.reset();
   pool_.reset();
+  reservations().make_void();
 }
 
 bool Change::pass_is_due() const {

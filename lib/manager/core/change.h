@@ -29,10 +29,15 @@
 #include "records/queues.h"
 #include "records/store_time.h"
 #include "sched/pool.h"
-#include "sched/timeline.h"
 #include "store/transaction.h"
 
+namespace fq::sched {
+class Matcher;
+}
+
 namespace fq::manager {
+
+class StoredReservations;
 
 /// The most jobs that one transaction starts: more would hold the lock, and the starter, for too long.
 inline constexpr std::size_t kMaxStarts = 256;
@@ -85,11 +90,14 @@ class Change {
   void give(JobId id, const document::ResourceSet& r, Passkey<Allocation>);
 
   /// What is reserved for jobs that wait, as the last pass left it.
-  [[nodiscard]] const std::vector<sched::Reservation>& reservations();
-  void set_reservations(std::vector<sched::Reservation> reservations);
+  [[nodiscard]] StoredReservations& reservations();
+  /// Writes what was noted of them, where no pass does.
+  void keep_reservations();
 
   /// The pool, with everything allocated marked.
   [[nodiscard]] sched::Pool& pool();
+  /// Knows what there is in it.
+  [[nodiscard]] sched::Matcher& matcher();
 
   /// Jobs have given back resources since the last call.
   void note_release() { released_ = true; }
@@ -189,7 +197,8 @@ class Change {
   std::vector<JobId> over_;     ///< written back since go_on, and ended or removed
   ByType kept_;
   std::unique_ptr<sched::Pool> pool_;
-  std::optional<std::vector<sched::Reservation>> reservations_;
+  std::unique_ptr<sched::Matcher> matcher_;  ///< of it
+  std::unique_ptr<StoredReservations> reservations_;
   bool released_ = false, ended_ = false;
   std::optional<records::Queues> queues_;
   std::optional<records::JobPriorities> priorities_;

@@ -16,7 +16,7 @@ PassSource::PassSource(Change& change, std::vector<sched::Reservation> kept, boo
       pool_(change.pool()),
       timeline_(
           pool_, change.now(), [this] { return next_end(); }, std::move(kept), shared,
-          closures(change.transaction(), change.pool().inventory(), change.now())),
+          closures(change.transaction(), change.pool().inventory(), change.now()), &change.matcher()),
       preemption_(change) {}
 
 std::optional<sched::AllocationEnd> PassSource::next_end() {

@@ -8,6 +8,7 @@
 #include "job/events.h"
 #include "manager/core/clock_text.h"
 #include "manager/core/post.h"
+#include "manager/core/stored_reservations.h"
 #include "priority/scheme.h"
 #include "records/keys.h"
 #include "records/turns.h"
@@ -117,6 +118,7 @@ bool may_preempt(Change& change, const job::Job& job) {
 
 void preempt(Change& change, const sched::Preemption& preemption) {
   const JobId id = preemption.victim;
+  change.reservations().ends_moved(change.resources(id).ranks());
   const auto mode =
       preemption.rule.mode == sched::PreemptMode::cancel ? job::Preemption::cancel : job::Preemption::requeue;
   post(change, id, job::events::preempt(change.now(), preemption.by, preemption.rule.grace_s, mode));

@@ -30,7 +30,7 @@ std::uint64_t depth_of(Change& change, const std::string& queue) {
 
 std::unique_ptr<sched::Scheduler> scheduler_of(Change& change, const std::string& queue) {
   const sched::Parameters parameters = scheduler_parameters(change.queues(), queue);
-  if (parameters.command.empty()) return sched::make_scheduler(parameters);
+  if (parameters.command.empty()) return sched::make_scheduler(parameters, queue);
   return start_external(parameters, depth_of(change, queue));
 }
 

@@ -14,6 +14,7 @@
 #include "document/resource_set.h"
 #include "job/events.h"
 #include "manager/core/group_requests.h"
+#include "manager/core/group_reservations.h"
 #include "manager/core/pass_source.h"
 #include "manager/core/period_timer.h"
 #include "manager/core/post.h"
@@ -21,6 +22,7 @@
 #include "manager/core/queue_schedulers.h"
 #include "manager/core/scheduler_retry.h"
 #include "manager/core/start.h"
+#include "manager/core/stored_reservations.h"
 #include "manager/jobs/memo.h"
 #include "manager/look/priority_overview.h"
 #include "manager/site/advance_reservation.h"
@@ -159,46 +161,16 @@ bool is_shared(records::Queues& queues, std::uint32_t group) {
   return serving.size() > 1;
 }
 
-// What is reserved for jobs, as the last pass left it and this one changes it.
-class Reservations {
- public:
-  explicit Reservations(Change& change) : change_(change), stored_(change.reservations()) {}
-
-  // Those for jobs of a group that may start.
-  [[nodiscard]] std::vector<sched::Reservation> of(std::uint32_t group) {
-    std::vector<sched::Reservation> result;
-    for (const sched::Reservation& each : stored_) {
-      const job::Job* job = change_.find_job(each.id);
-      if (job == nullptr || job->state != job::State::sched || job->urgency == job::kUrgencyHold) continue;
-      if (!change_.queues().may_start_jobs(job->queue)) continue;
-      if (change_.queues().scheduling(job->queue)->group == group) result.push_back(each);
-    }
-    return result;
-  }
-
-  void add(std::vector<sched::Reservation> made) {
-    std::move(made.begin(), made.end(), std::back_inserter(made_));
-  }
-  void write() { change_.set_reservations(std::move(made_)); }
-
- private:
-  Change& change_;
-  std::vector<sched::Reservation> stored_, made_;
-};
-
 // A group and the classes of its jobs.
 using Group = Groups::value_type;
 
 // Notes when time alone lets jobs start that limits hold back, or that wait for others to be preempted.
-void serve_group(Change& change, Group& group, Reservations& reservations, std::set<JobId>& annotated,
+void serve_group(Change& change, Group& group, GroupReservations& reservations, std::set<JobId>& annotated,
                  Pending& pending) {
-  PassSource source(change, reservations.of(group.first), is_shared(change.queues(), group.first));
-  // Who is passed over may not be asked for.
-  for (const sched::Reservation& each : reservations.of(group.first)) {
-    if (!source.timeline().matcher().fits_usable(alloc_request(change.job(each.id), 0)))
-      source.timeline().drop(each.id);
-  }
-  GroupRequests requests(change, std::move(group.second), source.timeline().matcher());
+  const std::vector<sched::Reservation> kept = reservations.of(group.first);
+  PassSource source(change, kept, is_shared(change.queues(), group.first));
+  if (!change.reservations().freed()) source.timeline().nothing_was_freed();
+  GroupRequests requests(change, std::move(group.second), source.timeline());
   std::set<std::string> served;
   const auto make = [&](const std::string& queue) {
     served.insert(queue);
@@ -211,7 +183,11 @@ void serve_group(Change& change, Group& group, Reservations& reservations, std::
   Decisions(change, annotated).carry_out(result);
   for (const sched::Suspension& each : result.suspensions) served.erase(each.queue);
   for (const std::string& queue : served) forget_retry(change.transaction(), queue);
-  pending.next_boundary = std::min(pending.next_boundary, requests.next_chance());
+  pending.next_boundary = std::min({pending.next_boundary, requests.next_chance(), reservations.next_end()});
+  if (source.timeline().withstood()) {
+    for (const sched::Reservation& each : kept)
+      pending.next_boundary = std::min(pending.next_boundary, reservations.next_rank(each.queue));
+  }
   pending.next_preemption = std::min(pending.next_preemption, source.next_preemption());
   if (!result.suspensions.empty()) change.forget_queues();
 }
@@ -230,8 +206,8 @@ void discard_stale_annotations(Change& change, const std::set<JobId>& annotated)
 }  // namespace
 
 sched::AllocRequest alloc_request(const job::Job& job, std::uint32_t priority) {
-  return {job.id,     priority,     job.userid,   job.t_submit,   job.t_submit,
-          job.counts, job.duration, job.duration, job.constraint, job.queue};
+  return {job.id,       priority,     job.userid,     job.t_submit, job.t_submit, job.counts,
+          job.duration, job.duration, job.constraint, job.queue,    job.t_sched};
 }
 
 sched::ExpirationReply propose_expiration(Change& change, const job::Job& job, double expiration) {
@@ -239,7 +215,7 @@ sched::ExpirationReply propose_expiration(Change& change, const job::Job& job, d
   if (auto text = run_into(change, job, expiration)) return {Status::refused, *std::move(text)};
   if (change.queues().find(job.queue) == nullptr) return {};
   try {
-    Reservations reservations(change);
+    GroupReservations reservations(change);
     PassSource source(change, reservations.of(change.queues().scheduling(job.queue)->group), false);
     const auto scheduler = scheduler_of(change, change.queues().served_by(job.queue));
     scheduler->hello(source, change.now());
@@ -254,14 +230,14 @@ void schedule_pass(Change& change) {
   do {
     before = change.newly_pending();
     change.write_back();
-    if (!change.pass_is_due()) return;
+    if (!change.pass_is_due()) return change.keep_reservations();
     std::set<JobId> annotated;
     Pending pending = pending_jobs(change);
     Groups& groups = pending.groups;
     // While the inventory does not hold, jobs wait for its start, of which there is a timer, or for another
     // one.
-    if (!groups.empty() && !holds(change.pool().inventory(), change.now())) return;
-    Reservations reservations(change);
+    if (!groups.empty() && !holds(change.pool().inventory(), change.now())) return change.keep_reservations();
+    GroupReservations reservations(change);
     for (Group& group : groups) {
       if (change.effects().pass_unfinished) {
         reservations.add(reservations.of(group.first));

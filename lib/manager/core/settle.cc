@@ -8,7 +8,7 @@ namespace fq::manager {
 
 void settle(Change& change, bool last) {
   if (change.take_release()) remove_released_nodes(change);
-  if (!last) return;
+  if (!last) return change.keep_reservations();
   schedule_pass(change);
   if (change.any_ended()) purge_some(change);
 }

@@ -293,7 +293,7 @@ class PendingReasons {
   // Where enough is free for it: for whom that is kept.
   void add_reserved() {
     const std::uint32_t group = queues_.scheduling(job().queue)->group;
-    for (const sched::Reservation& each : read_reservations(reader_)) {
+    for (const sched::Reservation& each : read_reservations(reader_, pool().inventory())) {
       const auto other = records::find_job(reader_, each.id);
       const auto* queue = other ? queues_.scheduling(other->queue) : nullptr;
       if (queue == nullptr || queue->group != group) continue;

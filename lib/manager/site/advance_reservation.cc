@@ -16,6 +16,7 @@
 #include "manager/core/inventory.h"
 #include "manager/core/permission.h"
 #include "manager/core/stored_pool.h"
+#include "manager/core/stored_reservations.h"
 #include "records/advance_reservations.h"
 #include "records/instance.h"
 #include "records/keys.h"
@@ -167,6 +168,7 @@ Reserved reserve_nodes(const Session& session, const ReserveRequest& request) {
     reservation.userid = change.caller().uid;
     reservation.number = records::take_reservation_number(change.transaction());
     records::write_advance_reservation(change.transaction(), reservation);
+    change.reservations().make_void();
     log_event(change, "reserve", reservation);
     made.nodelist = change.pool().inventory().subset(reservation.ranks).nodelist();
     made.in_use_by.clear();
@@ -185,6 +187,7 @@ void cancel_reservation(const Session& session, std::uint64_t number) {
     for (const AdvanceReservation& each : records::read_advance_reservations(change.transaction())) {
       if (each.number != number || each.end <= change.now()) continue;
       records::erase_advance_reservation(change.transaction(), number);
+      change.reservations().make_void();
       log_event(change, "reservation-cancel", each);
       return;
     }

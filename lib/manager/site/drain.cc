@@ -8,6 +8,7 @@
 #include "manager/core/change.h"
 #include "manager/core/inventory.h"
 #include "manager/core/permission.h"
+#include "manager/core/stored_reservations.h"
 #include "notation/hostlist.h"
 #include "records/drains.h"
 #include "records/instance.h"
@@ -124,6 +125,7 @@ Idset undrain_nodes(const Session& session, const std::string& targets, bool for
     if (ranks.empty()) return;
     ranks.for_each([&](std::uint32_t rank) { records::erase_drain(change.transaction(), rank); });
     change.pool().set_drained(ranks.subtract(leaving_ranks(change.transaction(), inventory)), false);
+    change.reservations().note_freed();
     log_event(change, "undrain", ranks, change.caller().uid, reason);
   });
   return ranks;
