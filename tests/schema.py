@@ -209,7 +209,8 @@ class Check:
         """What commands print of a store that has jobs of every kind."""
         schemas = {name: Schema(self.root / f"schema/{name}.json") for name in ("jobs", "resources", "nodes", "queues", "event",
                                                                              "why", "job-archive", "accounts",
-                                                                             "usage-report", "report", "reservations", "sim")}
+                                                                             "usage-report", "report", "reservations", "housekeeping",
+                                                                             "sim")}
         with tempfile.TemporaryDirectory() as directory:
             store = os.path.join(directory, "store")
 
@@ -299,6 +300,14 @@ class Check:
             archive = os.path.join(directory, "archive")
             ask("fq-job", "purge", "-f", "--archive", archive, *ended)
             follows("job-archive", Path(archive).read_text(encoding="utf-8"), "fq-job purge --archive")
+            program, config = os.path.join(directory, "clean"), os.path.join(directory, "clean.toml")
+            Path(program).write_text("#!/bin/sh\nexec tail -f /dev/null\n", encoding="utf-8")
+            os.chmod(program, 0o755)
+            Path(config).write_text(f'[job-manager.housekeeping]\ncommand = "{program}"\n', encoding="utf-8")
+            ask("fq-config", "load", "--force", config)
+            ask("fq-run", "-t1m", "true")
+            follows("housekeeping", ask("fq-housekeeping", "list", "--json"), "fq-housekeeping list --json")
+            ask("fq-housekeeping", "kill", "--all")
             # The waker, and a shell that merges files, may still be at work in the directory that goes now.
             left = subprocess.run([sys.executable, str(self.root / "tests/tools/processes.py"), "leftovers", store],
                                   capture_output=True, text=True, check=False)

@@ -34,7 +34,8 @@ int run(int argc, char** argv) {
   cli::add_submit_options(parser, options, cli::Sizing::slots);
   parser.flag("--bg", background, "wait until it runs, print its id, stay here");
   parser.flag("--hangup", ends_with_terminal, "the job ends when this terminal goes away");
-  parser.rarely({"--urgency", "--dependency", "--env", "--input", "--output", "--error"});
+  cli::add_dump_option(parser, options);
+  parser.rarely({"--dump", "--urgency", "--dependency", "--env", "--input", "--output", "--error"});
   cli::add_common_options(parser, common);
   options.command = parser.parse(argc, argv);
   if (options.command.empty()) options.command = {login_shell()};
@@ -63,6 +64,7 @@ int run(int argc, char** argv) {
                             .input = cli::AttachOptions::Input::if_taken,
                             .terminal = ends_with_terminal ? Terminal::owned : Terminal::always,
                             .events = cli::shown_events(options.verbose),
+                            .verbose = options.verbose > 0,
                             .quiet = options.quiet};
   if (background) {
     attach.input = cli::AttachOptions::Input::none;

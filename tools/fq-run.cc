@@ -50,6 +50,7 @@ int run(int argc, char** argv) {
                                   .terminal = may_have_terminal ? cli::AttachOptions::Terminal::always
                                                                 : cli::AttachOptions::Terminal::none,
                                   .events = cli::shown_events(options.verbose),
+                                  .verbose = options.verbose > 0,
                                   .quiet = options.quiet};
   try {
     const cli::Attached attached = cli::attach(store.get(), id, attach);

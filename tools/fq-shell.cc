@@ -1,5 +1,6 @@
 // fq-shell: the job shell. Runs one job's prolog, tasks and epilog, as far as it has them, and tells the
-// store of the end of each: its last act frees the resources, schedules and starts the next jobs.
+// store of the end of each: its last act frees the resources, schedules and starts the next jobs. So does
+// that of housekeeping, after a job.
 
 #include <algorithm>
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include "manager/engine/inbox.h"
 #include "manager/engine/maintenance.h"
 #include "manager/jobs/finish.h"
+#include "manager/jobs/housekeeping.h"
 #include "manager/jobs/perilog.h"
 #include "meeting/launch.h"
 #include "meeting/launch_anew.h"
@@ -80,6 +82,19 @@ void run_perilog(Reporter& reporter, const meeting::LaunchPlan& plan, document::
   fault_point("perilog-stored");
 }
 
+void run_housekeeping(Reporter& reporter, const meeting::LaunchPlan& plan) {
+  const meeting::PerilogOutcome outcome =
+      shell::run_perilog(reporter.files, plan, document::PerilogKind::housekeeping, *reporter.session.clock);
+  reporter.next.reset();
+  retry_until_done([&] {
+    const manager::HousekeepingEnd end =
+        manager::collect_housekeeping(reporter.files, reporter.id, plan.attempt, outcome);
+    reporter.report(plan.attempt,
+                    [&](manager::Change& change) { manager::finish_housekeeping(change, end); });
+  });
+  fault_point("perilog-stored");
+}
+
 void run_tasks(Reporter& reporter, const meeting::LaunchPlan& plan) {
   const meeting::ShellOutcome outcome = shell::run_shell(reporter.files, plan, *reporter.session.clock);
   reporter.next.reset();
@@ -115,7 +130,9 @@ int run(const std::string& store, notation::JobId id) {
   Reporter reporter{files, id, session, {}, {}};
   for (std::optional<meeting::LaunchPlan> plan = meeting::read_launch(files, id); plan;
        plan = reporter.next) {
-    if (plan->epilog) {
+    if (plan->housekeeping) {
+      run_housekeeping(reporter, *plan);
+    } else if (plan->epilog) {
       run_perilog(reporter, *plan, document::PerilogKind::epilog);
     } else if (plan->prolog) {
       run_perilog(reporter, *plan, document::PerilogKind::prolog);

@@ -1,11 +1,14 @@
 // fq-tick: one empty transaction. Repairs jobs whose shell died, releases jobs whose time has come,
-// schedules. Run by the waker, or by cron; with --compact, by writers that found many small files.
+// schedules. Run by the waker, or by cron; with --compact, by writers that found many small files; with
+// --end, by the shell of a batch job whose instance is to be kept.
 
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
+#include "cli/list/job_selection.h"
 #include "commands.h"
 #include "frame/store_session.h"
 #include "manager/engine/maintenance.h"
+#include "request/end.h"
 
 namespace {
 
@@ -14,15 +17,23 @@ using namespace fq;
 int run(int argc, char** argv) {
   cli::CommonOptions common;
   cli::OptionParser parser("fq-tick", "repair what died, release what is due, schedule");
-  bool compact = false;
+  bool compact = false, end = false;
   parser.group("What to do");
   parser.flag("--compact", compact, "only merge small files of the store and free unused ones");
+  parser.flag("--end", end, "cancel all jobs that are active");
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   const tools::StoreSession store("fq-tick", common);
   manager::Session session = store.local();
   if (compact) {
     manager::maintain(session);
+    return 0;
+  }
+  if (end) {
+    request::RaiseRequest request;
+    request.note = "the instance ended";
+    request.selection.emplace().states = cli::active_states();
+    static_cast<void>(store.get().ask(request));
     return 0;
   }
   session.starts_whatever_it_inherits = true;

@@ -5,6 +5,7 @@ complete -c fq-alloc -x -a '(__fish_complete_subcommand)'
 __fq_slots fq-alloc
 __fq_submission fq-alloc
 complete -c fq-alloc -l bg -d 'Wait until it runs, print its id, stay here'
+complete -c fq-alloc -l dump -d 'Keep the job\'s own instance in an archive'
 complete -c fq-alloc -l hangup -d 'The job ends when this terminal goes away'
 complete -c fq-alloc -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
 complete -c fq-alloc -l outer -d 'The store that encloses the instance of this job'

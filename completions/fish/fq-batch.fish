@@ -4,6 +4,7 @@ functions -q __fq_jobs; or source (status dirname)/fq.fish
 complete -c fq-batch -F
 __fq_slots fq-batch
 __fq_submission fq-batch
+complete -c fq-batch -l dump -d 'Keep the job\'s own instance in an archive'
 complete -c fq-batch -l conf -r -F -d 'Configure the job\'s own instance'
 complete -c fq-batch -l wrap -d 'Run the operands, or stdin, with /bin/sh'
 complete -c fq-batch -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'

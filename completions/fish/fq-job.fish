@@ -120,6 +120,7 @@ complete -c fq-job -n '__fq_sub info; and not __fq_given' -a '(__fq_jobs -a)'
 complete -c fq-job -n '__fq_sub info; and __fq_given' -a '(__fq_documents)'
 
 complete -c fq-job -n '__fq_sub kill' -s s -l signal -x -a '(__fq_signals)' -d 'This signal, by name or number (TERM)'
+complete -c fq-job -n '__fq_sub kill' -s r -l ranks -x -d 'To these tasks alone'
 complete -c fq-job -n '__fq_sub kill' -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
 complete -c fq-job -n '__fq_sub kill' -l outer -d 'The store that encloses the instance of this job'
 complete -c fq-job -n '__fq_sub kill' -l lock-timeout -x -d 'Give up if the store is locked that long'

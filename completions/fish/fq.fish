@@ -99,6 +99,8 @@ complete -c fq -n __fq_sub -a top -d 'What is taken and runs, on a screen'
 complete -c fq -n __fq_sub -a uptime -d 'Since when the store is there'
 complete -c fq -n __fq_sub -a queue -d 'Status, stop, start and list queues'
 complete -c fq -n __fq_sub -a resource -d 'List what is free and what is taken'
+complete -c fq -n __fq_sub -a housekeeping -d 'What is run on nodes after jobs'
+complete -c fq -n __fq_sub -a exec -d 'Run a command on each node'
 complete -c fq -n __fq_sub -a config -d 'Configure queues and their policy'
 complete -c fq -n __fq_sub -a init -d 'Make a store'
 complete -c fq -n __fq_sub -a fsck -d 'Check a store, and repair it'
@@ -107,7 +109,7 @@ complete -c fq -n __fq_sub -a hostlist -d 'Expand, compress, count and combine l
 complete -c fq -n __fq_sub -a sim -d 'How a configuration would serve a workload'
 complete -c fq -n __fq_sub -a help -d 'Open a manual page'
 complete -c fq -n __fq_sub -a version -d 'Show the version'
-complete -c fq -n '__fq_sub help' -a 'submit run bulksubmit batch alloc jobs job update cancel pgrep pkill top uptime queue resource config init fsck R hostlist sim'
+complete -c fq -n '__fq_sub help' -a 'submit run bulksubmit batch alloc jobs job update cancel pgrep pkill top uptime queue resource housekeeping exec config init fsck R hostlist sim'
 complete -c fq -n 'not __fq_sub; and not __fq_sub help' -a '(__fq_delegate)'
 
 # What commands share: each function adds options to the command that it is given.

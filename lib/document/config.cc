@@ -77,6 +77,7 @@ class Reader {
       choose_default(root, *queues);
     }
     check_preempted(root);
+    check_commands(root, queues);
     return std::move(config_);
   }
 
@@ -99,11 +100,37 @@ class Reader {
   }
 
   void merge_perilogs(const ConfigAt& table, json& policy) const {
-    for (const PerilogKind kind : {PerilogKind::prolog, PerilogKind::epilog}) {
+    for (const PerilogKind kind : kPerilogKinds) {
       const auto own = table.find(document::name(kind));
       if (!own) continue;
       check_perilog(*own, kind, readers_.program);
       policy[std::string{document::name(kind)}].merge_patch(own->value());
+    }
+  }
+
+  // A table that makes nothing run has lost its command, or the name of it is misspelled.
+  void check_commands(const ConfigAt& root, const std::optional<ConfigAt>& queues) const {
+    for (const std::string_view name : {"job-manager", "jobs"}) {
+      if (const auto table = root.find(name)) check_commands(*table, [](const QueueConfig&) { return true; });
+    }
+    for (const ConfigAt& at : queues ? queues->members() : std::vector<ConfigAt>{}) {
+      check_commands(
+          at, [&](const QueueConfig& queue) { return queue.name == at.key() || queue.parent == at.key(); });
+    }
+  }
+
+  template <typename IsOf>
+  void check_commands(const ConfigAt& table, const IsOf& is_of) const {
+    for (const PerilogKind kind : kPerilogKinds) {
+      const auto own = table.find(document::name(kind));
+      if (!own || own->find("command")) continue;
+      const bool is_run =
+          std::any_of(config_.queues.begin(), config_.queues.end(), [&](const QueueConfig& queue) {
+            return is_of(queue) && !queue.policy.perilog(kind).command.empty();
+          });
+      if (!is_run)
+        throw own->fail("it has no command, and nothing would be run",
+                        "command = \"\" says that nothing is to be run");
     }
   }
 
@@ -112,7 +139,7 @@ class Reader {
     for (const ConfigAt& at : members) names_.emplace_back(at.key());
     for (const ConfigAt& at : members) {
       check_name(at);
-      at.allow_only({"requires", "hosts", "parent", "policy", "prolog", "epilog"});
+      at.allow_only({"requires", "hosts", "parent", "policy", "prolog", "epilog", "housekeeping"});
       const auto parent = at.find("parent");
       if (parent) check_virtual(at, queues, *parent);
       if (const auto policy = at.find("policy")) {

@@ -53,7 +53,12 @@ struct QueuePolicy {
   std::string scheduler;        ///< JSON object text for the scheduler; empty: nothing is set
   std::string priority;         ///< the same for the priority scheme
   std::string per_association;  ///< the same of the limits of each user in each bank
-  PerilogConfig prolog, epilog;
+  PerilogConfig prolog, epilog, housekeeping;
+
+  [[nodiscard]] const PerilogConfig& perilog(PerilogKind kind) const {
+    if (kind == PerilogKind::housekeeping) return housekeeping;
+    return kind == PerilogKind::prolog ? prolog : epilog;
+  }
 
   friend bool operator==(const QueuePolicy&, const QueuePolicy&) = default;
 };

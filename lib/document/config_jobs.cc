@@ -93,7 +93,7 @@ RetentionConfig read_retention(const ConfigAt& root) {
   for (const std::string_view name : {"job-manager", "jobs"}) {
     const auto table = root.find(name);
     if (!table) continue;
-    table->allow_only({"epilog", "inactive-age-limit", "inactive-num-limit", "prolog"});
+    table->allow_only({"epilog", "housekeeping", "inactive-age-limit", "inactive-num-limit", "prolog"});
     if (const auto age = table->find("inactive-age-limit")) {
       const double seconds = age->as_duration();
       if (std::isfinite(seconds)) retention.age_limit_s = seconds;

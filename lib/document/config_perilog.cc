@@ -46,7 +46,8 @@ double seconds(const json& text) {
 }  // namespace
 
 std::string_view name(PerilogKind kind) {
-  return kind == PerilogKind::prolog ? "prolog" : "epilog";
+  constexpr std::array<std::string_view, kPerilogKinds.size()> kNames{"prolog", "epilog", "housekeeping"};
+  return kNames.at(static_cast<std::size_t>(kind));
 }
 
 void check_perilog(const ConfigAt& at, PerilogKind kind, const ProgramCheck& program) {

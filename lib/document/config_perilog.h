@@ -1,6 +1,6 @@
-// What a configuration has run before and after the tasks of a job: its prolog and its epilog. Keys and
-// meanings are those of Flux's tables `job-manager.prolog` and `job-manager.epilog`; what is fq's own says
-// so.
+// What a configuration has run around a job: its prolog, its epilog, and the housekeeping of its nodes when
+// the job has given them back. Keys and meanings are those of Flux's tables `job-manager.prolog`,
+// `job-manager.epilog` and `job-manager.housekeeping`; what is fq's own says so.
 //
 //   [job-manager.prolog]                    before the tasks; for all queues
 //     command = ["/etc/fq/prolog", "-v"]    or one path; empty: none
@@ -9,11 +9,13 @@
 //     on-failure = "fail"                   or "requeue"; fq's own, of a prolog only
 //     drain = true                          the nodes of a job that it failed for; fq's own
 //   [job-manager.epilog]                    the same after the tasks
+//   [job-manager.housekeeping]              the same after the job, on nodes that nobody has
 //   [queues.NAME.prolog]                    key by key instead of the general one; a virtual queue has its
 //   parent's
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,9 +30,12 @@ class JsonAt;
 
 namespace fq::document {
 
-enum class PerilogKind : std::uint8_t { prolog, epilog };
+enum class PerilogKind : std::uint8_t { prolog, epilog, housekeeping };
+inline constexpr std::array kPerilogKinds{PerilogKind::prolog, PerilogKind::epilog,
+                                          PerilogKind::housekeeping};
 
-/// `prolog` or `epilog`: the name of the table, of the guest document with its output, and of exceptions.
+/// `prolog`, `epilog` or `housekeeping`: the name of the table, of the guest document with its output, and of
+/// exceptions.
 [[nodiscard]] std::string_view name(PerilogKind kind);
 
 struct PerilogConfig {

@@ -120,6 +120,7 @@ QueuePolicy compile_policy(const json& table) {
     policy.per_association = dump_json(*limits);
   if (const json* prolog = look(table, {"prolog"})) policy.prolog = compile_perilog(*prolog);
   if (const json* epilog = look(table, {"epilog"})) policy.epilog = compile_perilog(*epilog);
+  if (const json* own = look(table, {"housekeeping"})) policy.housekeeping = compile_perilog(*own);
   return policy;
 }
 
@@ -152,6 +153,7 @@ json encode_policy(const QueuePolicy& policy) {
   if (!policy.per_association.empty()) document["per_association"] = policy.per_association;
   if (!policy.prolog.command.empty()) document["prolog"] = encode_perilog(policy.prolog);
   if (!policy.epilog.command.empty()) document["epilog"] = encode_perilog(policy.epilog);
+  if (!policy.housekeeping.command.empty()) document["housekeeping"] = encode_perilog(policy.housekeeping);
   return document;
 }
 
@@ -169,6 +171,7 @@ QueuePolicy decode_policy(const JsonAt& at) {
   if (const auto value = at.find("per_association")) policy.per_association = value->as_string();
   if (const auto value = at.find("prolog")) policy.prolog = decode_perilog(*value);
   if (const auto value = at.find("epilog")) policy.epilog = decode_perilog(*value);
+  if (const auto value = at.find("housekeeping")) policy.housekeeping = decode_perilog(*value);
   return policy;
 }
 

@@ -20,6 +20,7 @@ using nlohmann::json;
 constexpr std::string_view kOptionNames[] = {
     "batch",
     "cpu-affinity",
+    "dump",
     "env-expand.*",
     "exit-on-error",
     "exit-timeout",

@@ -1,5 +1,7 @@
 #include "document/shell_options.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -339,6 +341,15 @@ bool switched_on(const JsonAt& at) {
 
 }  // namespace
 
+bool is_archive_name(std::string_view path) {
+  constexpr std::array<std::string_view, 8> kSuffixes{".tar",     ".tgz",    ".tar.gz",  ".tar.bz2",
+                                                      ".tar.zst", ".tar.xz", ".tar.lz4", ".txz"};
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return std::ranges::any_of(kSuffixes, [&](std::string_view suffix) {
+    return name.size() > suffix.size() && name.ends_with(suffix);
+  });
+}
+
 ShellOptions parse_shell_options(const JsonAt& at) {
   ShellOptions options;
   options.err.line_buffered = false;
@@ -368,6 +379,12 @@ ShellOptions parse_shell_options(const JsonAt& at) {
     if (std::isfinite(seconds)) options.exit_timeout = seconds;
   }
   if (const auto o = at.find("signal"); o && switched_on(*o)) options.signal = parse_signal(*o);
+  if (const auto o = at.find("dump")) {
+    options.dump = o->as_string();
+    if (!is_archive_name(options.dump))
+      throw o->fail(fmt::format("expected the name of an archive, as 'run.tgz' or 'run.tar.zst', got {}",
+                                quote(options.dump)));
+  }
   if (const auto o = at.find("env-expand")) {
     for (const auto& [name, value] : o->object().value().items()) {
       options.env_expand.emplace_back(name, o->at(name).as_string());

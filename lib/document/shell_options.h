@@ -1,11 +1,12 @@
 // The shell options of a jobspec (`attributes.system.shell.options`) that fq's shell knows, read and checked
-// once. Names and forms are Flux's; `umask` and `batch` are fq's own.
+// once. Names and forms are Flux's; `umask`, `batch` and `dump` are fq's own.
 
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -81,7 +82,11 @@ struct ShellOptions {
   std::optional<double> exit_timeout;  ///< seconds that the others have once the first task ended
   std::optional<WarningSignal> signal;
   std::vector<std::pair<std::string, std::string>> env_expand;  ///< variable, template of its value
+  std::string dump;  ///< template of the file that the instance of a batch job is kept in, or empty
 };
+
+/// Whether a file of that name is an archive that an instance can be kept in: `run.tgz`, `run.tar.zst`.
+[[nodiscard]] bool is_archive_name(std::string_view path);
 
 /// Reads the options that the shell knows and leaves others alone: a job that is in the store runs. Throws
 /// Error{invalid} `jobspec: attributes.system.shell.options.…: …`.

@@ -212,12 +212,15 @@ void on_resource_update(const Step& s) {
 
 void on_exception(const Step& s) {
   const JsonAt context = s.context();
+  // How a job ended that has finished is decided, unless it is to run anew.
+  const bool over = s.job.finished && !s.job.requeues;
   Exception exception{true,
                       static_cast<std::uint8_t>(context.at("severity").as_integer(0, 7)),
                       context.at("type").as_string(),
                       {}};
   if (const auto note = context.find("note")) exception.note = note->as_string();
   const bool fatal = exception.severity == 0;
+  if (fatal && over) return;
   // Of equal ones the first: it is the cause of the others.
   const bool is_worst = !s.job.exception.occurred || exception.severity < s.job.exception.severity;
   if (is_worst) s.job.exception = std::move(exception);

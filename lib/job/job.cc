@@ -1,5 +1,7 @@
 #include "job/job.h"
 
+#include <csignal>
+
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
@@ -48,7 +50,8 @@ Result result(const Job& job) {
 
 int exit_code(const Job& job) {
   if (result(job) == Result::completed) return 0;
-  if (!job.finished) return 1;
+  // A time limit ends tasks by SIGALRM; where there are none yet the job ends alike.
+  if (!job.finished) return result(job) == Result::timeout ? 128 + SIGALRM : 1;
   if (WIFSIGNALED(job.wait_status)) return 128 + WTERMSIG(job.wait_status);
   const int code = WEXITSTATUS(job.wait_status);
   return code != 0 ? code : 1;

@@ -31,7 +31,7 @@ inline constexpr std::uint32_t kFlagWaitable = 2;
 /// Set by set-flags alone: only the owner of the store may change what the job asks for.
 inline constexpr std::uint32_t kFlagImmutable = 1U << 16;
 
-/// The first of the most severe exceptions of a job; one of severity 0 decides its result.
+/// The first of the most severe exceptions of a job; one of severity 0, before `finish`, decides its result.
 struct Exception {
   bool occurred = false;
   std::uint8_t severity = 0;

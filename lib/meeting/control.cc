@@ -1,5 +1,6 @@
 #include "meeting/control.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
@@ -20,6 +21,7 @@ namespace {
 // An order is a few bytes; a longer line is none, and its start is not kept.
 constexpr std::size_t kMaxOrder = 256;
 constexpr auto kEndOfTorn = " \n";
+constexpr std::string_view kSignal = "signal", kEpilogSignal = "epilog-signal";
 
 std::optional<ControlOrder> decode_line(std::string_view line) {
   if (line == "cancel") return ControlCancel{};
@@ -28,10 +30,13 @@ std::optional<ControlOrder> decode_line(std::string_view line) {
   if (space == std::string_view::npos) return std::nullopt;
   const std::string_view word = line.substr(0, space);
   const std::string value{line.substr(space + 1)};
-  if (word == "signal") {
-    const auto number = parse_u64(value);
+  if (word == kSignal || word == kEpilogSignal) {
+    const std::size_t end = std::min(value.find(' '), value.size());
+    const auto number = parse_u64(value.substr(0, end));
     if (!number || *number < 1 || *number > 64) return std::nullopt;
-    return ControlSignal{static_cast<int>(*number)};
+    const int signal = static_cast<int>(*number);
+    if (word == kEpilogSignal) return ControlEpilogSignal{signal};
+    return ControlSignal{signal, end < value.size() ? value.substr(end + 1) : ""};
   }
   if (word == "expiration") {
     char* end = nullptr;
@@ -46,7 +51,10 @@ std::optional<ControlOrder> decode_line(std::string_view line) {
 
 std::string encode_control(const ControlOrder& order) {
   if (const auto* signal = std::get_if<ControlSignal>(&order))
-    return fmt::format("signal {}\n", signal->number);
+    return fmt::format("{} {}{}{}\n", kSignal, signal->number, signal->ranks.empty() ? "" : " ",
+                       signal->ranks);
+  if (const auto* signal = std::get_if<ControlEpilogSignal>(&order))
+    return fmt::format("{} {}\n", kEpilogSignal, signal->number);
   if (const auto* expiration = std::get_if<ControlExpiration>(&order)) {
     return fmt::format("expiration {:.6f}\n", expiration->time);
   }

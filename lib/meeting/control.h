@@ -1,6 +1,7 @@
 // Orders to a running shell: lines appended to guest/<id>/control, which the shell watches.
 //
-//   signal <number>        send the signal to the tasks
+//   signal <number> [<ranks>] send the signal to the tasks, or to some (RFC 22)
+//   epilog-signal <number> send the signal to the epilog
 //   cancel                 end the tasks: the term signal, grace, SIGKILL
 //   preempt                tell the tasks, by the term signal, that they are to be ended soon
 //   expiration <seconds>   the time limit now ends then (since the epoch; 0: no limit)
@@ -22,7 +23,12 @@ namespace fq::meeting {
 
 struct ControlSignal {
   int number = 0;
+  std::string ranks{};  ///< RFC 22; empty: all
   friend bool operator==(const ControlSignal&, const ControlSignal&) = default;
+};
+struct ControlEpilogSignal {
+  int number = 0;
+  friend bool operator==(const ControlEpilogSignal&, const ControlEpilogSignal&) = default;
 };
 struct ControlCancel {
   friend bool operator==(const ControlCancel&, const ControlCancel&) = default;
@@ -34,7 +40,8 @@ struct ControlExpiration {
   double time = 0;
   friend bool operator==(const ControlExpiration&, const ControlExpiration&) = default;
 };
-using ControlOrder = std::variant<ControlSignal, ControlCancel, ControlPreempt, ControlExpiration>;
+using ControlOrder =
+    std::variant<ControlSignal, ControlEpilogSignal, ControlCancel, ControlPreempt, ControlExpiration>;
 
 [[nodiscard]] std::string encode_control(const ControlOrder& order);
 

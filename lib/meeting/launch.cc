@@ -57,6 +57,8 @@ std::string encode_launch(const LaunchPlan& plan) {
   if (plan.prolog) value["prolog"] = encode_perilog(*plan.prolog);
   if (plan.epilog) value["epilog"] = encode_perilog(*plan.epilog);
   if (plan.status) value["status"] = *plan.status;
+  if (plan.housekeeping) value["housekeeping"] = encode_perilog(*plan.housekeeping);
+  if (plan.housekeeping) value["of"] = plan.of.value;
   return dump_json(value) + "\n";
 }
 
@@ -89,6 +91,12 @@ LaunchPlan decode_launch(std::string_view text) {
   if (const auto epilog = at.find("epilog")) plan.epilog = decode_perilog(*epilog);
   if (const auto status = at.find("status"))
     plan.status = static_cast<std::int32_t>(status->as_integer(INT32_MIN, INT32_MAX));
+  if (const auto housekeeping = at.find("housekeeping")) {
+    plan.housekeeping = decode_perilog(*housekeeping);
+    const JsonAt of = at.at("of");
+    if (!of.value().is_number_unsigned()) throw of.fail("expected a job id");
+    plan.of.value = of.value().get<std::uint64_t>();
+  }
   return plan;
 }
 

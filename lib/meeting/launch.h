@@ -45,6 +45,9 @@ struct LaunchPlan {
   std::optional<PerilogPlan> prolog;   ///< to be run, before it is known whether the tasks are
   std::optional<PerilogPlan> epilog;   ///< to be run; the tasks are over
   std::optional<std::int32_t> status;  ///< with which they ended, for the epilog; none where there were none
+  /// To be run for `of`, a job that has ended: all that this shell does. `id` is then its own, and no job's.
+  std::optional<PerilogPlan> housekeeping;
+  notation::JobId of;
 
   friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
 };

@@ -128,7 +128,8 @@ UniqueFd open_regular(const std::string& path) {
 }
 
 bool is_own_guest_name(std::string_view name) {
-  constexpr std::array<std::string_view, 5> kTaken{"exec", "output", "input", "prolog", "epilog"};
+  constexpr std::array<std::string_view, 6> kTaken{"exec",   "output", "input",
+                                                   "prolog", "epilog", "housekeeping"};
   for (const std::string_view taken : kTaken) {
     if (notation::is_in(taken, name)) return false;
   }

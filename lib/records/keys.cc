@@ -218,6 +218,9 @@ std::string dependant_notice(JobId id) {
 std::string leftovers(JobId id) {
   return with_id(std::string{kLeftoversPrefix}, id);
 }
+std::string housekeeping(JobId id) {
+  return with_id(std::string{kHousekeepingPrefix}, id);
+}
 
 std::string bank(std::string_view name) {
   return std::string{kBankPrefix}.append(name);

@@ -121,9 +121,10 @@ inline constexpr std::string_view kMemoPrefix = "memo/";              ///< + be6
 inline constexpr std::string_view kPurgedPrefix = "purged/";          ///< + be64(id): records/purged.h
 inline constexpr std::string_view kPurgedCount = "purged";            ///< records/purged.h
 inline constexpr std::string_view kNoticePrefix = "untold/";  ///< + be64(id): records/dependant_notice.h
-inline constexpr std::string_view kLeftoversPrefix = "leftovers/";  ///< + be64(id): records/leftovers.h
-inline constexpr std::string_view kWaitablePrefix = "waitable/";    ///< see waitable_prefix
-inline constexpr std::string_view kBankPrefix = "account/bank/";    ///< + name: BankRecord
+inline constexpr std::string_view kLeftoversPrefix = "leftovers/";        ///< + be64(id): records/leftovers.h
+inline constexpr std::string_view kHousekeepingPrefix = "housekeeping/";  ///< + be64(id): Housekeeping
+inline constexpr std::string_view kWaitablePrefix = "waitable/";          ///< see waitable_prefix
+inline constexpr std::string_view kBankPrefix = "account/bank/";          ///< + name: BankRecord
 inline constexpr std::string_view kAssociationPrefix =
     "account/user/";                                                  ///< + be32(uid) bank: AssociationRecord
 inline constexpr std::string_view kUserNamePrefix = "account/name/";  ///< + name: decimal uid
@@ -152,6 +153,7 @@ inline constexpr std::string_view kUsePrefix = "account/use/";          ///< rec
 [[nodiscard]] std::string purged(JobId id);
 [[nodiscard]] std::string dependant_notice(JobId id);
 [[nodiscard]] std::string leftovers(JobId id);
+[[nodiscard]] std::string housekeeping(JobId id);
 
 [[nodiscard]] std::string bank(std::string_view name);
 /// The associations of one user.

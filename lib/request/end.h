@@ -44,6 +44,7 @@ struct KillRequest {
   std::optional<JobFilter> selection;  ///< every running job that it selects
   int signal = 0;
   bool dry_run = false;
+  std::optional<notation::Idset> ranks;  ///< of the tasks that get it; none: all
 };
 
 }  // namespace fq::request

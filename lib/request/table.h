@@ -17,6 +17,7 @@
 #include "request/end.h"
 #include "request/find_job.h"
 #include "request/follow.h"
+#include "request/housekeeping.h"
 #include "request/job_list.h"
 #include "request/nodes.h"
 #include "request/priority.h"
@@ -84,6 +85,8 @@ inline constexpr std::tuple kTable{
     Entry<UpdatePrioritiesRequest>{"update-priorities", Access::write, Who::anybody},
     Entry<DrainRequest>{"drain", Access::write, Who::owner},
     Entry<UndrainRequest>{"undrain", Access::write, Who::owner},
+    Entry<HousekeepingRequest>{"housekeeping"},
+    Entry<KillHousekeepingRequest>{"kill-housekeeping", Access::read, Who::owner},
     Entry<ReloadRequest>{"reload", Access::write, Who::owner},
     Entry<ResourceUseRequest>{"resources"},
     Entry<ReserveRequest>{"reserve", Access::write, Who::owner},

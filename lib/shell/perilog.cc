@@ -54,11 +54,12 @@ constexpr std::string_view kPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/us
 // not be taken by a thread that begins before they do.
 constexpr int kSignals[] = {SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGTSTP};
 
-/// What it writes, in the guest document.
+/// What it writes, in the guest document. That of a lost attempt is kept beside it.
 class Log {
  public:
-  Log(const std::string& path, const Clock& clock) : clock_(clock) {
+  Log(const std::string& path, std::uint32_t attempt, const Clock& clock) : clock_(clock) {
     try {
+      if (attempt > 1) ::rename(path.c_str(), fmt::format("{}.{}", path, attempt - 1).c_str());
       file_ = meeting::AppendFile{path, true};
       put({document::output_header_event(clock_.now(), document::OutputHeader::for_tasks(1))});
     } catch (const Error&) {
@@ -119,16 +120,21 @@ class Log {
   std::string errors_;
 };
 
+const std::optional<meeting::PerilogPlan>& plan_of(const meeting::LaunchPlan& launch, PerilogKind kind) {
+  if (kind == PerilogKind::housekeeping) return launch.housekeeping;
+  return kind == PerilogKind::prolog ? launch.prolog : launch.epilog;
+}
+
 class PerilogRun {
  public:
   PerilogRun(const meeting::JobFiles& files, const meeting::LaunchPlan& launch, PerilogKind kind,
              const Clock& clock)
       : files_(files),
         launch_(launch),
-        plan_(kind == PerilogKind::prolog ? *launch.prolog : *launch.epilog),
+        plan_(*plan_of(launch, kind)),
         kind_(kind),
         clock_(clock),
-        log_(fmt::format("{}/{}", files.guest(launch.id), document::name(kind)), clock) {}
+        log_(fmt::format("{}/{}", files.guest(launch.id), document::name(kind)), launch.attempt, clock) {}
 
   PerilogOutcome run() {
     prepare_process();
@@ -163,7 +169,6 @@ class PerilogRun {
   }
 
   void watch_control() {
-    if (kind_ == PerilogKind::epilog) return;
     control_.emplace(files_, launch_.id);
     inotify_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
     if (inotify_.valid() &&
@@ -176,11 +181,13 @@ class PerilogRun {
     while (inotify_.valid() && ::read(inotify_.get(), events, sizeof events) > 0) {
     }
     if (!control_) return;
-    // Signals are for the tasks, whose shell reads all orders again.
+    // Signals to the tasks are for those who run them, and read all orders again.
     for (const meeting::ControlOrder& order : control_->read()) {
-      if (const auto* expiration = std::get_if<meeting::ControlExpiration>(&order)) {
+      if (const auto* signal = std::get_if<meeting::ControlEpilogSignal>(&order)) {
+        if (kind_ != PerilogKind::prolog) static_cast<void>(process::Terminator{}.tell(signal->number));
+      } else if (const auto* expiration = std::get_if<meeting::ControlExpiration>(&order)) {
         set_expiration(expiration->time);
-      } else if (std::holds_alternative<meeting::ControlCancel>(order)) {
+      } else if (std::holds_alternative<meeting::ControlCancel>(order) && kind_ != PerilogKind::epilog) {
         outcome_.canceled = true;
         end();
       }
@@ -332,7 +339,7 @@ std::vector<std::string> perilog_environment(const meeting::JobFiles& files,
     variables[fmt::format("FQ_JOB_{}", name)] = value;
   };
   variables["PATH"] = kPath;
-  set_both("ID", job_id_text(plan.id, jobspec));
+  set_both("ID", job_id_text(plan.housekeeping ? plan.of : plan.id, jobspec));
   set_both("USERID", std::to_string(plan.userid));
   set_both("NNODES", std::to_string(r.ranks().count()));
   set_both("RANKS", r.ranks().encode());
@@ -355,7 +362,7 @@ PerilogOutcome run_perilog(const meeting::JobFiles& files, const meeting::Launch
   const bool is_epilog = kind == PerilogKind::epilog;
   // Of shells that were killed directories may be left.
   if (is_epilog && plan.attempt > 1) meeting::remove_places(files, plan.id);
-  const auto& of = is_epilog ? plan.epilog : plan.prolog;
+  const auto& of = plan_of(plan, kind);
   if (!of || of->command.empty()) {
     PerilogOutcome nothing;
     nothing.t_finish = store_clock.now();

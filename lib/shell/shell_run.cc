@@ -9,20 +9,15 @@
 #include <nlohmann/json.hpp>
 #include <poll.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/fault_point.h"
 #include "base/text.h"
-#include "meeting/leftovers.h"
 #include "meeting/own_guest.h"
-#include "meeting/tmpdir.h"
 #include "meeting/wake.h"
-#include "process/cgroup.h"
 #include "process/process_tree.h"
 
 namespace fq::shell {
@@ -32,14 +27,8 @@ using nlohmann::json;
 namespace {
 
 constexpr std::size_t kReadSize = 65536;
-constexpr double kRetryOutput = 0.2;  // seconds between tries on a full disk
-constexpr int kDrainTries = 10;
 constexpr int kExitMask = 0xff;
 constexpr int kShellFailed = 1;  // exit code of a shell that could not run the job
-
-int exit_code_of(int wait_status) {
-  return WIFSIGNALED(wait_status) ? kSignalBase + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
-}
 
 }  // namespace
 
@@ -78,7 +67,7 @@ meeting::ShellOutcome ShellRun::run() {
     fault_point("streams-opened");
     if (!ending_) start_all();
     fault_point("tasks-started");
-    for (const int number : std::exchange(early_signals_, {})) signal_tasks(number);
+    for (const meeting::ControlSignal& order : std::exchange(early_signals_, {})) heed(order);
     if (!tasks_.empty()) exec_log_->post("shell.start", {{"taskmap", plan_.taskmap.to_wrapped_json()}});
   } catch (const std::exception& failure) {
     exit_code_ = std::max(exit_code_, kShellFailed);
@@ -88,6 +77,7 @@ meeting::ShellOutcome ShellRun::run() {
   fault_point("tasks-ended");
   if (const std::string left_out = meeting::settle_own_guest(files_, launch_.id); !left_out.empty())
     log(4, left_out);
+  keep_instance();
   drain();
   meeting::touch_followers(files_, launch_.id);
   return finish();
@@ -172,17 +162,20 @@ void ShellRun::on_control() {
   if (!control_) return;
   for (const meeting::ControlOrder& order : control_->read()) {
     // Who saw the job running meant its tasks, started or not.
-    const auto send = [this](int number) {
-      if (tasks_.empty()) early_signals_.push_back(number);
-      signal_tasks(number);
+    const auto send = [this](const meeting::ControlSignal& signal) {
+      if (tasks_.empty()) early_signals_.push_back(signal);
+      heed(signal);
     };
     if (const auto* signal = std::get_if<meeting::ControlSignal>(&order)) {
-      send(signal->number);
+      send(*signal);
     } else if (std::holds_alternative<meeting::ControlPreempt>(order)) {
-      send(launch_.term_signal);
+      send({launch_.term_signal});
+    } else if (std::holds_alternative<meeting::ControlEpilogSignal>(order)) {
+      continue;  // it came too early: there is none yet
     } else if (const auto* expiration = std::get_if<meeting::ControlExpiration>(&order)) {
       set_expiration(expiration->time);
     } else {
+      canceled_ = true;
       end_tasks();
     }
   }
@@ -313,24 +306,18 @@ void ShellRun::end_terminal() {
   timers_.erase(Timer::terminal);
 }
 
-void ShellRun::drain() {
-  if (!output_) return;
-  // All that is left stands in the pipes; who could not be killed may go on writing.
-  constexpr std::size_t kMostInPipe = 1U << 20U;  // what an unprivileged process may make one hold
-  for (std::uint32_t rank = 0; rank < tasks_.size(); ++rank) {
-    read_output(rank, Stream::out, kMostInPipe);
-    read_output(rank, Stream::err, kMostInPipe);
+void ShellRun::heed(const meeting::ControlSignal& order) {
+  if (order.ranks.empty()) return signal_tasks(order.number);
+  try {
+    signal_tasks(order.number, notation::Idset::decode(order.ranks));
+  } catch (const Error&) {
+    return;  // no order
   }
-  end_terminal();
-  output_->close_all();
-  for (int i = 0; i < kDrainTries && !output_->flush(); ++i) pause_for(kRetryOutput);
-  // Who finds a note of the end finds all that was written before it: also after a power failure.
-  const bool lost = output_->give_up();
-  if (!output_->sync() || lost) raise("exec", 1, std::string{meeting::kIncompleteOutput});
 }
 
-void ShellRun::signal_tasks(int number) {
+void ShellRun::signal_tasks(int number, const std::optional<notation::Idset>& ranks) {
   for (const auto& [pid, rank] : by_pid_) {
+    if (ranks && !ranks->contains(rank)) continue;
     // Its pid is its own until it is reaped. It may have left the group that was made for it.
     if (!options_.new_process_group || ::kill(-pid, number) != 0) ::kill(pid, number);
   }
@@ -361,39 +348,6 @@ void ShellRun::log(int level, const std::string& message) {
 void ShellRun::tell(const std::string& message) {
   constexpr int kInformation = 6;
   if (options_.verbose) log(kInformation, message);
-}
-
-meeting::ShellOutcome ShellRun::finish() {
-  meeting::ShellOutcome outcome;
-  // A job that was told to end before it began ended by that signal.
-  int code = tasks_.empty() && exit_code_ == 0 ? kSignalBase + SIGTERM : exit_code_;
-  if (!exceptions_.empty()) {
-    const json& context = exceptions_.front().context;
-    const auto cause = context.find("wait_status");
-    if (cause != context.end()) code = exit_code_of(cause->get<int>());
-    // However its tasks took it.
-    if (context.at("type") == meeting::kTimeLimit) code = kSignalBase + SIGALRM;
-  }
-  outcome.status = code << 8;
-  outcome.exceptions = std::move(exceptions_);
-  outcome.t_finish = clock_.now();
-  input_.reset();
-  output_.reset();
-  if (launch_.attempt > 1) {
-    meeting::remove_places(files_, launch_.id);  // those of the shells before, too
-  } else {
-    if (!tmpdir_.empty()) meeting::remove_job_tmpdir(tmpdir_);
-    if (!cgroup_.empty()) process::remove_job_cgroup(cgroup_);
-  }
-  if (exec_log_) exec_log_->complete(outcome);
-  if (::chdir("/") != 0) log(4, "cannot leave the job's directory");
-  ::umask(077);
-  if (!limits_.limits.empty()) {
-    const rlimit descriptors{limits_.limits.front().soft, limits_.limits.front().hard};
-    ::setrlimit(RLIMIT_NOFILE, &descriptors);
-  }
-  process::set_subreaper(false);
-  return outcome;
 }
 
 }  // namespace fq::shell

@@ -29,7 +29,11 @@
 
 namespace fq::shell {
 
-inline constexpr int kSignalBase = 128;  ///< exit code of a task that a signal ended, less its number
+inline constexpr int kSignalBase = 128;      ///< exit code of a task that a signal ended, less its number
+inline constexpr double kRetryOutput = 0.2;  ///< seconds between tries on a full disk
+
+/// The exit code that stands for a wait status.
+[[nodiscard]] int exit_code_of(int wait_status);
 
 class ShellRun {
  public:
@@ -91,7 +95,7 @@ class ShellRun {
   [[nodiscard]] std::string stdin_path(const document::TemplateValues& values) const;
   void record(const std::vector<process::StartedTask>& started);
 
-  // The loop (shell_run.cc).
+  // The loop, and the end (shell_run.cc, shell_end.cc).
   void loop();
   /// Sleeps until something happens; what tasks have to tell is in ready_ then.
   void wait();
@@ -109,7 +113,9 @@ class ShellRun {
   void end_terminal();
   /// Ends the job where a task says so by PMI.
   void heed_pmi();
-  void signal_tasks(int number);
+  void heed(const meeting::ControlSignal& order);
+  /// `ranks`: of the tasks that get it; none: all.
+  void signal_tasks(int number, const std::optional<notation::Idset>& ranks = std::nullopt);
   void fail(const std::string& note, std::optional<int> wait_status = std::nullopt);
   void raise(std::string_view type, int severity, const std::string& note,
              std::optional<int> wait_status = std::nullopt);
@@ -119,6 +125,8 @@ class ShellRun {
   /// Tells what the shell does, where that is asked for.
   void tell(const std::string& message);
   [[nodiscard]] bool all_exited() const { return running_ == 0; }
+  /// Keeps the instance of a batch job that is to be kept, when its tasks are over.
+  void keep_instance();
   [[nodiscard]] meeting::ShellOutcome finish();
 
   // Timers (shell_timers.cc).
@@ -172,6 +180,7 @@ class ShellRun {
   std::map<Timer, double> timers_;
   std::vector<Ready> ready_;
   bool ending_ = false;  ///< the tasks were told to end
+  bool canceled_ = false;
   process::Terminator asker_, killer_;
   double ask_again_ = 0;       ///< seconds to the next look for processes that were not asked to end
   double kill_again_ = 0;      ///< and for those that were not killed, once the grace is over
@@ -179,8 +188,8 @@ class ShellRun {
   bool gone_ = false;          ///< no process of the job is left, or waited for
   int exit_code_ = 0;          ///< the greatest so far
   std::optional<TaskExit> first_exit_;
-  std::vector<int> early_signals_;  ///< orders that came before the tasks were started
-  std::vector<std::string> early_;  ///< messages from before the output log was open
+  std::vector<meeting::ControlSignal> early_signals_;  ///< orders that came before the tasks were started
+  std::vector<std::string> early_;                     ///< messages from before the output log was open
   std::vector<document::Event> exceptions_;
 };
 

@@ -40,16 +40,6 @@ next_fault() {
   echo "$next"
 }
 
-# until_true COMMAND...: tries it until it succeeds, at most LIMIT seconds; now and then, for what it waits for needs the
-# processor.
-until_true() {
-  local end=$((SECONDS + LIMIT))
-  until "$@"; do
-    [ "$SECONDS" -lt "$end" ] || { echo "never true: $*"; return 1; }
-    sleep 0.03
-  done
-}
-
 # guest ID FILE: the path of a running job's guest file.
 guest() { echo "$STORE/guest/$(ls "$STORE/guest" | grep -F "$(fq-job id --to=dothex "$1")" || fq-job id --to=dothex "$1")/$2"; }
 

@@ -48,7 +48,7 @@ std::string perilogs(const std::string& text) {
 TEST(ConfigPerilog, a_table_holds_for_all_queues_and_a_queue_says_otherwise_key_by_key) {
   // A command is a path, or an array with its arguments; without one nothing is run.
   EXPECT_EQ(perilogs(""), ": -; -\n");
-  EXPECT_EQ(perilogs("[job-manager.prolog]\ntimeout = '1m'\n"), ": -; -\n");
+
   EXPECT_EQ(perilogs("[job-manager.prolog]\ncommand = '/bin/a'\n"), ": /bin/a 1800 10 drain; -\n");
   EXPECT_EQ(
       perilogs(
@@ -82,6 +82,10 @@ TEST(ConfigPerilog, mistakes_are_named) {
   EXPECT_EQ(failure("[jobs.prolog]\non-failure = 'retry'\n"),
             "fq.toml:2: jobs.prolog.on-failure: expected 'fail' or 'requeue', got 'retry'");
   EXPECT_EQ(failure("[jobs.prolog]\ntimeout = '1y'\n").substr(0, 32), "fq.toml:2: jobs.prolog.timeout: ");
+  EXPECT_EQ(failure("[jobs.prolog]\ntimeout = '1m'\n"),
+            "fq.toml:1: jobs.prolog: it has no command, and nothing would be run");
+  EXPECT_EQ(failure("[queues.a]\n[queues.b.epilog]\ntimeout = '1m'\n"),
+            "fq.toml:2: queues.b.epilog: it has no command, and nothing would be run");
   EXPECT_EQ(failure("[jobs.prolog]\nkill-timeout = 'inf'\n"),
             "fq.toml:2: jobs.prolog.kill-timeout: what does not end must be killed some time");
   EXPECT_EQ(failure("[jobs.prolog]\ndrain = 'no'\n"),

@@ -226,6 +226,14 @@ TEST(Result, how_a_job_ended_decides_result_and_exit_code) {
       {to_run() + std::vector{exception("timeout", 0)} + end("36352"), "TO", 142},
       {to_run() + std::vector{exception("exec", 0)} + end("0"), "F", 1},
       {to_sched() + std::vector{exception("cancel", 0), event("clean")}, "CA", 1},
+      // Before any task was started, and after all of them have ended.
+      {to_prolog() + std::vector{exception("timelimit", 0), prolog_finish(15), event("free"), event("clean")},
+       "TO", 142},
+      {to_epilog() + std::vector{exception("cancel", 0), epilog_finish(0), event("free"), event("clean")},
+       "CD", 0},
+      {to_run() + std::vector{event("finish", R"({"status":768})"), exception("cancel", 0), event("free"),
+                              event("clean")},
+       "F", 3},
   };
   for (const Row& row : rows) {
     Job job;

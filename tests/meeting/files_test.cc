@@ -31,10 +31,13 @@ TEST_F(JobFilesTest, control_orders_come_back) {
   ControlReader reader(files_, id_);
   EXPECT_TRUE(reader.read().empty());
   write_control(files_, id_, ControlSignal{15});
+  write_control(files_, id_, ControlSignal{10, "0,2-3"});
+  write_control(files_, id_, ControlEpilogSignal{9});
   write_control(files_, id_, ControlExpiration{1795257930.5});
   write_control(files_, id_, ControlCancel{});
   EXPECT_EQ(reader.read(),
-            (std::vector<ControlOrder>{ControlSignal{15}, ControlExpiration{1795257930.5}, ControlCancel{}}));
+            (std::vector<ControlOrder>{ControlSignal{15}, ControlSignal{10, "0,2-3"}, ControlEpilogSignal{9},
+                                       ControlExpiration{1795257930.5}, ControlCancel{}}));
   EXPECT_TRUE(reader.read().empty());
   const UniqueFd fd{::open(files_.control(id_).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)};
   write_all(fd.get(), "signal 0\nsignal 65\nsignal x\nexpiration -1\nexpiration nan\nstop\n\ncan", "control");

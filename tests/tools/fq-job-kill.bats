@@ -32,6 +32,35 @@ submit_trap() {
   done
 }
 
+@test "-r names the tasks" {
+  # Only these get it, and the status of each is kept; ranks that there are not are refused.
+  local id
+  mkfifo up
+  id=$(fq-submit -n3 sh -c 'echo >up; exec sleep 1000')
+  timeout "$LIMIT" sh -c 'exec 3<>up; for i in 1 2 3; do read -r line <&3; done'
+  refuses 1 "fq-job: job $id has tasks 0-2, not 3" fq-job kill -r 2-3 "$id"
+  check 0 "" "" fq-job kill -s USR1 -r 1 "$id"
+  check 0 "" "" sh -c "fq-job wait-event -p exec --quiet $id shell.task-exit"
+  check 0 "R" "" fq-jobs -n -o '{status_abbrev}' "$id"
+  check 0 "" "" fq-job kill -s KILL -r 0,2 "$id"
+  check 138 "" "fq-job: $id: task(s) User defined signal 1" fq-job wait "$id"
+  check 0 "rank=0 wait_status=9 signaled=9
+rank=1 wait_status=10 signaled=10
+rank=2 wait_status=9 signaled=9" "" sh -c "fq-job eventlog -p exec $id | sed -n 's/.*task-exit.* \(rank=[0-9]*\) .*\(wait_status=[0-9]* signaled=[0-9]*\).*/\1 \2/p' | sort"
+}
+
+@test "a task that dumps core is told of as that" {
+  # In its status as wait(2) gives it (RFC 21), and in words; the job's own status is that of a shell.
+  [ "$(cat /proc/sys/kernel/core_pattern)" = core ] || skip "core dumps go elsewhere"
+  local id
+  ulimit -c unlimited || skip "no core dumps here"
+  id=$(fq-submit -n2 sh -c '[ $FLUX_TASK_RANK = 0 ] || kill -SEGV $$')
+  check 139 "" "fq-job: $id: task(s) Segmentation fault" fq-job wait "$id"
+  check 0 "rank=0 wait_status=0 signaled=0
+rank=1 wait_status=139 signaled=11" "" sh -c "fq-job eventlog -p exec $id | sed -n 's/.*task-exit.* \(rank=[0-9]*\) .*\(wait_status=[0-9]* signaled=[0-9]*\).*/\1 \2/p' | sort"
+  check 0 "$((139 << 8))" "" sh -c "fq-job eventlog $id | sed -n 's/.* finish status=//p'"
+}
+
 @test "a job gets the signal that came before its tasks were there" {
   # However early it was sent, it ends the job.
   local i id

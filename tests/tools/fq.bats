@@ -22,9 +22,11 @@ Look and act
 Queues, resources and the store
   queue          status, stop, start and list queues
   resource       list what is free and what is taken
+  housekeeping   what is run on nodes after jobs
   priority       what orders jobs, factor by factor
   account        banks, their users, and what these have used
   report         a page, or figures, of use, waits and failures
+  exec           run a command on each node
   config         configure queues and their policy
   sim, sched     try configurations, and schedulers
   init, fsck     make a store; check it, and repair it

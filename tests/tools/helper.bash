@@ -105,6 +105,16 @@ waiting() { timeout "$LIMIT" sh -c 'until ls "$0"/*."$1" >/dev/null 2>&1; do sle
 # shell_of ID: the pid of the job's shell.
 shell_of() { processes find "$STORE" fq-shell "$(fq-job id --to=dothex "$1")"; }
 
+# until_true COMMAND...: tries it until it succeeds, at most LIMIT seconds; now and then, for what it waits for needs the
+# processor.
+until_true() {
+  local end=$((SECONDS + LIMIT))
+  until "$@"; do
+    [ "$SECONDS" -lt "$end" ] || { echo "never true: $*"; return 1; }
+    sleep 0.03
+  done
+}
+
 # Times, the boot id and task pids of an event log.
 EVENT_MASK='s/^[0-9]+\.[0-9]{6} /T /; s/boot_id="[-0-9a-f]+"/boot_id="BOOT"/; s/pid=[0-9]+/pid=PID/'
 

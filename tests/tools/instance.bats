@@ -162,3 +162,38 @@ SH
 SECONDS
 fq-job: job $id does not exist (this runs in it, in an instance of its own: --outer finds it)" "" cat out
 }
+
+@test "--dump keeps the instance in an archive" {
+  # What ran in it can be looked at like any store; what had not ended has failed there. Without a name it has the job's.
+  local id inner
+  mkdir kept
+  id=$(fq-batch -n2 --dump=kept/run-{{id.dec}}.tgz --wrap <<<'fq-run sh -c "echo written"; fq-submit --quiet -n2 tail -f /dev/null; fq-submit --quiet --urgency=hold head')
+  ended "$id"
+  check 0 "CD" "" fq-jobs -n -o '{status_abbrev}' "$id"
+  expect "run-$(fq-job id "$id").tgz" "$(ls -A kept)"
+  tar -C kept -xf "kept/run-$(fq-job id "$id").tgz"
+  inner=$PWD/kept/run-$(fq-job id "$id")
+  check 0 "head CA -128
+sh CD 0
+tail F 143" "" sh -c "fq-jobs --store '$inner' -a -n -o '{name} {status_abbrev} {returncode}' 2>/dev/null | sort"
+  check 0 "written" "" sh -c "fq-job attach --store '$inner' \$(fq-jobs --store '$inner' -f completed -n -o '{id}')"
+  check 0 "2" "" fq-resource list --store "$inner" -n -s free -o '{ncores}'
+  fq-fsck --store "$inner" >/dev/null
+  id=$(fq-batch -n1 --dump --wrap <<<'fq-jobs')
+  ended "$id"
+  tar tf "fq-$id-dump.tgz" >/dev/null
+}
+
+@test "an instance that cannot be kept is told of" {
+  # The job's result stays; a name that is no archive's is refused.
+  local id
+  id=$(fq-batch -n1 --dump=missing/run.tgz --wrap <<<'fq-jobs')
+  check 0 "" "" fq-job wait "$id"
+  check 0 "dump 1" "" fq-jobs -n -o '{exception.type} {exception.severity}' "$id"
+  id=$(fq-batch -n1 --dump=run.tgz --wrap <<<'true')
+  ended "$id"
+  fq-job why "$id" | grep -q "dump: the job's instance is not kept in 'run.tgz': no command of the job has used its instance"
+  [ ! -e run.tgz ]
+  refuses 2 "fq-batch: --dump: expected the name of an archive, as 'run.tgz' or 'run.tar.zst', got 'run'" fq-batch -n1 --dump=run --wrap true
+  refuses 2 "fq-batch: --dump: there is no tag '{{nme}}' (did you mean 'name'?)" fq-batch -n1 --dump={{nme}}.tgz --wrap true
+}

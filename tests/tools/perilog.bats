@@ -31,6 +31,8 @@ up() { timeout "$LIMIT" sh -c 'read -r line <up'; }
 go() { timeout "$LIMIT" sh -c 'echo >go'; }
 events() { fq-job eventlog "$1" | cut -d' ' -f2 | xargs; }
 drains() { fq-resource drain -n -o '{nodelist} {reason}' 2>/dev/null; }
+# written NAME ID: what that log says that was written.
+written() { fq-job eventlog -f json -p "$1" "$2" | sed -n 's/.*"data":"\(.*\)\\n".*/\1/p'; }
 BEGUN="submit validate depend priority alloc prolog-start"
 
 @test "prolog, tasks and epilog come one after the other, and tell of themselves" {
@@ -51,7 +53,6 @@ $id: its prolog is run before its tasks start" "" fq-job why "$id"
   check 0 "C node0: epilog" "" fq-jobs -n -o '{status_abbrev} {contextual_info}' "$id"
   MASK='s/since .*/since/' check 0 "$id: it is being cleaned up since
 $id: its epilog is run, and it holds what it has until then" "" fq-job why "$id"
-  refuses 1 "fq-job: job $id is not running" fq-job kill "$id"
   go
   ended "$id"
   MASK="$EVENT_MASK; s/ alloc .*/ alloc/" check 0 "T prolog-start description=\"$WORK/prolog\"
@@ -155,16 +156,88 @@ T clean" "" sh -c "fq-job eventlog $id | tail -n 9"
   ended "$id"
   check 0 "CA" "" fq-jobs -n -o '{status_abbrev}' "$id"
   expect "$BEGUN exception prolog-finish epilog-start epilog-finish release free clean" "$(events "$id")"
-  : >PROLOG
+  [ ! -e ran ]
+}
+
+@test "a cancel that comes in the epilog does not change how the job ended" {
+  # It has completed, or failed, by then.
+  local id code
+  configure
   echo "$HELD" >EPILOG
+  for code in 0 3; do
+    id=$(fq-submit sh -c "exit $code")
+    up
+    fq-cancel -m late "$id"
+    check 0 "C" "" fq-jobs -n -o '{status_abbrev}' "$id"
+    go
+    ended "$id"
+    check 0 "$([ $code = 0 ] && echo CD || echo F) $code" "" fq-jobs -n -o '{status_abbrev} {returncode}' "$id"
+    fq-job wait "$id" 2>/dev/null || expect "$code" $?
+    MASK='s/ at [0-9-]+ [0-9:]+[0-9]/ at T/' check 0 "$id: it ended as $([ $code = 0 ] && echo COMPLETED at T || echo FAILED at T: exit code 3)
+$id: exception of severity 0, after its tasks had ended: cancel: late" "" fq-job why "$id"
+  done
+  expect "" "$(drains)"
+  fq-fsck >/dev/null
+}
+
+@test "fq job kill ends an epilog that hangs" {
+  # By the owner of the store, with the signal that is named.
+  local id
+  configure
+  echo "trap '' TERM; $HELD; while :; do sleep 1000; done" >EPILOG
   id=$(fq-submit true)
   up
-  fq-cancel "$id"
-  check 0 "C" "" fq-jobs -n -o '{status_abbrev}' "$id"
-  go
+  fq-job kill "$id"
+  fq-job kill -s KILL "$id"
   ended "$id"
-  expect "" "$(drains)"
-  [ ! -e ran ]
+  check 0 "CD epilog '$WORK/epilog' was ended by signal 9" "" fq-jobs -n -o '{status_abbrev} {exception.type} {exception.note}' "$id"
+  expect "node0 epilog of job $id failed: '$WORK/epilog' was ended by signal 9" "$(drains)"
+  refuses 1 "fq-job: job $id is inactive" fq-job kill "$id"
+}
+
+@test "who is attached is told of prolog and epilog" {
+  # A line each, where it was asked to tell more.
+  configure
+  echo "$HELD" >PROLOG
+  cp PROLOG EPILOG
+  fq-run -v true 2>err &
+  up
+  until_true grep -q 'is waiting for its prolog' err
+  go
+  up
+  until_true grep -q 'is waiting for its epilog' err
+  go
+  wait $!
+  expect 2 "$(grep -c waiting err)"
+}
+
+@test "what failed beside the job is told, once" {
+  # A prolog that failed, and the epilog after it.
+  local id
+  configure
+  echo 'exit 3' >PROLOG
+  echo 'exit 4' >EPILOG
+  id=$(fq-submit true)
+  ended "$id"
+  MASK='s/ at [^:]*:[0-9:]*:/ at T:/' check 0 "$id: it ended as FAILED at T: prolog: '$WORK/prolog' exited with 3
+$id: exception of severity 1: epilog: '$WORK/epilog' exited with 4" "" fq-job why "$id"
+  expect "node0 prolog of job $id failed: '$WORK/prolog' exited with 3; epilog of job $id failed: '$WORK/epilog' exited with 4" "$(drains)"
+  : >PROLOG
+  id=$(fq-submit true)
+  ended "$id"
+  MASK='s/ at [^:]*:[0-9:]*/ at T/' check 0 "$id: it ended as COMPLETED at T
+$id: exception of severity 1: epilog: '$WORK/epilog' exited with 4" "" fq-job why "$id"
+}
+
+@test "what prologs wrote is kept of each run" {
+  # Of one that requeued its job, with the number of its attempt.
+  local id
+  configure 'on-failure = "requeue"'
+  echo 'echo on $FQ_JOB_NODELIST; [ "$FQ_JOB_NODELIST" = node1 ]' >PROLOG
+  id=$(fq-submit true)
+  ended "$id"
+  check 0 "on node0" "" written guest.prolog.1 "$id"
+  check 0 "on node1" "" written prolog "$id"
 }
 
 @test "the time limit ends a prolog as the job" {
@@ -173,7 +246,7 @@ T clean" "" sh -c "fq-job eventlog $id | tail -n 9"
   configure
   echo 'exec sleep 1000' >PROLOG
   id=$(fq-submit -t 0.2s true)
-  check 1 "" "fq-job: $id: timelimit: resource allocation expired" fq-job wait "$id"
+  check 142 "" "fq-job: $id: timelimit: resource allocation expired" fq-job wait "$id"
   check 0 "TO" "" fq-jobs -n -o '{status_abbrev}' "$id"
   expect "" "$(drains)"
 }

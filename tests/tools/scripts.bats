@@ -72,6 +72,8 @@ fq-resource info
 fq-resource status
 fq-resource drain
 fq-resource reservations
+fq-housekeeping list
+fq-exec -n echo text
 fq-resource who --at=0 node0
 fq-config show
 fq-config get --default=none queues
@@ -145,6 +147,7 @@ fq-job memo
 fq-job hostpids
 fq-config load
 fq-resource undrain
+fq-housekeeping kill
 fq-resource cancel-reservation
 fq-resource reload
 fq-R verify

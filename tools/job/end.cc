@@ -75,6 +75,10 @@ int kill(int argc, char** argv) {
   parser.example("fq job kill -s USR1 ƒ2GMuTnf");
   parser.group("Options");
   add_signal_option(parser, request.signal);
+  parser.option(
+      "-r,--ranks", "IDSET",
+      [&request](const std::string& text) { request.ranks = notation::Idset::decode(text); },
+      "to these tasks alone");
   cli::add_common_options(parser, common);
   request.ids = cli::parse_job_ids(parser.parse(argc, argv));
   const tools::StoreSession store("fq-job", common);

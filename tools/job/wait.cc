@@ -209,6 +209,7 @@ int attach(int argc, char** argv) {
   const auto more = cli::shown_events(verbose);
   options.events.job = options.events.job || more.job;
   options.events.exec = options.events.exec || more.exec;
+  options.verbose = verbose > 0;
   if (options.input_ranks && options.input == cli::AttachOptions::Input::none) {
     throw Error{Kind::combination, "--stdin-ranks cannot be used with --read-only"};
   }

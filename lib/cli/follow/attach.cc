@@ -48,6 +48,7 @@ class Attachment {
         options_(options),
         output_text_(options.label_io, [this](OutputTo to, std::string_view text) { show(to, text); }),
         input_(options.unbuffered_input),
+        wait_lines_(options.verbose && !options.events.job),
         events_(options.events, [this](std::string_view line) { show(OutputTo::err, line); }),
         interrupts_(door, id, std::string{options.command}),
         waiter_(files_, std::span(&id_, 1)) {
@@ -345,12 +346,12 @@ class Attachment {
   GuestFile output_;
   std::string unshown_;  ///< read of it, while it is not known whether the terminal shows it
   InputFeed input_;
+  WaitLines wait_lines_;
   std::optional<bool> takes_input_;  ///< none: not looked at yet
   AttachEvents events_;
   GuestFile exec_log_;
   JobInterrupts interrupts_;
   std::optional<AttachStatus> status_;
-  WaitLines wait_lines_;
   std::vector<request::Reason> reasons_;  ///< why a pending job has not started
   job::Job job_;
   std::optional<JobTerminal> terminal_;

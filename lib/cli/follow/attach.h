@@ -32,6 +32,7 @@ struct AttachOptions {
   AttachEvents::Options events = {};                ///< with an event to wait for, that ends it too
   bool show_redirects = false;                      ///< says which output goes to which file
   bool show_status = false;    ///< draws what a pending job waits for even where no terminal is
+  bool verbose = false;        ///< where no terminal is: says that it waits for a prolog or epilog
   bool quiet = false;          ///< does not say what it waits for where no terminal is
   bool hide_messages = false;  ///< of the job's shell
 };

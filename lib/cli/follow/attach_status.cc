@@ -22,9 +22,18 @@ bool AttachStatus::is_wanted(bool asked) {
   return asked || (interactive && std::getenv("FLUX_ATTACH_NONINTERACTIVE") == nullptr);
 }
 
+namespace {
+
+std::string perilog_words(const job::Job& job) {
+  if (job.prologs > 0) return "waiting for its prolog";
+  return job.epilogs > 0 ? "waiting for its epilog" : "";
+}
+
+}  // namespace
+
 std::string pending_words(const job::Job& job, const std::vector<request::Reason>& reasons) {
   using Kind = request::Reason::Kind;
-  if (!job::is_pending(job.state)) return {};
+  if (!job::is_pending(job.state)) return perilog_words(job);
   for (const request::Reason& reason : reasons) {
     if (reason.kind == Kind::held) return "held";
     if (reason.kind == Kind::never || reason.kind == Kind::stopped || reason.kind == Kind::enclosing)
@@ -91,6 +100,10 @@ std::string meaning_of(const std::vector<request::Reason>& reasons) {
 
 std::optional<std::string> WaitLines::next(const job::Job& job, const std::vector<request::Reason>& reasons) {
   constexpr std::size_t kMostTold = 3;
+  if (std::string words = perilog_words(job); verbose_ && !words.empty()) {
+    if (std::exchange(said_, words) == words) return std::nullopt;
+    return fmt::format("job {} is {}", job.id, words);
+  }
   if (!job::is_pending(job.state) || reasons.empty()) return std::nullopt;
   std::string meaning = meaning_of(reasons);
   if (std::exchange(said_, meaning) == meaning) return std::nullopt;

@@ -5,6 +5,8 @@
 // elsewhere a line when it begins to wait, and when it waits for something else:
 //
 //   fq-run: job ƒJqUHUCzX9 waits: queue 'batch' is stopped: gone fishing
+//
+// A prolog and an epilog are waited for, too; they are told off a terminal only where more is to be said.
 
 #pragma once
 
@@ -27,8 +29,8 @@ class AttachStatus {
   /// `command` speaks.
   explicit AttachStatus(std::string_view command, double now) : command_(command), began_at_(now) {}
 
-  /// Draws what `job` waits for; nothing once it runs. `reasons` are why it has not started; `now` in seconds
-  /// of the same clock as at the start.
+  /// Draws what `job` waits for; nothing while its tasks run. `reasons` are why it has not started; `now` in
+  /// seconds of the same clock as at the start.
   void draw(const job::Job& job, const std::vector<request::Reason>& reasons, double now);
   /// Erases it, so that other text can be written.
   void clear();
@@ -44,17 +46,21 @@ class AttachStatus {
 /// The same off a terminal, a line at a time.
 class WaitLines {
  public:
+  /// `verbose`: also of its prolog and epilog.
+  explicit WaitLines(bool verbose) : verbose_(verbose) {}
+
   /// The line that is due now that the job waits for these; nothing where the last one said it: a place in
   /// the queue, or how much is free, may change without a word.
   [[nodiscard]] std::optional<std::string> next(const job::Job& job,
                                                 const std::vector<request::Reason>& reasons);
 
  private:
+  bool verbose_;
   std::string said_;
 };
 
-/// What a pending job waits for, in a few words: `waiting for resources`; empty for one that runs or has
-/// ended.
+/// What a job waits for, in a few words: `waiting for resources`, `waiting for its prolog`; empty while its
+/// tasks run, and once it has ended.
 [[nodiscard]] std::string pending_words(const job::Job& job, const std::vector<request::Reason>& reasons);
 
 }  // namespace fq::cli

@@ -20,9 +20,13 @@ constexpr std::string_view kGuest = "guest.";
 struct LogName {
   std::string_view name, path;
 };
-constexpr std::array kLogs{LogName{"eventlog", kMainLog},     LogName{"exec", "guest.exec.eventlog"},
-                           LogName{"output", "guest.output"}, LogName{"input", "guest.input"},
-                           LogName{"prolog", "guest.prolog"}, LogName{"epilog", "guest.epilog"}};
+constexpr std::array kLogs{LogName{"eventlog", kMainLog},
+                           LogName{"exec", "guest.exec.eventlog"},
+                           LogName{"output", "guest.output"},
+                           LogName{"input", "guest.input"},
+                           LogName{"prolog", "guest.prolog"},
+                           LogName{"epilog", "guest.epilog"},
+                           LogName{"housekeeping", "guest.housekeeping"}};
 
 }  // namespace
 
@@ -31,6 +35,12 @@ std::string parse_log_path(std::string_view text) {
   for (const LogName& log : kLogs) {
     if (text == log.name || text == log.path) return std::string{log.path};
     names.emplace_back(log.name);
+  }
+  // Of an earlier attempt.
+  for (const std::string_view kind : {"prolog.", "epilog.", "housekeeping."}) {
+    const std::string_view name = text.starts_with(kGuest) ? text.substr(kGuest.size()) : text;
+    if (name.starts_with(kind) && parse_u64(name.substr(kind.size())))
+      return fmt::format("{}{}", kGuest, name);
   }
   std::string hint = did_you_mean(text, names);
   if (hint.empty()) hint = "one of " + join(names, ", ");

@@ -34,7 +34,8 @@ std::vector<std::string> parse_command_line(const std::vector<std::string>& argu
   parser.example("fq batch -N1 --wrap make -j check");
   add_submit_options(parser, options.submit, Sizing::slots);
   parser.option("--conf", "FILE", options.submit.conf, "configure the job's own instance");
-  parser.rarely({"--conf", "--env"});
+  add_dump_option(parser, options.submit);
+  parser.rarely({"--conf", "--dump", "--env"});
   parser.flag("--wrap", wrap, "run the operands, or stdin, with /bin/sh");
   add_common_options(parser, options.common);
   return parser.parse(arguments);
@@ -45,6 +46,7 @@ void parse_directive(const document::Directive& directive, BatchOptions& options
   OptionParser parser("fq-batch", "");
   add_submit_options(parser, options.submit, Sizing::slots);
   parser.option("--conf", "FILE", options.submit.conf, "");
+  add_dump_option(parser, options.submit);
   add_common_options(parser, options.common);
   try {
     static_cast<void>(parser.parse(directive.arguments));

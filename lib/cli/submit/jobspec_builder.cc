@@ -232,6 +232,13 @@ void set_shell_options(json& shell, const SubmitOptions& options, const Surround
   if (options.terminal == SubmitOptions::Terminal::kept) shell["pty"]["capture"] = 1;
   set_input(shell, options, ntasks);
   set_output(shell, options);
+  if (options.dump) {
+    shell["dump"] = output_name("--dump", *options.dump);
+    if (!document::is_archive_name(*options.dump))
+      throw error(Kind::usage,
+                  "--dump: expected the name of an archive, as 'run.tgz' or 'run.tar.zst', got {}",
+                  quote(*options.dump));
+  }
   if (options.signal) shell["signal"] = warning_signal(*options.signal);
   if (options.taskmap) set_taskmap(shell, *options.taskmap);
   for (const std::string& text : options.setopt) {

@@ -57,6 +57,11 @@ void add_environment_options(OptionParser& parser, SubmitOptions& options) {
 
 }  // namespace
 
+void add_dump_option(OptionParser& parser, SubmitOptions& options) {
+  parser.option("--dump", "FILE", options.dump, "keep the job's own instance in this archive");
+  parser.optional_value("--dump", "fq-{{id}}-dump.tgz", {});
+}
+
 void add_submit_options(OptionParser& parser, SubmitOptions& options, Sizing sizing) {
   options.sizing = sizing;
   add_size_options(parser, options);

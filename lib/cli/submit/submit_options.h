@@ -47,6 +47,8 @@ struct SubmitOptions {
   std::optional<std::string> script;
   /// The file that configures the instance of a batch job.
   std::optional<std::string> conf;
+  /// Template of the file that this instance is kept in when the job has ended.
+  std::optional<std::string> dump;
   /// The command runs once, on the first node, whatever slots are asked for: a script does.
   bool alone = false;
   /// Set by a command that stays with the job and hands its own stdin on, as fq-run does.
@@ -67,6 +69,9 @@ inline constexpr std::string_view kBatchScript = "{{tmpdir}}/script";
 
 /// Adds the option group. Sets options.sizing.
 void add_submit_options(OptionParser& parser, SubmitOptions& options, Sizing sizing = Sizing::tasks);
+
+/// Adds --dump, of jobs that have an instance of their own.
+void add_dump_option(OptionParser& parser, SubmitOptions& options);
 
 /// Calls `visit` with every value that was given and the option as it stands before it, `-n` or `--cores=`.
 /// The command is not among them.

@@ -14,6 +14,7 @@
 #include "manager/core/period_timer.h"
 #include "manager/core/scheduler_retry.h"
 #include "manager/core/stored_pool.h"
+#include "records/housekeeping.h"
 #include "records/job_age.h"
 #include "records/job_class.h"
 #include "records/job_index.h"
@@ -45,7 +46,8 @@ class DerivedCheck {
       if (!job || !job::is_active(job->state)) say("job {} has a memo beside its log and is not active", id);
     });
     for_each(key::kLeftoversPrefix, [&](JobId id, const std::optional<job::Job>& job) {
-      if (!job || !job::wants_shell(*job)) say("processes are left of job {}, which is not being ended", id);
+      if ((!job || !job::wants_shell(*job)) && !records::find_housekeeping(reader_, id))
+        say("processes are left of job {}, which is not being ended", id);
       check_part(report_, fmt::format("job {}: what is left of it", id),
                  [&] { static_cast<void>(records::find_leftovers(reader_, id)); });
     });
@@ -200,7 +202,8 @@ class DerivedCheck {
       const std::string summary = pool.allocated().summary();
       return summary.empty() ? std::string{"nothing"} : summary;
     };
-    say("the pool has {} allocated, running jobs hold {}", text(*stored), text(*expected_.pool));
+    say("the pool has {} allocated, running jobs and housekeeping hold {}", text(*stored),
+        text(*expected_.pool));
   }
 
   const store::Reader& reader_;

@@ -13,6 +13,7 @@
 #include "manager/core/dependants.h"
 #include "manager/core/singleton.h"
 #include "records/dependant_notice.h"
+#include "records/housekeeping.h"
 #include "records/instance.h"
 #include "records/job_age.h"
 #include "records/job_class.h"
@@ -60,6 +61,12 @@ class JobsCheck {
       if (has_documents) documents = cursor.next();
       if (has_record) record->next();
     }
+    check_part(report_, "housekeeping", [&] {
+      for (const records::Housekeeping& each : records::read_housekeepings(reader_)) {
+        expected_.last_id = std::max(expected_.last_id, each.id);
+        if (expected_.pool) expected_.pool->allocate(document::ResourceSet::parse(each.R));
+      }
+    });
     return std::move(expected_);
   }
 

@@ -16,6 +16,7 @@
 #include "meeting/launch.h"
 #include "meeting/liveness.h"
 #include "meeting/outcome.h"
+#include "records/housekeeping.h"
 
 namespace fq::manager {
 
@@ -37,6 +38,7 @@ std::vector<Forgotten> forgotten_shells(Change& change) {
   std::vector<Forgotten> shells;
   for (const JobId id : files.alive_ids()) {
     const job::Job* job = change.find_job(id);
+    if (records::find_housekeeping(change.transaction(), id)) continue;
     if ((job != nullptr && job::wants_shell(*job)) || !meeting::shell_alive(files, id)) continue;
     Forgotten shell{id, 0, change.pool().inventory().ranks()};
     try_to([&] {

@@ -23,6 +23,7 @@
 #include "manager/engine/store_check.h"
 #include "process/signal_block.h"
 #include "records/advance_reservations.h"
+#include "records/housekeeping.h"
 #include "records/instance.h"
 #include "records/job_table.h"
 #include "records/keys.h"
@@ -57,7 +58,9 @@ class BesideJobs {
       return job && key == waitable_key(*job);
     });
     erase_unless(key::kLeftoversPrefix, [&](std::string_view key, const std::optional<job::Job>& job) {
-      return job && job::wants_shell(*job) && has_readable_leftovers(key::indexed_job(key));
+      const JobId id = key::indexed_job(key);
+      return ((job && job::wants_shell(*job)) || records::find_housekeeping(transaction_, id)) &&
+             has_readable_leftovers(id);
     });
     std::uint64_t purged = 0;
     erase_unless(key::kPurgedPrefix, [&](std::string_view key, const std::optional<job::Job>& job) {

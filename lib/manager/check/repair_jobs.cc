@@ -17,6 +17,7 @@
 #include "manager/core/guest_data.h"
 #include "manager/jobs/job_archive.h"
 #include "meeting/liveness.h"
+#include "records/housekeeping.h"
 #include "records/instance.h"
 #include "records/job_documents.h"
 #include "records/job_table.h"
@@ -64,10 +65,31 @@ class JobsRepair {
       if (archive_) archive_->sync();
       transaction_.commit();
     }
+    keep_housekeeping();
     tell_lost_documents();
   }
 
  private:
+  // What holds nodes of jobs that have ended: as long as nobody else has them.
+  void keep_housekeeping() {
+    std::vector<std::string> keys;
+    for (const auto at = transaction_.scan_prefix(Family::instance, records::key::kHousekeepingPrefix);
+         at->valid(); at->next())
+      keys.emplace_back(at->key());
+    for (const std::string& key : keys) {
+      const JobId id = records::key::indexed_job(key);
+      try {
+        const auto housekeeping = records::find_housekeeping(transaction_, id);
+        if (!housekeeping) throw Error{Kind::invalid, "its key has no id"};
+        pool_.allocate(document::ResourceSet::parse(housekeeping->R));
+      } catch (const Error& failure) {
+        transaction_.erase(Family::instance, key);
+        report_(fmt::format("housekeeping {}: given up: {}", id, failure.what()));
+      }
+    }
+    if (!transaction_.empty()) transaction_.commit();
+  }
+
   // Records without documents: what they were made from was in tables that cannot be read.
   void tell_lost_documents() {
     for (const auto at = transaction_.scan(Family::jobs, "", ""); at->valid(); at->next()) {

@@ -1,6 +1,7 @@
 #include "manager/core/allocation.h"
 
 #include "manager/accounts/charging.h"
+#include "manager/core/housekeeping.h"
 #include "manager/core/stored_reservations.h"
 
 namespace fq::manager {
@@ -23,9 +24,18 @@ void extend_allocation(Change& change, JobId id, double expiration) {
 
 void release_allocation(Change& change, const job::Job& job) {
   const document::ResourceSet& held = change.resources(job.id);
-  change.pool().release(held);
   change.reservations().ends_moved(held.ranks());
   charge_end(change, job);
+  if (begin_housekeeping(change, job)) return;
+  change.pool().release(held);
+  change.note_release();
+}
+
+void release_housekeeping(Change& change, const records::Housekeeping& housekeeping) {
+  const auto held = document::ResourceSet::parse(housekeeping.R);
+  change.reservations().ends_moved(held.ranks());
+  change.pool().release(held);
+  records::erase_housekeeping(change.transaction(), housekeeping.id);
   change.note_release();
 }
 

@@ -5,6 +5,7 @@
 
 #include "document/resource_set.h"
 #include "manager/core/change.h"
+#include "records/housekeeping.h"
 
 namespace fq::manager {
 
@@ -16,8 +17,11 @@ void allocate(Change& change, JobId id, const document::ResourceSet& r);
 /// orders to its shell are the caller's.
 void extend_allocation(Change& change, JobId id, double expiration);
 
-/// Takes back all that a job holds. REQUIRES that it holds something: throws Error{internal} for one without
-/// R.
+/// Takes back all that a job holds. Where there is housekeeping to be done, that has it from now on. REQUIRES
+/// that it holds something: throws Error{internal} for one without R.
 void release_allocation(Change& change, const job::Job& job);
+
+/// Takes back what housekeeping has that is over, and forgets it.
+void release_housekeeping(Change& change, const records::Housekeeping& housekeeping);
 
 }  // namespace fq::manager

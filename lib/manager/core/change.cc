@@ -42,7 +42,7 @@ std::size_t Change::room_to_start() {
     const std::size_t left = free_descriptors();
     most_starts_ = std::clamp<std::size_t>(left - std::min(left, kKeptDescriptors), 1, kMaxStarts);
   }
-  return *most_starts_ - std::min(*most_starts_, effects_.starts.size());
+  return *most_starts_ - std::min(*most_starts_, effects_.starts.size() + effects_.housekeepings.size());
 }
 
 const std::string& Change::boot() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <set>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -26,6 +27,35 @@ namespace {
 
 // Guest files by the key they get under `guest.`; in the file system they have the same names.
 constexpr std::array<std::string_view, 5> kGuestNames{"exec.eventlog", "output", "input", "prolog", "epilog"};
+
+// Whether it is the output of a prolog or epilog in an earlier attempt: `prolog.1`.
+bool is_of_attempt(std::string_view name) {
+  for (const document::PerilogKind kind : document::kPerilogKinds) {
+    const std::string_view stem = document::name(kind);
+    if (name.size() > stem.size() + 1 && name.starts_with(stem) && name[stem.size()] == '.' &&
+        parse_u64(name.substr(stem.size() + 1)))
+      return true;
+  }
+  return false;
+}
+
+// Those that a job has now, in its guest directory or moved out of it.
+std::set<std::string> names_of_attempts(const meeting::JobFiles& files, JobId id) {
+  std::set<std::string> names;
+  constexpr std::string_view kMoved = "guest.";
+  // Most jobs have neither, and need not be searched for them.
+  const std::string guest = files.guest(id), data = files.data(id);
+  if (exists(guest + "/prolog") || exists(guest + "/epilog")) {
+    for (const std::string& name : names_in(guest).value_or(std::vector<std::string>{})) {
+      if (is_of_attempt(name)) names.insert(name);
+    }
+  }
+  for (const std::string& name : names_in(data).value_or(std::vector<std::string>{})) {
+    if (name.starts_with(kMoved) && is_of_attempt(name.substr(kMoved.size())))
+      names.insert(name.substr(kMoved.size()));
+  }
+  return names;
+}
 
 std::optional<std::uint64_t> file_size(const std::string& path) {
   struct stat info {};
@@ -129,6 +159,8 @@ CollectedGuest collect_guest(const meeting::JobFiles& files, JobId id) {
   for (const std::string_view name : kGuestNames) {
     collect(name, fmt::format("{}/{}", files.guest(id), name), kMaxImportBytes);
   }
+  for (const std::string& name : names_of_attempts(files, id))
+    collect(name, fmt::format("{}/{}", files.guest(id), name), kMaxImportBytes);
   std::uint64_t left = kMaxImportBytes;
   for (const meeting::OwnGuestFile& file : meeting::find_own_guest(files, id).files) {
     try {
@@ -156,10 +188,27 @@ void import_guest(Change& change, const CollectedGuest& guest, JobId id, double 
     post(change, id, job::events::exception(time, kGuestException, 1, guest.left_out));
 }
 
+void import_perilog_output(Change& change, const CollectedGuest& guest, JobId id,
+                           document::PerilogKind kind) {
+  const std::string name{document::name(kind)};
+  for (const GuestFile& file : guest.files) {
+    if (file.name != name && !(is_of_attempt(file.name) && file.name.starts_with(name))) continue;
+    // The directory of those that were moved out goes with the run.
+    const std::string bytes =
+        file.checksum.empty() ? file.bytes
+                              : read_file_if_exists(data_path(change.files(), id, file.name)).value_or("");
+    const std::string kept =
+        file.name == name ? fmt::format("{}.{}", name, change.job(id).attempt) : file.name;
+    change.transaction().put(Family::kvs, records::key::guest(id, kept), bytes);
+  }
+}
+
 LiveGuest open_live_guest(const meeting::JobFiles& files, JobId id, std::string_view name) {
   // Only names that are the guest's own become part of a path.
   const bool is_own = meeting::is_own_guest_name(name);
-  if (!is_own && std::find(kGuestNames.begin(), kGuestNames.end(), name) == kGuestNames.end()) return {};
+  if (!is_own && !is_of_attempt(name) &&
+      std::find(kGuestNames.begin(), kGuestNames.end(), name) == kGuestNames.end())
+    return {};
   LiveGuest live{{},
                  fmt::format("{}/{}", is_own ? meeting::own_guest_dir(files, id) : files.guest(id), name)};
   live.fd = is_own ? meeting::open_own_guest(files, id, name) : meeting::open_regular(live.path);
@@ -176,6 +225,7 @@ std::vector<std::string> live_guest_names(const meeting::JobFiles& files, JobId 
       names.emplace_back(name);
     }
   }
+  for (const std::string& name : names_of_attempts(files, id)) names.push_back(name);
   for (meeting::OwnGuestFile& file : meeting::find_own_guest(files, id).files)
     names.push_back(std::move(file.name));
   return names;

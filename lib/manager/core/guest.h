@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/unique_fd.h"
+#include "document/config_perilog.h"
 #include "manager/core/change.h"
 #include "meeting/job_files.h"
 
@@ -43,6 +44,9 @@ inline constexpr std::string_view kGuestException = "guest";
 [[nodiscard]] CollectedGuest collect_guest(const meeting::JobFiles& files, JobId id);
 /// Writes guest files into the transaction, and posts what is left out as of `time`.
 void import_guest(Change& change, const CollectedGuest& guest, JobId id, double time);
+/// Of a run that is begun anew, of which nothing else is kept: what its prolog, or its epilog, wrote, with
+/// the number of the job's attempt at the end of the name.
+void import_perilog_output(Change& change, const CollectedGuest& guest, JobId id, document::PerilogKind kind);
 
 /// A guest document of a running job and its path: its file in the guest directory, or the one that the job's
 /// end is about to make of it. No descriptor where there is none.

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -37,7 +38,9 @@ class PassSource final : public sched::JobManager {
 
   Change* change_;
   sched::Pool pool_;  ///< the pass's own: what it decides is the change's only when it is done
-  std::unique_ptr<store::Cursor> ends_;  ///< opened when first asked for
+  std::unique_ptr<store::Cursor> ends_;  ///< of jobs; opened when first asked for
+  /// Of housekeeping, by time; as of then.
+  std::deque<sched::AllocationEnd> other_ends_;
   sched::Timeline timeline_;
   PreemptionCandidates preemption_;
 };

@@ -13,7 +13,7 @@ const PerilogConfig& perilog_of(Change& change, const job::Job& job, PerilogKind
   if (change.session().store.empty() || change.session().adopts) return kNone;
   const document::QueueConfig* queue = change.queues().find(job.queue);
   if (queue == nullptr) return kNone;
-  return kind == PerilogKind::prolog ? queue->policy.prolog : queue->policy.epilog;
+  return queue->policy.perilog(kind);
 }
 
 std::optional<document::Event> perilog_start(Change& change, const job::Job& job, PerilogKind kind) {

@@ -1,5 +1,6 @@
-// What is run before and after the tasks of a job (RFC 21 prolog and epilog): what the configuration says of
-// it for a job, and the events with which it begins. It ends by manager/jobs/perilog.
+// What is run before and after the tasks of a job (RFC 21 prolog and epilog), and after the job: what the
+// configuration says of it for a job, and the events with which it begins. It ends by manager/jobs/perilog,
+// and by manager/jobs/housekeeping.
 
 #pragma once
 
@@ -18,7 +19,7 @@ namespace fq::manager {
 [[nodiscard]] const document::PerilogConfig& perilog_of(Change& change, const job::Job& job,
                                                         document::PerilogKind kind);
 
-/// The event with which it begins, or nothing where nothing is to be run.
+/// The event with which a prolog or epilog begins, or nothing where nothing is to be run.
 [[nodiscard]] std::optional<document::Event> perilog_start(Change& change, const job::Job& job,
                                                            document::PerilogKind kind);
 

@@ -10,6 +10,7 @@
 #include "manager/core/post.h"
 #include "manager/core/stored_reservations.h"
 #include "priority/scheme.h"
+#include "records/housekeeping.h"
 #include "records/keys.h"
 #include "records/turns.h"
 #include "sched/factory.h"
@@ -59,6 +60,10 @@ void PreemptionCandidates::load() {
     } else if (job.state == job::State::run) {
       jobs.push_back(&job);
     }
+  }
+  // What others gave back for it is not free before that is over.
+  for (const records::Housekeeping& each : records::read_housekeepings(change_->transaction())) {
+    if (each.preempted_by != JobId{}) ++under_way_[each.preempted_by];
   }
   std::sort(jobs.begin(), jobs.end(), [](const job::Job* a, const job::Job* b) {
     return std::tie(a->t_run, a->id) > std::tie(b->t_run, b->id);

@@ -2,6 +2,7 @@
 
 #include "job/actions.h"
 #include "job/events.h"
+#include "manager/core/allocation.h"
 #include "manager/core/change.h"
 #include "manager/core/post.h"
 #include "manager/engine/lost_shells.h"
@@ -10,6 +11,7 @@
 #include "manager/jobs/perilog.h"
 #include "meeting/leftovers.h"
 #include "meeting/outcome.h"
+#include "records/housekeeping.h"
 #include "records/leftovers.h"
 
 namespace fq::manager {
@@ -49,6 +51,13 @@ std::uint64_t adopt(const Session& session) {
     failed = 0;
     for (const JobId id : running_jobs(change.transaction())) {
       if (job::wants_shell(change.job(id)) && end_job(change, id)) ++failed;
+    }
+    // The original sees to its nodes itself.
+    for (const records::Housekeeping& each : records::read_housekeepings(change.transaction())) {
+      meeting::forget_places(change.files(), each.id);
+      records::erase_leftovers(change.transaction(), each.id);
+      release_housekeeping(change, each);
+      change.effects().ended.push_back(each.id);
     }
   };
   transact(adopting, [](Change&) {});

@@ -17,7 +17,8 @@ using notation::JobId;
 /// What is to be done in the world after the commit. All of it is derived from what was committed: whoever
 /// finds it undone later does it again. Of what is unfinished the store keeps a note (records/instance.h).
 struct Effects {
-  std::vector<JobId> starts;  ///< jobs whose shells are to be started, as one transaction has it
+  std::vector<JobId> starts;         ///< jobs whose shells are to be started, as one transaction has it
+  std::vector<JobId> housekeepings;  ///< the same of housekeeping (records/housekeeping.h)
   /// A start that is ready: whoever commits it has planned it before, and holds the sign of life.
   struct Start {
     meeting::LaunchPlan plan;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <functional>
+#include <iterator>
 #include <set>
 #include <vector>
 
@@ -14,10 +16,12 @@
 #include "document/eventlog.h"
 #include "job/actions.h"
 #include "job/events.h"
+#include "manager/core/housekeeping.h"
 #include "manager/core/post.h"
 #include "manager/core/preemption.h"
 #include "manager/core/start.h"
 #include "manager/jobs/finish.h"
+#include "manager/jobs/housekeeping.h"
 #include "manager/jobs/perilog.h"
 #include "manager/site/drain.h"
 #include "meeting/control.h"
@@ -25,6 +29,7 @@
 #include "meeting/liveness.h"
 #include "meeting/outcome.h"
 #include "meeting/waker.h"
+#include "records/housekeeping.h"
 #include "records/keys.h"
 
 namespace fq::manager {
@@ -97,20 +102,33 @@ void end(Change& change, JobId id, bool had_leftovers) {
   const auto guest = collected(change, id, [&] { return collect_guest(change.files(), id); });
   if (!guest) return;
   if (had_leftovers) records::erase_leftovers(change.transaction(), id);
-  if (!change.job(id).requeues) import_guest(change, *guest, id, change.now());
+  if (change.job(id).requeues) {
+    import_perilog_output(change, *guest, id, document::PerilogKind::prolog);
+  } else {
+    import_guest(change, *guest, id, change.now());
+  }
   post(change, id, events::finish(change.now(), kKilledStatus));
   end_without_shell(change, id);
 }
 
-void give_up(Change& change, JobId id, const Leftovers& left) {
-  drain_unkillable(change, id);
-  post(change, id,
-       events::exception(change.now(), meeting::kUnkillable, 1,
-                         process::unkillable_note(left.processes.size(), left.kills)));
+// What is looked for: of a job, or of housekeeping.
+struct Lost {
+  JobId id;
+  std::uint32_t attempt = 0;
+  std::function<void(const Leftovers&)> give_up;  ///< what it means that it cannot be killed
+};
+
+Lost lost_job(Change& change, const job::Job& job) {
+  return {job.id, job.attempt, [&change, id = job.id](const Leftovers& left) {
+            drain_unkillable(change, id);
+            post(change, id,
+                 events::exception(change.now(), meeting::kUnkillable, 1,
+                                   process::unkillable_note(left.processes.size(), left.kills)));
+          }};
 }
 
-// Kills what is left of a job. Whether it is over: nothing is left, or it is given up.
-bool kill_what_is_left(Change& change, const job::Job& job, const std::optional<Leftovers>& known,
+// Kills what is left of it. Whether it is over: nothing is left, or it is given up.
+bool kill_what_is_left(Change& change, const Lost& job, const std::optional<Leftovers>& known,
                        meeting::ProcessLooks& looks) {
   const double now = change.session().clock->boot_time();
   const auto look_again_at = [&](double boot_time) { change.effects().looks.push_back({job.id, boot_time}); };
@@ -132,7 +150,7 @@ bool kill_what_is_left(Change& change, const job::Job& job, const std::optional<
   process::KillRounds rounds{left.kills, left.pause_s, left.next};
   if (rounds.is_due(now)) {
     if (rounds.are_over(rules)) {
-      give_up(change, job.id, left);
+      job.give_up(left);
       return true;
     }
     rounds.begin(rules, now);
@@ -153,7 +171,7 @@ void repair_perilog(Change& change, const job::Job& job, meeting::ProcessLooks& 
   const JobId id = job.id;
   const auto known = records::find_leftovers(change.transaction(), id);
   const bool same_boot = job.boot_id == boot_id();
-  if (same_boot && !kill_what_is_left(change, job, known, looks)) return;
+  if (same_boot && !kill_what_is_left(change, lost_job(change, job), known, looks)) return;
   if (known) records::erase_leftovers(change.transaction(), id);
   const bool of_prolog = job.prologs > 0;
   if (of_prolog ? job.state == job::State::run && job.attempt < kMaxAttempts
@@ -169,6 +187,32 @@ void repair_perilog(Change& change, const job::Job& job, meeting::ProcessLooks& 
                   {SIGKILL, "was killed with the job shell, each time", false, of_prolog, change.now()},
                   *guest});
   end_without_shell(change, id);
+}
+
+// The same of housekeeping.
+void repair_housekeeping(Change& change, records::Housekeeping housekeeping, meeting::ProcessLooks& looks) {
+  const JobId id = housekeeping.id;
+  if (meeting::has_not_begun(change.files(), id)) return start_housekeeping(change, id);
+  const auto known = records::find_leftovers(change.transaction(), id);
+  const Lost lost{id, housekeeping.attempt, [&](const Leftovers& left) {
+                    drain(change, document::ResourceSet::parse(housekeeping.R).ranks(),
+                          fmt::format("housekeeping after job {}: {}", housekeeping.job,
+                                      process::unkillable_note(left.processes.size(), left.kills)));
+                  }};
+  if (housekeeping.boot_id == boot_id() && !kill_what_is_left(change, lost, known, looks)) return;
+  if (known) records::erase_leftovers(change.transaction(), id);
+  if (housekeeping.attempt < kMaxAttempts) {
+    if (change.room_to_start() > 0) {
+      ++housekeeping.attempt;
+      housekeeping.boot_id = change.boot();
+      records::write_housekeeping(change.transaction(), housekeeping);
+    }
+    return start_housekeeping(change, id);
+  }
+  const meeting::PerilogOutcome outcome{SIGKILL, "was killed with its shell, each time", false, false,
+                                        change.now()};
+  finish_housekeeping(change, collect_housekeeping(change.files(), id, housekeeping.attempt, outcome));
+  change.effects().ended_without_shell.push_back(id);
 }
 
 void repair(Change& change, const job::Job& job, meeting::ProcessLooks& looks) {
@@ -198,7 +242,7 @@ void repair(Change& change, const job::Job& job, meeting::ProcessLooks& looks) {
     return end(change, id, had_leftovers);
   }
   if (!had_leftovers) tell_lost(change, id, kKilled);
-  if (kill_what_is_left(change, job, known, looks)) end(change, id, had_leftovers);
+  if (kill_what_is_left(change, lost_job(change, job), known, looks)) end(change, id, had_leftovers);
 }
 
 }  // namespace
@@ -249,9 +293,16 @@ void repair_lost_shells(Change& change) {
   }
   // Only now: processes are looked at once for all of them, when none has a shell any more.
   meeting::ProcessLooks looks;
+  const std::vector<records::Housekeeping> housekeepings = records::read_housekeepings(change.transaction());
+  std::vector<records::Housekeeping> lost_housekeepings;
+  std::ranges::copy_if(
+      housekeepings, std::back_inserter(lost_housekeepings),
+      [&](const records::Housekeeping& each) { return !meeting::shell_alive(files, each.id); });
   for (const JobId id : lost) repair(change, change.job(id), looks);
+  for (records::Housekeeping& each : lost_housekeepings) repair_housekeeping(change, std::move(each), looks);
   // Signs of life of jobs that were never committed as running: who was to start them died before.
-  const std::set<JobId> expected(running.begin(), running.end());
+  std::set<JobId> expected(running.begin(), running.end());
+  for (const records::Housekeeping& each : housekeepings) expected.insert(each.id);
   for (const JobId id : files.alive_ids()) {
     if (expected.contains(id) || meeting::shell_alive(files, id)) continue;
     try_to([&] { meeting::remove_alive(files, id); });
@@ -291,6 +342,7 @@ std::optional<double> next_look_at_shells(Change& change) {
 bool has_lost_shell(const store::Reader& reader, const meeting::JobFiles& files, const Clock& clock,
                     std::size_t limit) {
   std::vector<JobId> ids = running_jobs(reader);
+  for (const records::Housekeeping& each : records::read_housekeepings(reader)) ids.push_back(each.id);
   ids.resize(std::min(ids.size(), limit));
   return std::any_of(ids.begin(), ids.end(), [&](JobId id) {
     if (meeting::shell_alive(files, id)) return false;

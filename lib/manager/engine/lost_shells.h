@@ -1,8 +1,8 @@
 // Jobs that should have a shell and have none. What the dead shell recorded is posted; where no task had
-// started another shell is, and where a prolog or an epilog was run, which is begun anew; else the job ends
-// with an exception and what lives of it is killed. Nobody waits for that under the lock: while a process is
-// left the job stays in CLEANUP with all that it has, and whoever comes by, or the waker at the time that is
-// set for it, looks again.
+// started another shell is, and where a prolog, an epilog or housekeeping was run, which is begun anew; else
+// the job ends with an exception and what lives of it is killed. Nobody waits for that under the lock: while
+// a process is left the job stays in CLEANUP with all that it has, and whoever comes by, or the waker at the
+// time that is set for it, looks again.
 
 #pragma once
 

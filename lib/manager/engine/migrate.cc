@@ -13,6 +13,7 @@
 #include "manager/core/inventory.h"
 #include "manager/core/stored_pool.h"
 #include "manager/site/configure.h"
+#include "records/housekeeping.h"
 #include "records/instance.h"
 #include "records/job_documents.h"
 #include "records/job_table.h"
@@ -117,6 +118,8 @@ class Migration {
   void write_pool() {
     const auto pool = load_pool(transaction_);
     for (const ResourceSet& r : held_) pool->allocate(r);
+    for (const records::Housekeeping& each : records::read_housekeepings(transaction_))
+      pool->allocate(ResourceSet::parse(each.R));
     store_pool(transaction_, *pool);
   }
 

@@ -9,6 +9,7 @@
 #include "manager/accounts/usage_report.h"
 #include "manager/core/period_timer.h"
 #include "manager/jobs/cancel.h"
+#include "manager/jobs/housekeeping.h"
 #include "manager/jobs/kill.h"
 #include "manager/jobs/memo.h"
 #include "manager/jobs/purge.h"
@@ -152,6 +153,13 @@ request::NodesReply answer(const Session& session, const request::DrainRequest& 
 }
 request::NodesReply answer(const Session& session, const request::UndrainRequest& request) {
   return {undrain_nodes(session, request.targets, request.force, request.reason)};
+}
+request::HousekeepingReply answer(const Session& session, const request::HousekeepingRequest& /*request*/) {
+  return list_housekeeping(session);
+}
+request::KillHousekeepingReply answer(const Session& session,
+                                      const request::KillHousekeepingRequest& request) {
+  return kill_housekeeping(session, request);
 }
 request::ReloadReply answer(const Session& session, const request::ReloadRequest& request) {
   return reload_inventory(session, request.wanted);

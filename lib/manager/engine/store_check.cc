@@ -19,6 +19,7 @@
 #include "manager/engine/network_file_system.h"
 #include "meeting/job_files.h"
 #include "meeting/leftovers.h"
+#include "records/housekeeping.h"
 #include "records/instance.h"
 #include "records/job_table.h"
 #include "records/keys.h"
@@ -100,6 +101,9 @@ bool any_running_job_lives(const std::string& path, const store::Reader& reader)
   for (const JobId id : running_jobs(reader)) {
     const auto job = records::find_job(reader, id);
     if (job && job->boot_id == boot) running.push_back({job->id, job->attempt});
+  }
+  for (const records::Housekeeping& each : records::read_housekeepings(reader)) {
+    if (each.boot_id == boot) running.push_back({each.id, each.attempt});
   }
   return !running.empty() && meeting::any_alive(meeting::JobFiles{path}, running);
 }

@@ -10,6 +10,7 @@
 #include "base/fault_point.h"
 #include "base/try_to.h"
 #include "manager/core/dependants.h"
+#include "manager/core/housekeeping.h"
 #include "manager/core/post.h"
 #include "manager/core/settle.h"
 #include "manager/core/start.h"
@@ -22,6 +23,7 @@
 #include "meeting/liveness.h"
 #include "meeting/waker.h"
 #include "process/baseline.h"
+#include "records/housekeeping.h"
 #include "records/instance.h"
 #include "records/keys.h"
 
@@ -48,7 +50,7 @@ bool any_running(const store::Reader& reader) {
   for (const job::State state : {job::State::run, job::State::cleanup}) {
     if (reader.scan_prefix(Family::index, records::key::state_prefix(state))->valid()) return true;
   }
-  return false;
+  return records::any_housekeeping(reader);
 }
 
 }  // namespace
@@ -125,6 +127,11 @@ void Tenure::bring_forward(store::Transaction& transaction) {
 void Tenure::plan_starts(Change& change) {
   for (const JobId id : change.effects().starts)
     change.effects().planned.push_back({launch_plan(change, id), meeting::take_alive(session_.files(), id)});
+  for (const JobId id : change.effects().housekeepings) {
+    const auto housekeeping = records::find_housekeeping(change.transaction(), id);
+    change.effects().planned.push_back(
+        {housekeeping_plan(change, *housekeeping), meeting::take_alive(session_.files(), id)});
+  }
 }
 
 void Tenure::prepare_guests(Effects& effects) {

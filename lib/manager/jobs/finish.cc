@@ -27,8 +27,11 @@ void finish_job(Change& change, const FinishRequest& request) {
   // What a preempted job does by itself in its time of grace counts if it succeeds.
   if (failed && job.state == job::State::run && job.preemption != job::Preemption::none)
     end_grace(change, request.id);
-  // Of a run that is begun anew nothing is kept.
-  if (!(failed && job.requeues)) import_guest(change, request.guest, request.id, request.t_finish);
+  if (failed && job.requeues) {
+    import_perilog_output(change, request.guest, request.id, document::PerilogKind::prolog);
+  } else {
+    import_guest(change, request.guest, request.id, request.t_finish);
+  }
   for (const document::Event& exception : request.exceptions) {
     if (exception.context.value("type", "") == meeting::kUnkillable) drain_unkillable(change, request.id);
     post(change, request.id, exception);

@@ -1,6 +1,8 @@
 #include "manager/jobs/kill.h"
 
+#include <algorithm>
 #include <csignal>
+#include <set>
 
 #include "base/error.h"
 #include "job/actions.h"
@@ -19,16 +21,29 @@ Error not_running(const job::Job& job) {
   return error(Kind::refused, "job {} is not running", job.id);
 }
 
+// An epilog is the owner's, whosever the job is; it is signaled where its job is named.
+void require_epilog_of(const Credential& caller, std::uint32_t owner, const job::Job& job) {
+  if (job.epilogs == 0) throw not_running(job);
+  require_owner(
+      caller, owner,
+      fmt::format("job {} has ended but for its epilog, which only the owner of the store may signal",
+                  job.id));
+}
+
 }  // namespace
 
 KillReply kill_jobs(const Session& session, const KillRequest& request) {
   if (request.signal < 1 || request.signal > SIGRTMAX)
     throw error(Kind::usage, "there is no signal {}: expected 1 to {}", request.signal, SIGRTMAX);
+  if (request.ranks && request.selection)
+    throw Error{Kind::combination, "ranks are those of tasks of jobs that are named"};
   if (!request.ids.empty() && request.selection)
     throw Error{Kind::combination, "jobs are given by their ids or selected, not both"};
   KillReply reply;
+  std::set<JobId> epilogs;
   query_repaired(session, [&](const store::Reader& reader) {
     reply = {};
+    epilogs.clear();
     const std::uint32_t owner = records::read_store_info(reader).owner;
     if (request.selection) {
       visit_jobs(reader, *request.selection, [&](job::Job&& job) {
@@ -39,14 +54,26 @@ KillReply kill_jobs(const Session& session, const KillRequest& request) {
     reply.refusals = for_each_job(request.ids, [&](JobId id) {
       const job::Job job = require_job(reader, id);
       require_access(session.caller, owner, job);
-      if (!job::has_tasks(job)) throw not_running(job);
+      if (!job::has_tasks(job)) {
+        if (request.ranks) throw not_running(job);
+        require_epilog_of(session.caller, owner, job);
+        epilogs.insert(id);
+      }
+      const notation::Idset all = notation::Idset::from_range(0, std::max(job.ntasks, 1U) - 1);
+      if (request.ranks && !all.includes(*request.ranks))
+        throw error(Kind::invalid, "job {} has tasks {}, not {}", id, all.encode(),
+                    request.ranks->subtract(all).encode());
       reply.signaled.push_back(id);
     });
   });
   if (request.dry_run) return reply;
   std::vector<JobId> signaled;
   for (const JobId id : reply.signaled) {
-    if (meeting::write_control(session.files(), id, meeting::ControlSignal{request.signal})) {
+    const auto order =
+        epilogs.contains(id)
+            ? meeting::ControlOrder{meeting::ControlEpilogSignal{request.signal}}
+            : meeting::ControlSignal{request.signal, request.ranks ? request.ranks->encode() : ""};
+    if (meeting::write_control(session.files(), id, order)) {
       signaled.push_back(id);
     } else if (!request.selection) {
       reply.refusals.push_back({id, error(Kind::refused, "job {} is not running", id)});

@@ -93,9 +93,13 @@ PerilogRequest collect_perilog(const meeting::JobFiles& files, JobId id, std::ui
 void finish_perilog(Change& change, const PerilogRequest& request) {
   const job::Job& job = change.job(request.id);
   if (!is_under_way(job, request.kind) || job.attempt != request.attempt) return;
-  // While a job goes on its files are read where they are; of a run that is begun anew nothing is kept.
-  if (!goes_on(change, job, request) && !job.requeues)
+  // While a job goes on its files are read where they are.
+  const bool succeeded = request.outcome.status == 0;
+  if (job.requeues || (goes_on(change, job, request) && !succeeded)) {
+    import_perilog_output(change, request.guest, request.id, request.kind);
+  } else if (!goes_on(change, job, request)) {
     import_guest(change, request.guest, request.id, request.outcome.t_finish);
+  }
   const std::string description = description_of(change, request.id, request.kind);
   if (request.kind == PerilogKind::prolog) {
     finish_prolog(change, request.id, request.outcome, description);

@@ -10,7 +10,9 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "document/dependency.h"
+#include "document/eventlog.h"
 #include "document/resource_set.h"
+#include "job/events.h"
 #include "manager/accounts/use_limits.h"
 #include "manager/core/clock_text.h"
 #include "manager/core/dependants.h"
@@ -24,6 +26,7 @@
 #include "manager/site/advance_reservation.h"
 #include "records/dependant_notice.h"
 #include "records/drains.h"
+#include "records/housekeeping.h"
 #include "records/job_table.h"
 #include "records/keys.h"
 #include "records/pending_order.h"
@@ -117,7 +120,7 @@ std::string place_text(const Place& place, const std::string& head) {
 
 std::string how_it_ended(const job::Job& job) {
   const job::Exception& exception = job.exception;
-  if (exception.occurred) {
+  if (exception.occurred && exception.severity == 0) {
     if (exception.note.empty()) return ": " + exception.type;
     // Some notes begin with what they are about.
     return exception.note.starts_with(exception.type + " ")
@@ -221,6 +224,7 @@ class PendingReasons {
     }
     if (blocked.empty()) {
       add_drained();
+      add_housekeeping();
       if (listed_.reason_pending) {
         add(Reason::Kind::turn, *listed_.reason_pending);
       } else if (place.own + place.others > 0) {
@@ -288,6 +292,14 @@ class PendingReasons {
   void add_lacking() {
     std::string text = sched::Matcher(pool()).why_pending(request());
     if (!text.empty()) add(Reason::Kind::turn, std::move(text));
+  }
+
+  // What is not free yet though no job has it.
+  void add_housekeeping() {
+    if (!records::any_housekeeping(reader_) || sched::Matcher(pool()).fits_free(request())) return;
+    for (const records::Housekeeping& each : records::read_housekeepings(reader_))
+      add(Reason::Kind::turn, fmt::format("{} is being cleaned up after job {}",
+                                          document::ResourceSet::parse(each.R).nodelist(), each.job));
   }
 
   // Where enough is free for it: for whom that is kept.
@@ -367,12 +379,20 @@ std::vector<Reason> reasons_of_state(const store::Reader& reader, const Session&
 std::vector<Reason> why(const store::Reader& reader, const Session& session, JobId id,
                         std::size_t most_counted) {
   std::vector<Reason> reasons = reasons_of_state(reader, session, id, most_counted);
-  // One that ended the job is told as its end.
-  const job::Exception exception = require_job(reader, id).exception;
-  if (exception.occurred && exception.severity > 0) {
-    reasons.push_back({Reason::Kind::note,
-                       fmt::format("exception of severity {}: {}{}{}", exception.severity, exception.type,
-                                   exception.note.empty() ? "" : ": ", exception.note)});
+  const std::string log = reader.get(Family::kvs, records::key::eventlog(id)).value_or("");
+  bool finished = false;
+  for (const document::Event& event : document::decode_eventlog(log)) {
+    if (event.name == job::events::kFinish) finished = true;
+    if (event.name == "free") finished = false;
+    if (event.name != job::events::kException) continue;
+    const int severity = event.context.value("severity", 0);
+    const std::string note = event.context.value("note", "");
+    // One that ended the job is told as its end, and others like it follow from it.
+    if (severity == 0 && !finished) continue;
+    reasons.push_back(
+        {Reason::Kind::note, fmt::format("exception of severity {}{}: {}{}{}", severity,
+                                         severity == 0 ? ", after its tasks had ended" : "",
+                                         event.context.value("type", ""), note.empty() ? "" : ": ", note)});
   }
   return reasons;
 }

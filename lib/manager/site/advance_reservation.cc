@@ -18,6 +18,7 @@
 #include "manager/core/stored_pool.h"
 #include "manager/core/stored_reservations.h"
 #include "records/advance_reservations.h"
+#include "records/housekeeping.h"
 #include "records/instance.h"
 #include "records/keys.h"
 #include "sched/matcher.h"
@@ -48,7 +49,7 @@ void log_event(Change& change, const std::string& name, const AdvanceReservation
   records::log_instance_event(change.transaction(), event);
 }
 
-// Running jobs that may hold something when a time begins, with the ranks of their nodes.
+// Jobs that may hold something when a time begins, or what is run after them, with the ranks of their nodes.
 std::map<JobId, Idset> held_at(const store::Reader& reader, double time) {
   std::map<JobId, Idset> held;
   for (const auto at = reader.scan_prefix(Family::index, records::key::kAllocationEndPrefix); at->valid();
@@ -57,6 +58,10 @@ std::map<JobId, Idset> held_at(const store::Reader& reader, double time) {
     const JobId id = records::key::indexed_job(at->key());
     if (const auto r = reader.get(Family::kvs, records::key::r(id)))
       held.emplace(id, ResourceSet::parse(*r).ranks());
+  }
+  for (const records::Housekeeping& each : records::read_housekeepings(reader)) {
+    if (records::planned_end(each) > time)
+      held[each.job] = held[each.job].unite(ResourceSet::parse(each.R).ranks());
   }
   return held;
 }
@@ -173,8 +178,9 @@ Reserved reserve_nodes(const Session& session, const ReserveRequest& request) {
     made.nodelist = change.pool().inventory().subset(reservation.ranks).nodelist();
     made.in_use_by.clear();
     for (const auto& [id, ranks] : held_at(change.transaction(), reservation.start)) {
-      const job::Job& job = change.job(id);
-      if (!ranks.intersect(reservation.ranks).empty() && !reservation.admits(job.userid, job.queue))
+      const job::Job* job = change.find_job(id);
+      if (job == nullptr) continue;  // purged, while what is run after it goes on
+      if (!ranks.intersect(reservation.ranks).empty() && !reservation.admits(job->userid, job->queue))
         made.in_use_by.push_back(id);
     }
   });

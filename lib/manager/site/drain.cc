@@ -97,8 +97,17 @@ Idset drain_nodes(const Session& session, const DrainRequest& request) {
 }
 
 void drain(Change& change, const Idset& ranks, const std::string& reason) {
+  const document::Drains before = records::read_drains(change.transaction());
   take_out_of_use(change, ranks.subtract(records::drained_ranks(change.transaction())), reason,
                   change.info().owner);
+  for (const auto& [rank, known] : before) {
+    // What stands there fills a line by then.
+    constexpr std::size_t kLongest = 1024;
+    if (!ranks.contains(rank) || known.reason.find(reason) != std::string::npos) continue;
+    if (known.reason.size() + reason.size() > kLongest) continue;
+    const std::string both = known.reason.empty() ? reason : fmt::format("{}; {}", known.reason, reason);
+    take_out_of_use(change, Idset::from_range(rank, rank), both, known.userid);
+  }
 }
 
 void drain_unkillable(Change& change, notation::JobId id) {

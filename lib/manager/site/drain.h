@@ -19,7 +19,8 @@ class Change;
 /// Drains nodes and returns their ranks. Throws as request::DrainRequest is refused.
 notation::Idset drain_nodes(const Session& session, const DrainRequest& request);
 
-/// Drains these nodes for the owner. Those that are drained already stay as they are.
+/// Drains these nodes for the owner. Those that are drained already keep their reason, and the time of it;
+/// this one is added to it where it does not stand there.
 void drain(Change& change, const notation::Idset& ranks, const std::string& reason);
 /// Drains the nodes of a job of which processes are left that could not be killed.
 void drain_unkillable(Change& change, notation::JobId id);
