@@ -68,8 +68,7 @@ int run(int argc, char** argv) {
       {"list", "list what is run on nodes after jobs", list},
       {"kill", "send a signal to it", kill},
   };
-  return cli::run_sub_command("fq-housekeeping", "look at and end what is run on nodes after jobs", commands,
-                              argc, argv);
+  return cli::run_sub_command("fq-housekeeping", "what is run on nodes after jobs", commands, argc, argv);
 }
 
 }  // namespace

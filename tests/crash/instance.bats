@@ -28,7 +28,7 @@ batch() { id=$(fq-batch -n4 --output=out.txt --wrap <<<"exec 2>&1; $1"); }
   kill_now $(processes find "$inner" fq-shell)
   go
   ended "$id"
-  expect "1
+  expect "137
 next" "$(grep -v exec: out.txt)"
   grep -q 'exec: the job shell was killed' out.txt
   is_gone "$(cat pid)"

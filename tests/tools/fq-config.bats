@@ -207,5 +207,5 @@ exit 2" "$("$PYTHON" "$TESTS_DIR/terminal.py" 120 fq-config load)"
   check 0 "" "" fq-config load flux.toml
   check 0 "30d" "" fq-config get job-manager.inactive-age-limit
   printf '[job-manager]\nplugins = 1\n' >flux.toml
-  refuses 1 "fq-config: flux.toml:2: job-manager.plugins: unknown key (one of epilog, inactive-age-limit, inactive-num-limit, prolog)" fq-config load flux.toml
+  refuses 1 "fq-config: flux.toml:2: job-manager.plugins: unknown key (one of epilog, housekeeping, inactive-age-limit, inactive-num-limit, prolog)" fq-config load flux.toml
 }

@@ -50,13 +50,13 @@ behind job $first" "" fq-jobs -n -f pending -o '{contextual_info}'
 }
 
 @test "exceptions that did not end a job are told" {
-  # Of one that waits, runs or has ended, after the rest.
+  # Of one that waits, runs or has ended, after the rest, in the order in which they came.
   local id
   id=$(fq-submit --urgency=hold true)
   fq-job raise -s 3 -t note "$id" look at this
   why "$id" "it is held: its urgency is 0" "exception of severity 3: note: look at this"
   fq-job raise -s 5 -t later "$id"
-  why "$id" "it is held: its urgency is 0" "exception of severity 3: note: look at this"
+  why "$id" "it is held: its urgency is 0" "exception of severity 3: note: look at this" "exception of severity 5: later"
 }
 
 @test "jobs with dependencies" {

@@ -10,7 +10,7 @@ overview() {
 Usage: fq COMMAND [ARG...]
 Submit and run
   submit         submit a job and print its id
-  run            run a job and wait for it
+  run, exec      run a job and wait for it; a command on each node
   bulksubmit     submit a job for each input and print their ids
   batch, alloc   submit a script; work in an allocation, on this terminal
 Look and act
@@ -20,13 +20,11 @@ Look and act
   cancel, pkill  cancel jobs, by id or by name
   top, uptime    what is taken and runs, on a screen; since when it is there
 Queues, resources and the store
-  queue          status, stop, start and list queues
+  queue, report  status, stop, start, list queues; a page, or figures, of use
   resource       list what is free and what is taken
   housekeeping   what is run on nodes after jobs
   priority       what orders jobs, factor by factor
   account        banks, their users, and what these have used
-  report         a page, or figures, of use, waits and failures
-  exec           run a command on each node
   config         configure queues and their policy
   sim, sched     try configurations, and schedulers
   init, fsck     make a store; check it, and repair it
@@ -219,7 +217,7 @@ COMMANDS
   local name
   for name in "$FQ_BIN_DIR"/fq-*; do
     name=${name##*/}
-    case $name in fq-shell | fq-waker | fq-topology) continue ;; esac
+    case $name in fq-shell | fq-waker | fq-topology | fq-imp) continue ;; esac
     [ "$FQ_BIN_DIR/$name" -ef "$FQ_BIN_DIR/fq" ]
     check 0 "$("$FQ_BIN_DIR/$name" --version)" "" fq "${name#fq-}" --version
     [[ $output == "$name "* ]]
