@@ -24,8 +24,11 @@ struct Item {
 
 using Items = std::vector<Item>;
 
+// All of them, or those that are preferred, or those that are not.
+enum class Which { all, preferred, others };
+
 Items items_of(const Pool& pool, const std::vector<NodeRange>& nodes, const ResourceCounts& want,
-               MatchPolicy policy, const std::vector<bool>* preferred) {
+               MatchPolicy policy, const std::vector<bool>* preferred, Which which) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   const auto item_of = [&](std::size_t node) {
     const std::uint32_t cores = pool.free_cores(node), gpus = pool.free_gpus(node);
@@ -46,6 +49,7 @@ Items items_of(const Pool& pool, const std::vector<NodeRange>& nodes, const Reso
   Items items;
   for (const NodeRange& range : nodes) {
     for (std::size_t node = range.begin; node < range.end; ++node) {
+      if (which != Which::all && (*preferred)[node] != (which == Which::preferred)) continue;
       if (const Item item = item_of(node); item.slots > 0) items.push_back(item);
     }
   }
@@ -137,28 +141,33 @@ void take_nodes(const Items& items, std::size_t wanted, NodeChoice& choice) {
 
 NodeChoice choose_nodes(const Pool& pool, const std::vector<NodeRange>& nodes, const ResourceCounts& want,
                         MatchPolicy policy, const std::vector<bool>* preferred) {
-  Items items = items_of(pool, nodes, want, policy, preferred);
+  const auto items = [&](Which which) { return items_of(pool, nodes, want, policy, preferred, which); };
   NodeChoice choice;
   if (want.nnodes > 0) {
-    take_nodes(items, want.nnodes, choice);
-  } else {
-    const auto others =
-        std::stable_partition(items.begin(), items.end(), [](const Item& item) { return item.preferred; });
-    std::uint64_t held = 0;
-    for (auto at = items.begin(); at != others; ++at) held += at->slots;
-    held = std::min<std::uint64_t>(held, want.nslots);
-    // Each half is mostly in order already.
-    const auto sort = [&](std::size_t from) {
-      const auto first = choice.begin() + static_cast<std::ptrdiff_t>(from);
-      if (!std::is_sorted(first, choice.end())) std::sort(first, choice.end());
-    };
-    take_slots(Items(items.begin(), others), held, policy, choice);
-    sort(0);
-    const std::size_t half = choice.size();
-    take_slots(Items(others, items.end()), want.nslots - held, policy, choice);
-    sort(half);
-    std::inplace_merge(choice.begin(), choice.begin() + static_cast<std::ptrdiff_t>(half), choice.end());
+    take_nodes(items(Which::all), want.nnodes, choice);
+    return choice;
   }
+  // What is taken is mostly in order already.
+  const auto sort = [&](std::size_t from) {
+    const auto first = choice.begin() + static_cast<std::ptrdiff_t>(from);
+    if (!std::is_sorted(first, choice.end())) std::sort(first, choice.end());
+  };
+  if (preferred == nullptr) {
+    take_slots(items(Which::all), want.nslots, policy, choice);
+    sort(0);
+    return choice;
+  }
+  Items first = items(Which::preferred);
+  std::uint64_t held = 0;
+  for (const Item& item : first) held += item.slots;
+  held = std::min<std::uint64_t>(held, want.nslots);
+  take_slots(std::move(first), held, policy, choice);
+  sort(0);
+  if (held == want.nslots) return choice;
+  const std::size_t half = choice.size();
+  take_slots(items(Which::others), want.nslots - held, policy, choice);
+  sort(half);
+  std::inplace_merge(choice.begin(), choice.begin() + static_cast<std::ptrdiff_t>(half), choice.end());
   return choice;
 }
 

@@ -29,6 +29,16 @@ std::uint32_t checked_count(const Idset& ids, const char* what, std::uint32_t ra
   return static_cast<std::uint32_t>(n);
 }
 
+// Whole nodes are most of what is planned with.
+bool is_all(const ResourceSet::Node& part, const ResourceSet::Node& whole) {
+  const auto same = [](const Idset& a, const Idset& b) {
+    const std::size_t n = b.ranges().size();
+    if (a.ranges().size() != n) return false;
+    return n == 0 || (n == 1 ? a.first() == b.first() && a.last() == b.last() : a == b);
+  };
+  return same(part.cores, whole.cores) && same(part.gpus, whole.gpus);
+}
+
 }  // namespace
 
 /// The bits that one node gains or loses.
@@ -155,10 +165,6 @@ Pool::Change Pool::bits_of(std::size_t place, const ResourceSet::Node& part) con
   const ResourceSet::Node& whole = inventory_->nodes()[place];
   Change change{place, decltype(Change::bits)(node.words())};
   std::uint64_t* bits = change.bits.data();
-  if (part.cores == whole.cores && part.gpus == whole.gpus) {
-    set_bits(bits, 0, node.bits());
-    return change;
-  }
   // What the inventory no longer has is left out.
   if (!set_places(bits, part.cores, whole.cores, 0))
     set_places(bits, part.cores.intersect(whole.cores), whole.cores, 0);
@@ -170,6 +176,15 @@ Pool::Change Pool::bits_of(std::size_t place, const ResourceSet::Node& part) con
 void Pool::block(const ResourceSet::Node& part) {
   const auto place = find(part.rank);
   if (!place) return;
+  if (Node& node = nodes_[*place]; is_all(part, inventory_->nodes()[*place])) {
+    count_out(node);
+    set_bits(taken_bits_.data() + node.first_word, 0, node.bits());
+    node.free_cores = node.free_gpus = 0;
+    count_in(node);
+    dirty_[*place / kChunkNodes] = true;
+    ++version_;
+    return;
+  }
   Change change = bits_of(*place, part);
   const std::uint64_t* taken = taken_bits_.data() + nodes_[*place].first_word;
   for (std::size_t i = 0; i < change.bits.size(); ++i) change.bits[i] &= ~taken[i];
@@ -180,6 +195,16 @@ void Pool::block(const ResourceSet::Node& part) {
 void Pool::unblock(const ResourceSet::Node& part) {
   const auto place = find(part.rank);
   if (!place) return;
+  if (Node& node = nodes_[*place]; is_all(part, inventory_->nodes()[*place])) {
+    count_out(node);
+    std::fill_n(taken_bits_.data() + node.first_word, node.words(), 0);
+    node.free_cores = node.cores;
+    node.free_gpus = node.gpus;
+    count_in(node);
+    dirty_[*place / kChunkNodes] = true;
+    ++version_;
+    return;
+  }
   Change change = bits_of(*place, part);
   const std::uint64_t* taken = taken_bits_.data() + nodes_[*place].first_word;
   for (std::size_t i = 0; i < change.bits.size(); ++i) change.bits[i] &= taken[i];

@@ -352,6 +352,32 @@ TEST(Fcfs, reserves_where_others_share_its_nodes_and_blocks) {
   }
 }
 
+TEST(Overlap, each_queue_has_as_many_reservations_as_its_depth_says) {
+  // What is reserved by one does not count for the other, in the same pass nor in the next.
+  const auto in = [](const std::string& queue, std::uint64_t id) {
+    AllocRequest request = timed(id, slots(2), 50);
+    request.queue = queue;
+    return request;
+  };
+  std::vector<Reservation> kept;
+  for (int pass = 0; pass < 2; ++pass) {
+    FakeManager manager({{2, 0}});
+    manager.runs(90, parts("0:0-1"), kNow + 100);
+    manager.keeps(kept);
+    manager.shares();
+    const auto a = test::scheduler("easy", "a"), b = test::scheduler("easy", "b");
+    for (const auto& scheduler : {&*a, &*b}) scheduler->hello(manager, kNow);
+    for (const std::uint64_t id : {1, 3}) {
+      (void)a->alloc(in("a", id));
+      (void)b->alloc(in("b", id + 1));
+    }
+    std::string reserved;
+    kept = manager.timeline().reservations(true);
+    for (const Reservation& each : kept) reserved += fmt::format("{}@{} ", each.id.value, each.start - kNow);
+    EXPECT_EQ(reserved, "1@100 2@150 ");
+  }
+}
+
 TEST(Overlap, each_queue_goes_its_own_way_beside_what_is_reserved_for_the_other) {
   // The head of `batch` waits; `debug` starts what ends in time, by a scheduler of its own.
   Cluster cluster(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -86,21 +87,23 @@ std::optional<Reservation> decode(std::string_view text, const document::Resourc
 }
 
 std::string encode(const Reservation& reservation) {
+  // Written at nearly every pass: but for the request there is nothing to be escaped.
+  std::string out = fmt::format(R"({{"id":{},"request":)", reservation.id.value);
+  append_json(out, json(reservation.request));
   // Infinity, which JSON does not have, is written as null.
-  json document = {{"id", reservation.id.value},     {"request", reservation.request},
-                   {"start", reservation.start},     {"end", reservation.end},
-                   {"certain", reservation.certain}, {"made", reservation.made}};
-  if (reservation.stale) document["stale"] = true;
-  if (reservation.down_since > 0) document["down"] = reservation.down_since;
-  json& nodes = document["nodes"] = json::array();
+  const std::string end = std::isinf(reservation.end) ? "null" : fmt::format("{}", reservation.end);
+  const auto to = std::back_inserter(out);
+  fmt::format_to(to, R"(,"start":{},"end":{},"certain":{},"made":{})", reservation.start, end,
+                 reservation.certain, reservation.made);
+  if (reservation.stale) out += R"(,"stale":true)";
+  if (reservation.down_since > 0) fmt::format_to(to, R"(,"down":{})", reservation.down_since);
+  out += R"(,"nodes":[)";
   for (const Alike& each : alike(reservation.R)) {
-    nodes.push_back({{"ranks", each.ranks.encode()},
-                     {"cores", each.node->cores.encode()},
-                     {"gpus", each.node->gpus.encode()}});
+    fmt::format_to(to, R"({{"ranks":"{}","cores":"{}","gpus":"{}"}},)", each.ranks.encode(),
+                   each.node->cores.encode(), each.node->gpus.encode());
   }
-  std::string out;
-  append_json(out, document);
-  return out;
+  if (out.back() == ',') out.pop_back();
+  return out + "]}";
 }
 
 // Of what is stored.
