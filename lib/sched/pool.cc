@@ -175,7 +175,7 @@ Pool::Change Pool::bits_of(std::size_t place, const ResourceSet::Node& part) con
 
 void Pool::block(const ResourceSet::Node& part) {
   const auto place = find(part.rank);
-  if (!place) return;
+  if (!place || nodes_[*place].full()) return;
   if (Node& node = nodes_[*place]; is_all(part, inventory_->nodes()[*place])) {
     count_out(node);
     set_bits(taken_bits_.data() + node.first_word, 0, node.bits());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -113,24 +114,50 @@ class Timeline::Search {
     if (!masked_) masked_ = std::make_unique<Masked>(*later_, request_);
     // From one instant to the next few come or go.
     const std::vector<const Reservation*> before = std::exchange(masked_->by, std::move(by));
-    const auto refresh_of_one = [&](const auto& these, const auto& those) {
-      for (const Reservation* each : these) {
-        if (std::find(those.begin(), those.end(), each) != those.end()) continue;
-        for (const document::ResourceSet::Node& node : each->R.nodes()) refresh_masked(node.rank);
-      }
+    const auto missing = [](const auto& those) {
+      return
+          [&](const Reservation* each) { return std::find(those.begin(), those.end(), each) == those.end(); };
     };
-    refresh_of_one(before, masked_->by);
-    refresh_of_one(masked_->by, before);
+    std::vector<const Reservation*> gone, come;
+    std::copy_if(before.begin(), before.end(), std::back_inserter(gone), missing(masked_->by));
+    std::copy_if(masked_->by.begin(), masked_->by.end(), std::back_inserter(come), missing(before));
+    for (const Reservation* each : gone) note_changed(each->R);
+    unmask_changed();
+    for (const Reservation* each : come) {
+      for (const document::ResourceSet::Node& node : each->R.nodes()) masked_->open.pool.block(node);
+      note_changed(each->R);
+    }
+    count_changed();
   }
 
-  void refresh_masked(std::uint32_t rank) {
-    const auto node = later_->pool.find(rank);
-    if (!node) return;
-    masked_->open.pool.copy_node(later_->pool, *node);
-    for (const Reservation* each : masked_->by) {
-      if (const document::ResourceSet::Node* part = each->R.find(rank)) masked_->open.pool.block(*part);
+  void note_changed(const document::ResourceSet& r) {
+    if (changed_.empty()) changed_.resize(timeline_.pool_.size());
+    for (const document::ResourceSet::Node& node : r.nodes()) {
+      const auto place = timeline_.pool_.find(node.rank);
+      if (!place || changed_[*place]) continue;
+      changed_[*place] = true;
+      changes_.push_back(*place);
     }
-    masked_->capacity.refresh(masked_->open.pool, *node);
+  }
+
+  // Those that have changed are as what is free later, less what is reserved.
+  void unmask_changed() {
+    if (changes_.empty()) return;
+    for (const std::size_t place : changes_) masked_->open.pool.copy_node(later_->pool, place);
+    for (const Reservation* each : masked_->by) {
+      for (const document::ResourceSet::Node& node : each->R.nodes()) {
+        const auto place = timeline_.pool_.find(node.rank);
+        if (place && changed_[*place]) masked_->open.pool.block(node);
+      }
+    }
+  }
+
+  void count_changed() {
+    for (const std::size_t place : changes_) {
+      masked_->capacity.refresh(masked_->open.pool, place);
+      changed_[place] = false;
+    }
+    changes_.clear();
   }
 
   // How much comes free is counted at once; which cores it is matters where the request fits only.
@@ -149,8 +176,11 @@ class Timeline::Search {
     if (!later_) later_ = std::make_unique<Free>(timeline_.pool_, timeline_.matcher_);
     for (const AllocationEnd* end : released_) {
       for (const document::ResourceSet::Node& node : end->R.nodes()) later_->pool.unblock(node);
-      if (!masked_) continue;
-      for (const document::ResourceSet::Node& node : end->R.nodes()) refresh_masked(node.rank);
+      if (masked_) note_changed(end->R);
+    }
+    if (masked_) {
+      unmask_changed();
+      count_changed();
     }
     released_.clear();
   }
@@ -166,6 +196,8 @@ class Timeline::Search {
   std::vector<const AllocationEnd*> released_;  ///< that later_ does not know yet
   std::unique_ptr<Free> later_;                 ///< what is free at the instant; made when the request fits
   std::unique_ptr<Masked> masked_;              ///< made when something is reserved first
+  std::vector<bool> changed_;                   ///< nodes of it that are to be counted anew
+  std::vector<std::size_t> changes_;            ///< the same, one by one
 };
 
 }  // namespace fq::sched

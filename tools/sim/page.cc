@@ -57,7 +57,12 @@ std::string time_axis(const Span& span, double y) {
                                   [&](double each) { return span.length() / each <= 9; });
   std::string out;
   for (double time = 0; time <= span.length() && time / *step < 40; time += *step) {
-    out += fmt::format("<text x=\"{:.1f}\" y=\"{:.0f}\">{}</text>\n", span.x(span.begin + time), y,
+    // A text that begins near the end of the chart would not fit.
+    constexpr double kTextWidth = 40;
+    const double x = span.x(span.begin + time);
+    const bool is_last = x > kArea.right - kTextWidth;
+    out += fmt::format("<text x=\"{:.1f}\" y=\"{:.0f}\"{}>{}</text>\n", is_last ? kArea.right : x, y,
+                       is_last ? " text-anchor=\"end\"" : "",
                        time == 0 ? std::string{"0"} : duration_text(time));
   }
   return out;
