@@ -165,6 +165,7 @@ const document::ExecConfig& Change::exec_config() {
 }
 
 void Change::forget_configuration() {
+  reservations().make_void();  // they are read with the nodes that there were
   forget_queues();
   exec_.reset();
   accounting_.reset();
@@ -172,7 +173,6 @@ void Change::forget_configuration() {
   if (pool_) store_pool(*transaction_, *pool_);
   matcher_.reset();
   pool_.reset();
-  reservations().make_void();
 }
 
 bool Change::pass_is_due() const {
