@@ -73,13 +73,13 @@ request::HousekeepingReply list_housekeeping(const Session& session) {
 
 request::KillHousekeepingReply kill_housekeeping(const Session& session,
                                                  const request::KillHousekeepingRequest& request) {
-  if (request.signal < 1 || request.signal > SIGRTMAX)
-    throw error(Kind::usage, "there is no signal {}: expected 1 to {}", request.signal, SIGRTMAX);
   std::vector<records::Housekeeping> chosen;
   query_repaired(session, [&](const store::Reader& reader) {
     chosen.clear();
     require_owner(session.caller, records::read_store_info(reader).owner,
                   "only the owner may signal housekeeping");
+    if (request.signal < 1 || request.signal > SIGRTMAX)
+      throw error(Kind::usage, "there is no signal {}: expected 1 to {}", request.signal, SIGRTMAX);
     const auto inventory = ResourceSet::parse(records::read_inventory(reader));
     const Idset ranks = request.targets.empty() ? Idset{} : document::named_ranks(inventory, request.targets);
     std::vector<JobId> missing = request.jobs;

@@ -82,7 +82,7 @@ TEST_F(Fsck, what_is_derived_is_found_and_made_anew) {
       {[](store::Transaction& t) {
          t.erase(Family::instance, first_key(t, Family::instance, key::kPoolPrefix));
        },
-       "the pool has nothing allocated, running jobs hold rank[0-1]/core[0-3]\n"},
+       "the pool has nothing allocated, running jobs and housekeeping hold rank[0-1]/core[0-3]\n"},
       {put(Family::instance, key::count(s.session.caller.uid, "S", ""), "7"),
        fmt::format("the counter of user {}, S is 7, not 2\n", s.session.caller.uid)},
       {[](store::Transaction& t) {

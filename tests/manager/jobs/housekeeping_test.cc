@@ -31,8 +31,8 @@ class HousekeepingTest : public QueuesTest {
         s.launcher.shells.at(id).plan.attempt,
         {status, status == 0 ? "" : "exited with 3: no disk", false, false, s.clock.now()},
         "{\"timestamp\":1.0,\"name\":\"header\"}\n"};
-    s.launcher.shells.erase(id);
     manager::transact(s.session, [&](manager::Change& change) { manager::finish_housekeeping(change, end); });
+    s.launcher.shells.erase(id);
   }
   std::string listed() {
     std::string out;
