@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -35,8 +36,12 @@ std::optional<ControlOrder> decode_line(std::string_view line) {
     const auto number = parse_u64(value.substr(0, end));
     if (!number || *number < 1 || *number > 64) return std::nullopt;
     const int signal = static_cast<int>(*number);
-    if (word == kEpilogSignal) return ControlEpilogSignal{signal};
-    return ControlSignal{signal, end < value.size() ? value.substr(end + 1) : ""};
+    if (end == value.size())
+      return word == kSignal ? ControlOrder{ControlSignal{signal}} : ControlEpilogSignal{signal};
+    // What was cut has a space at its end.
+    std::string ranks = value.substr(end + 1);
+    if (word != kSignal || ranks.empty() || ranks.find(' ') != std::string::npos) return std::nullopt;
+    return ControlSignal{signal, std::move(ranks)};
   }
   if (word == "expiration") {
     char* end = nullptr;

@@ -83,9 +83,11 @@ TEST(ConfigPerilog, mistakes_are_named) {
             "fq.toml:2: jobs.prolog.on-failure: expected 'fail' or 'requeue', got 'retry'");
   EXPECT_EQ(failure("[jobs.prolog]\ntimeout = '1y'\n").substr(0, 32), "fq.toml:2: jobs.prolog.timeout: ");
   EXPECT_EQ(failure("[jobs.prolog]\ntimeout = '1m'\n"),
-            "fq.toml:1: jobs.prolog: it has no command, and nothing would be run");
-  EXPECT_EQ(failure("[queues.a]\n[queues.b.epilog]\ntimeout = '1m'\n"),
-            "fq.toml:2: queues.b.epilog: it has no command, and nothing would be run");
+            "fq.toml:1: jobs.prolog: it has no command, and nothing would be run (command = \"\" says that "
+            "nothing is to be run)");
+  EXPECT_EQ(failure("[queues.b.epilog]\ntimeout = '1m'\n").substr(0, 53),
+            "fq.toml:1: queues.b.epilog: it has no command, and no");
+  EXPECT_EQ(failure("[queues.b]\nprolog.command = ''\nprolog.timeout = '1m'\n"), "no error");
   EXPECT_EQ(failure("[jobs.prolog]\nkill-timeout = 'inf'\n"),
             "fq.toml:2: jobs.prolog.kill-timeout: what does not end must be killed some time");
   EXPECT_EQ(failure("[jobs.prolog]\ndrain = 'no'\n"),

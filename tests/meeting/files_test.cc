@@ -50,7 +50,8 @@ TEST_F(JobFilesTest, an_order_that_was_cut_is_none) {
   // What a write that failed left of an order is not taken for another one, and spoils none that follows.
   files_.create_guest(id_);
   ControlReader reader(files_, id_);
-  for (const char* part : {"can", "cancel", "signal 1", "signal", "expiration 1795", "expiration"}) {
+  for (const char* part : {"can", "cancel", "signal 1", "signal", "signal 15 0-2", "signal 15 ",
+                           "epilog-signal 1", "expiration 1795", "expiration"}) {
     const UniqueFd fd{::open(files_.control(id_).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)};
     write_all(fd.get(), part, "control");
     write_control(files_, id_, ControlSignal{10});
