@@ -104,7 +104,10 @@ void kill(const Caller& caller, const std::vector<std::string>& arguments) {
       record.close(attempt);
     }
   }
-  write_output(1, left == 0 ? "empty\n" : std::to_string(left) + "\n");
+  const Process last = record.running();
+  write_output(1, left == 0 ? "empty\n"
+                            : std::to_string(left) + " " + std::to_string(last.pid) + " " +
+                                  std::to_string(last.start) + "\n");
 }
 
 }  // namespace fq::imp

@@ -76,10 +76,6 @@ void Record::write() {
     throw Failed("cannot record the job");
 }
 
-Fd Record::open_running() const {
-  return (has_namespace() ? content_.first : content_.imp).open();
-}
-
 void Record::begin(std::uint32_t attempt, uid_t user, gid_t group) {
   remove_cgroup();
   content_ = {};

@@ -28,9 +28,11 @@ class Record {
   /// Of the job of that store; locked.
   Record(const std::string& store, std::uint64_t id);
 
-  /// The one of these whose end is the job's; none where nothing runs: the first process of its namespace or,
-  /// before there is one, fq-imp itself.
-  [[nodiscard]] Fd open_running() const;
+  /// The one whose end is the job's: the first process of its namespace or, before there is one, fq-imp
+  /// itself.
+  [[nodiscard]] Process running() const { return has_namespace() ? content_.first : content_.imp; }
+  /// Its pidfd; none where nothing runs.
+  [[nodiscard]] Fd open_running() const { return running().open(); }
   [[nodiscard]] bool has_namespace() const { return content_.first.pid != 0; }
   [[nodiscard]] std::uint32_t attempt() const { return content_.attempt; }
   [[nodiscard]] uid_t user() const { return content_.user; }

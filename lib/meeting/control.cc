@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
-#include <optional>
 #include <utility>
 
 #include <fcntl.h>
@@ -24,7 +23,9 @@ constexpr std::size_t kMaxOrder = 256;
 constexpr auto kEndOfTorn = " \n";
 constexpr std::string_view kSignal = "signal", kEpilogSignal = "epilog-signal";
 
-std::optional<ControlOrder> decode_line(std::string_view line) {
+}  // namespace
+
+std::optional<ControlOrder> decode_control(std::string_view line) {
   if (line == "cancel") return ControlCancel{};
   if (line == "preempt") return ControlPreempt{};
   const std::size_t space = line.find(' ');
@@ -51,8 +52,6 @@ std::optional<ControlOrder> decode_line(std::string_view line) {
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 std::string encode_control(const ControlOrder& order) {
   if (const auto* signal = std::get_if<ControlSignal>(&order))
@@ -97,7 +96,7 @@ std::vector<ControlOrder> ControlReader::read() {
     rest_.append(buffer, static_cast<std::size_t>(n));
     std::size_t begin = 0;
     for (std::size_t end; (end = rest_.find('\n', begin)) != std::string::npos; begin = end + 1) {
-      if (auto order = decode_line(std::string_view{rest_}.substr(begin, end - begin)))
+      if (auto order = decode_control(std::string_view{rest_}.substr(begin, end - begin)))
         orders.push_back(*order);
     }
     rest_.erase(0, begin);

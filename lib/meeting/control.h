@@ -11,6 +11,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -44,6 +45,8 @@ using ControlOrder =
     std::variant<ControlSignal, ControlEpilogSignal, ControlCancel, ControlPreempt, ControlExpiration>;
 
 [[nodiscard]] std::string encode_control(const ControlOrder& order);
+/// The order of a line, without its newline; none where it is no order.
+[[nodiscard]] std::optional<ControlOrder> decode_control(std::string_view line);
 
 /// Appends one order. Returns false when the job has neither guest directory nor shell: it does not run (any
 /// more). A job whose start is committed gets its order, also before its shell is there.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "base/base64.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -59,6 +60,14 @@ std::string encode_launch(const LaunchPlan& plan) {
   if (plan.status) value["status"] = *plan.status;
   if (plan.housekeeping) value["housekeeping"] = encode_perilog(*plan.housekeeping);
   if (plan.housekeeping) value["of"] = plan.of.value;
+  if (plan.signed_start) {
+    const SignedStart& start = *plan.signed_start;
+    value["signed"] = {{"store", start.store},
+                       {"J", start.J},
+                       {"index", start.index},
+                       {"values", encode_base64(start.values)},
+                       {"proof", encode_base64(start.proof)}};
+  }
   return dump_json(value) + "\n";
 }
 
@@ -96,6 +105,12 @@ LaunchPlan decode_launch(std::string_view text) {
     const JsonAt of = at.at("of");
     if (!of.value().is_number_unsigned()) throw of.fail("expected a job id");
     plan.of.value = of.value().get<std::uint64_t>();
+  }
+  if (const auto start = at.find("signed")) {
+    plan.signed_start = SignedStart{start->at("store").as_string(), start->at("J").as_string(),
+                                    static_cast<std::uint64_t>(start->at("index").as_integer(0, UINT32_MAX)),
+                                    decode_base64(start->at("values").as_string()),
+                                    decode_base64(start->at("proof").as_string())};
   }
   return plan;
 }

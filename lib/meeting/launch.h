@@ -27,6 +27,17 @@ struct PerilogPlan {
   friend bool operator==(const PerilogPlan&, const PerilogPlan&) = default;
 };
 
+/// What a user signed, of a job that runs as that user by fq-imp(8).
+struct SignedStart {
+  std::string store;        ///< by which name it was signed for this store
+  std::string J;            ///< RFC 15
+  std::uint64_t index = 0;  ///< of a job of many; else 0, and no values and no proof
+  std::string values;       ///< bytes, as is the proof (signature/merkle.h)
+  std::string proof;
+
+  friend bool operator==(const SignedStart&, const SignedStart&) = default;
+};
+
 struct LaunchPlan {
   notation::JobId id;
   std::uint32_t attempt = 1;  ///< counts the starts of the job, from 1
@@ -48,6 +59,7 @@ struct LaunchPlan {
   /// To be run for `of`, a job that has ended: all that this shell does. `id` is then its own, and no job's.
   std::optional<PerilogPlan> housekeeping;
   notation::JobId of;
+  std::optional<SignedStart> signed_start;  ///< in a shared store: the tasks are the user's half's
 
   friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
 };

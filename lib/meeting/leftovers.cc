@@ -11,12 +11,15 @@
 #include <poll.h>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "meeting/imp_kill.h"
 #include "meeting/session_log.h"
 #include "meeting/task_record.h"
 #include "meeting/tmpdir.h"
 #include "process/cgroup.h"
+#include "process/find_program.h"
 #include "process/job_mark.h"
 #include "process/process_tree.h"
 
@@ -132,8 +135,25 @@ bool ProcessLooks::has_mark(std::size_t look, pid_t pid, const std::string& begi
                                           [&](const std::string& each) { return each.starts_with(begin); });
 }
 
+namespace {
+
+// Of a job that runs as its user. Where fq-imp does not answer nothing is known to have ended: what is named
+// then never does.
+std::vector<process::ProcessKey> kill_signed(const SignedStart& start, notation::JobId id,
+                                             std::uint32_t attempt) {
+  try {
+    const auto left = kill_by_imp(process::find_program("fq-imp"), start, id, attempt, SIGKILL);
+    return left ? std::vector<process::ProcessKey>{*left} : std::vector<process::ProcessKey>{};
+  } catch (const Error&) {
+    return {process::read_process_stat(1).value_or(process::ProcessStat{})};
+  }
+}
+
+}  // namespace
+
 std::vector<process::ProcessKey> kill_leftovers(const JobFiles& files, notation::JobId id,
                                                 std::uint32_t attempt, ProcessLooks& looks) {
+  if (const auto start = signed_start_of(files, id)) return kill_signed(*start, id, attempt);
   Roots roots(files, id, attempt);
   std::vector<process::ProcessKey> killed;
   // A process in the middle of its exec shows no environment: only two looks in a row say that none is left.

@@ -38,7 +38,8 @@ class ProcessLooks {
 };
 
 /// Sends SIGKILL to all that lives of attempts up to `attempt`, and waits for nobody. Returns those that were
-/// found; none when two looks in a row found none. REQUIRES that no shell of the job is alive.
+/// found; none when two looks in a row found none. Of a job that runs as its user fq-imp says what is left.
+/// REQUIRES that no shell of the job is alive.
 [[nodiscard]] std::vector<process::ProcessKey> kill_leftovers(const JobFiles& files, notation::JobId id,
                                                               std::uint32_t attempt, ProcessLooks& looks);
 [[nodiscard]] inline std::vector<process::ProcessKey> kill_leftovers(const JobFiles& files,

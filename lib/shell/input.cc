@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
 
 namespace fq::shell {
 namespace {
@@ -16,8 +15,7 @@ constexpr std::size_t kMaxInputLine = 16U << 20;
 
 }  // namespace
 
-InputFeeder::InputFeeder(const meeting::JobFiles& files, notation::JobId id, std::uint32_t ntasks)
-    : log_(open_file(files.input(id), O_RDONLY | O_CREAT)), targets_(ntasks) {}
+InputFeeder::InputFeeder(UniqueFd log, std::uint32_t ntasks) : log_(std::move(log)), targets_(ntasks) {}
 
 UniqueFd InputFeeder::open_pipe(std::uint32_t task) {
   int ends[2];

@@ -10,14 +10,13 @@
 
 #include "base/unique_fd.h"
 #include "document/output.h"
-#include "meeting/job_files.h"
 
 namespace fq::shell {
 
 class InputFeeder {
  public:
-  /// Opens the log, creating it when nobody has written yet.
-  InputFeeder(const meeting::JobFiles& files, notation::JobId id, std::uint32_t ntasks);
+  /// `log` gives the events, as far as there are any, and does not block.
+  InputFeeder(UniqueFd log, std::uint32_t ntasks);
 
   /// A pipe for the standard input of `task`; the read end is the task's. Throws Error.
   [[nodiscard]] UniqueFd open_pipe(std::uint32_t task);

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/text.h"
 
 namespace fq::shell {
@@ -16,13 +14,6 @@ namespace fq::shell {
 using notation::Idset;
 
 namespace {
-
-// Events are gathered to this size before they are written: one system call for many small ones.
-constexpr std::size_t kBatch = 256U << 10;
-
-std::string_view stream_name(Stream stream) {
-  return stream == Stream::out ? "stdout" : "stderr";
-}
 
 std::string_view level_name(int level) {
   if (level <= 2) return "FATAL";
@@ -71,26 +62,22 @@ struct OutputRouter::Sink {
       : stream(of),
         line_buffered(option.line_buffered),
         label(option.label),
-        prefix(std::to_string(rank) + ": "),
-        encoder(std::string{stream_name(of)}, Idset{rank}) {}
+        task(rank),
+        prefix(std::to_string(rank) + ": ") {}
 
   Stream stream;
   bool line_buffered;
   bool label;
+  std::uint32_t task;
   std::string prefix;
-  document::OutputEncoder encoder;
   LineBuffer lines;
   File* file = nullptr;  ///< null: the log
   bool at_line_start = true;
   bool closed = false;
 };
 
-OutputRouter::OutputRouter(const meeting::JobFiles& files, notation::JobId id, const Clock& clock,
-                           std::uint32_t ntasks)
-    : clock_(clock), log_(files.output(id), true) {
-  append_log(document::output_header_event(clock_.now(), document::OutputHeader::for_tasks(ntasks)));
-  sinks_.resize(std::size_t{2} * ntasks);
-}
+OutputRouter::OutputRouter(OutputLog& log, std::uint32_t ntasks)
+    : log_(log), sinks_(std::size_t{2} * ntasks) {}
 
 OutputRouter::~OutputRouter() = default;
 
@@ -124,10 +111,7 @@ void OutputRouter::open_stream(Stream stream, const document::StreamOption& opti
     slot->file = open_shared(path, !append);
     redirected[path].insert(task.rank);
   }
-  for (const auto& [path, ranks] : redirected) {
-    append_log(document::output_redirect_event(
-        clock_.now(), {std::string{stream_name(stream)}, document::OutputRanks{false, ranks}, path}));
-  }
+  for (const auto& [path, ranks] : redirected) log_.redirect(stream, ranks, path);
 }
 
 void OutputRouter::open_streams(const document::ShellOptions& options, const document::TaskPlan& plan,
@@ -149,8 +133,7 @@ void OutputRouter::close(std::uint32_t task, Stream stream) {
   Sink& to = sink(task, stream);
   if (std::exchange(to.closed, true)) return;
   emit(to, to.lines.rest());
-  if (to.file != nullptr) return;
-  for (const document::Event& event : to.encoder.close(clock_.now())) append_log(event);
+  if (to.file == nullptr) log_.close(task, stream);
 }
 
 void OutputRouter::close_all() {
@@ -166,7 +149,7 @@ void OutputRouter::close_all() {
 void OutputRouter::emit(Sink& sink, std::string_view bytes) {
   if (bytes.empty()) return;
   if (sink.file == nullptr) {
-    emit_to_log(sink, bytes);
+    if (log_.write(sink.task, sink.stream, bytes, limit_)) log(4, limit_message(sink.stream, limit_));
   } else if (sink.label) {
     append_file(*sink.file, label_lines(bytes, sink.prefix, sink.at_line_start));
   } else {
@@ -174,51 +157,14 @@ void OutputRouter::emit(Sink& sink, std::string_view bytes) {
   }
 }
 
-void OutputRouter::emit_to_log(Sink& sink, std::string_view bytes) {
-  std::uint64_t& logged = logged_[sink.stream == Stream::out ? 0 : 1];
-  if (logged > limit_) return;
-  if (bytes.size() > limit_ - logged) {
-    bytes = bytes.substr(0, limit_ - logged);
-    logged = limit_ + 1;
-  } else {
-    logged += bytes.size();
-  }
-  for (const document::Event& event : sink.encoder.write(clock_.now(), bytes)) append_log(event);
-  if (logged > limit_) {
-    log(4, fmt::format("{} exceeds {} bytes, the limit of what is kept: the rest is left out",
-                       stream_name(sink.stream), limit_));
-  }
-}
-
 void OutputRouter::log(int level, std::string_view message) {
-  has_messages_ = true;
-  document::OutputLog entry;
-  entry.level = level;
-  entry.message = message;
-  entry.rank = 0;
-  entry.program = "fq-shell";
-  append_log(document::output_log_event(clock_.now(), entry));
+  log_.message(level, message);
   std::string line = fmt::format("fq-shell[0]: {}: {}\n", level_name(level), printable(message));
   if (sinks_.empty() || !sinks_[1]) {
     early_.push_back(std::move(line));
   } else if (File* file = sink(0, Stream::err).file) {
     append_file(*file, line);
   }
-}
-
-void OutputRouter::append_log(const document::Event& event) {
-  document::append_event(batch_, event);
-  if (batch_.size() >= kBatch) write_batch();
-}
-
-void OutputRouter::write_batch() {
-  // The log is where failures would be told, so that its own leaves only silence.
-  try {
-    if (!log_failed_) log_.append(batch_);
-  } catch (const Error&) {
-    log_failed_ = true;
-  }
-  batch_.clear();
 }
 
 void OutputRouter::append_file(File& file, std::string_view bytes) {
@@ -238,27 +184,16 @@ void OutputRouter::append_file(File& file, std::string_view bytes) {
 
 bool OutputRouter::flush() {
   for (auto& [path, file] : files_) append_file(*file, {});
-  write_batch();
+  log_.flush();
   return !blocked();
 }
 
 bool OutputRouter::blocked() const {
-  if (log_.kept() > 0) return true;
+  if (log_.blocked()) return true;
   for (const auto& [path, file] : files_) {
     if (file->file.kept() > 0) return true;
   }
   return false;
-}
-
-bool OutputRouter::sync() {
-  if (logged_[0] + logged_[1] == 0 && !has_messages_) return !log_failed_;
-  try {
-    log_.sync();
-    sync_directory(std::filesystem::path(log_.path()).parent_path().string());
-  } catch (const Error&) {
-    log_failed_ = true;
-  }
-  return !log_failed_;
 }
 
 bool OutputRouter::give_up() {
@@ -269,18 +204,12 @@ bool OutputRouter::give_up() {
     file->file.drop_kept();
     log(3, fmt::format("nobody reads {}: output is lost", quote(path)));
   }
-  write_batch();
-  if (log_.kept() == 0) return true;
-  try {
-    log_.drop_kept();
-  } catch (const Error&) {
-    log_failed_ = true;
-  }
+  log_.give_up();
   return true;
 }
 
 bool OutputRouter::has_lost_output() const {
-  return log_failed_ ||
+  return log_.failed() ||
          std::any_of(files_.begin(), files_.end(), [](const auto& file) { return file.second->failed; });
 }
 

@@ -1,4 +1,4 @@
-// Where the tasks' output goes: the guest output log (RFC 24), or files, by task and stream. Written through:
+// Where the tasks' output goes: the job's output log, or files, by task and stream. Written through:
 // what a call took is in the file when flush() returns, so that memory does not grow with the output.
 
 #pragma once
@@ -11,17 +11,13 @@
 #include <string_view>
 #include <vector>
 
-#include "base/clock.h"
-#include "document/output.h"
 #include "document/shell_options.h"
 #include "document/task_plan.h"
 #include "document/template.h"
 #include "meeting/append_file.h"
-#include "meeting/job_files.h"
+#include "shell/output_log.h"
 
 namespace fq::shell {
-
-enum class Stream { out, err };
 
 /// Gathers bytes to whole lines; a line longer than kMaxLine is cut.
 class LineBuffer {
@@ -42,8 +38,8 @@ class LineBuffer {
 
 class OutputRouter {
  public:
-  /// Begins the output log of a new attempt with its header. Throws Error.
-  OutputRouter(const meeting::JobFiles& files, notation::JobId id, const Clock& clock, std::uint32_t ntasks);
+  /// `log` outlives this.
+  OutputRouter(OutputLog& log, std::uint32_t ntasks);
   ~OutputRouter();
 
   /// Opens the files that `options` name, relative to the working directory and with the process's umask, and
@@ -70,16 +66,13 @@ class OutputRouter {
   bool give_up();
   /// Makes the log and its name durable, if it tells more than that nothing was written; files that users
   /// named are theirs to sync. Returns false when it cannot be.
-  bool sync();
+  bool sync() { return log_.sync(); }
 
  private:
   struct Sink;
   struct File;
 
   void emit(Sink& sink, std::string_view bytes);
-  void emit_to_log(Sink& sink, std::string_view bytes);
-  void append_log(const document::Event& event);
-  void write_batch();
   void append_file(File& file, std::string_view bytes);
   File* open_shared(const std::string& path, bool truncate);
   void open_stream(Stream stream, const document::StreamOption& option, bool append,
@@ -87,16 +80,11 @@ class OutputRouter {
   [[nodiscard]] bool has_lost_output() const;
   [[nodiscard]] Sink& sink(std::uint32_t task, Stream stream);
 
-  const Clock& clock_;
-  meeting::AppendFile log_;
-  bool log_failed_ = false;
-  std::string batch_;  ///< encoded events not yet given to log_
+  OutputLog& log_;
   std::map<std::string, std::unique_ptr<File>> files_;
   std::vector<std::unique_ptr<Sink>> sinks_;  ///< two a task: out, err
   std::vector<std::string> early_;            ///< messages for the stderr file, before it is open
-  std::uint64_t limit_ = 0;
-  std::uint64_t logged_[2] = {0, 0};  ///< bytes of each stream in the log
-  bool has_messages_ = false;         ///< the log, of the shell
+  std::uint64_t limit_ = 0;                   ///< bytes of each stream in the log
 };
 
 }  // namespace fq::shell

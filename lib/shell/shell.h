@@ -14,7 +14,8 @@ namespace fq::shell {
 /// any longer, and the outcome is written and synced to exec.eventlog. Whatever is wrong with the plan
 /// becomes an `exec` exception of the outcome; a full disk is waited for. Changes this process: working
 /// directory, signal mask and dispositions, child subreaper, limits to the recorded baseline; leaves a
-/// descriptor open to its end. Times are the store's, continued from the plan. REQUIRES a single thread, no
+/// descriptor open to its end. Where the plan has a signed start the tasks are those of another process, of
+/// the user (keeper.h). Times are the store's, continued from the plan. REQUIRES a single thread, no
 /// children, and the job's alive lock.
 [[nodiscard]] meeting::ShellOutcome run_shell(const meeting::JobFiles& files, const meeting::LaunchPlan& plan,
                                               const Clock& clock);

@@ -7,9 +7,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "meeting/leftovers.h"
-#include "meeting/tmpdir.h"
-#include "process/cgroup.h"
 #include "process/process_tree.h"
 #include "shell/instance_dump.h"
 #include "shell/shell_run.h"
@@ -82,13 +79,8 @@ meeting::ShellOutcome ShellRun::finish() {
   outcome.t_finish = clock_.now();
   input_.reset();
   output_.reset();
-  if (launch_.attempt > 1) {
-    meeting::remove_places(files_, launch_.id);  // those of the shells before, too
-  } else {
-    if (!tmpdir_.empty()) meeting::remove_job_tmpdir(tmpdir_);
-    if (!cgroup_.empty()) process::remove_job_cgroup(cgroup_);
-  }
-  if (exec_log_) exec_log_->complete(outcome);
+  keeping_.remove_places(tmpdir_, cgroup_);
+  keeping_.complete(outcome);
   if (::chdir("/") != 0) log(4, "cannot leave the job's directory");
   ::umask(077);
   if (!limits_.limits.empty()) {

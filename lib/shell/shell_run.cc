@@ -16,8 +16,6 @@
 #include "base/error.h"
 #include "base/fault_point.h"
 #include "base/text.h"
-#include "meeting/own_guest.h"
-#include "meeting/wake.h"
 #include "process/process_tree.h"
 
 namespace fq::shell {
@@ -32,14 +30,9 @@ constexpr int kShellFailed = 1;  // exit code of a shell that could not run the 
 
 }  // namespace
 
-ShellRun::ShellRun(const meeting::JobFiles& files, const meeting::LaunchPlan& launch, const Clock& clock)
-    : files_(files), launch_(launch), clock_(clock) {}
-
-ShellRun::~ShellRun() {
-  // The kernel makes who closes it wait for some milliseconds. The end of the process does it, when the job
-  // has ended and nobody waits.
-  static_cast<void>(inotify_.release());
-}
+ShellRun::ShellRun(const meeting::JobFiles& files, const meeting::LaunchPlan& launch, const Clock& clock,
+                   Keeping& keeping)
+    : files_(files), launch_(launch), clock_(clock), keeping_(keeping) {}
 
 meeting::ShellOutcome ShellRun::run() {
   std::string wrong;
@@ -56,7 +49,7 @@ meeting::ShellOutcome ShellRun::run() {
     json init{{"leader-rank", plan_.nodes.empty() ? 0 : plan_.nodes.front().rank},
               {"size", plan_.nodes.size()}};
     if (!inherited_.empty()) init["inherited"] = inherited_;
-    exec_log_->post("shell.init", init);
+    post("shell.init", std::move(init));
     if (!wrong.empty()) throw Error{Kind::invalid, wrong};
     watch_control();
     set_expiration(launch_.expiration);
@@ -68,23 +61,22 @@ meeting::ShellOutcome ShellRun::run() {
     if (!ending_) start_all();
     fault_point("tasks-started");
     for (const meeting::ControlSignal& order : std::exchange(early_signals_, {})) heed(order);
-    if (!tasks_.empty()) exec_log_->post("shell.start", {{"taskmap", plan_.taskmap.to_wrapped_json()}});
+    if (!tasks_.empty()) post("shell.start", {{"taskmap", plan_.taskmap.to_wrapped_json()}});
   } catch (const std::exception& failure) {
     exit_code_ = std::max(exit_code_, kShellFailed);
     fail(failure.what());
   }
   loop();
   fault_point("tasks-ended");
-  if (const std::string left_out = meeting::settle_own_guest(files_, launch_.id); !left_out.empty())
-    log(4, left_out);
+  if (const std::string left_out = keeping_.settle_own_guest(); !left_out.empty()) log(4, left_out);
   keep_instance();
   drain();
-  meeting::touch_followers(files_, launch_.id);
+  keeping_.touch();
   return finish();
 }
 
 void ShellRun::loop() {
-  meeting::touch_followers(files_, launch_.id);
+  keeping_.touch();
   reap();
   while (!gone_) {
     wait();
@@ -103,14 +95,14 @@ void ShellRun::loop() {
     }
     serve_terminal();
     if (!output_->flush()) timers_.emplace(Timer::retry_output, clock_.boot_time() + kRetryOutput);
-    meeting::touch_followers(files_, launch_.id);
+    keeping_.touch();
     on_time();
   }
 }
 
 void ShellRun::wait() {
-  std::vector<pollfd> fds{
-      {signals_.get(), POLLIN, 0}, {clock_fd_.get(), POLLIN, 0}, {inotify_.get(), POLLIN, 0}};
+  std::vector<pollfd> fds{{signals_.get(), POLLIN, 0}, {clock_fd_.get(), POLLIN, 0}};
+  keeping_.watch(fds);
   if (input_) {
     for (const int fd : input_->full_pipes()) fds.push_back({fd, POLLOUT, 0});
   }
@@ -156,11 +148,7 @@ void ShellRun::on_signals() {
 }
 
 void ShellRun::on_control() {
-  char events[4096];
-  while (inotify_.valid() && ::read(inotify_.get(), events, sizeof events) > 0) {
-  }
-  if (!control_) return;
-  for (const meeting::ControlOrder& order : control_->read()) {
+  for (const meeting::ControlOrder& order : keeping_.orders()) {
     // Who saw the job running meant its tasks, started or not.
     const auto send = [this](const meeting::ControlSignal& signal) {
       if (tasks_.empty()) early_signals_.push_back(signal);
@@ -225,7 +213,7 @@ void ShellRun::on_exit(std::uint32_t rank, int wait_status) {
                {"wait_status", wait_status},
                {"signaled", WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0},
                {"exitcode", exit_code_of(wait_status)}};
-  exec_log_->post("shell.task-exit", context);
+  post("shell.task-exit", std::move(context));
   tell(fmt::format("task {} ended with {} {}", rank, WIFSIGNALED(wait_status) ? "signal" : "exit code",
                    WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : WEXITSTATUS(wait_status)));
   if (options_.exit_on_error && wait_status != 0 && !ending_) {
@@ -329,12 +317,16 @@ void ShellRun::fail(const std::string& note, std::optional<int> wait_status) {
   end_tasks();
 }
 
+void ShellRun::post(std::string_view name, json context) {
+  keeping_.post({clock_.now(), std::string{name}, std::move(context), nullptr});
+}
+
 void ShellRun::raise(std::string_view type, int severity, const std::string& note,
                      std::optional<int> wait_status) {
   json context{{"type", type}, {"severity", severity}, {"note", note}};
   if (wait_status) context["wait_status"] = *wait_status;
   exceptions_.push_back({clock_.now(), "exception", std::move(context), nullptr});
-  if (exec_log_) exec_log_->post(exceptions_.back());
+  keeping_.post(exceptions_.back());
 }
 
 void ShellRun::log(int level, const std::string& message) {

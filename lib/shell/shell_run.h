@@ -9,19 +9,19 @@
 #include <unordered_map>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "base/unique_fd.h"
 #include "document/jobspec.h"
 #include "document/shell_options.h"
 #include "document/task_plan.h"
 #include "document/template.h"
-#include "meeting/append_file.h"
-#include "meeting/control.h"
-#include "meeting/exec_log.h"
 #include "meeting/session_log.h"
 #include "process/kill_rounds.h"
 #include "process/process.h"
 #include "process/process_tree.h"
 #include "shell/input.h"
+#include "shell/keeping.h"
 #include "shell/output.h"
 #include "shell/pmi/server.h"
 #include "shell/shell.h"
@@ -37,8 +37,9 @@ inline constexpr double kRetryOutput = 0.2;  ///< seconds between tries on a ful
 
 class ShellRun {
  public:
-  ShellRun(const meeting::JobFiles& files, const meeting::LaunchPlan& launch, const Clock& clock);
-  ~ShellRun();
+  /// All outlive this. Of the store's files only the names count.
+  ShellRun(const meeting::JobFiles& files, const meeting::LaunchPlan& launch, const Clock& clock,
+           Keeping& keeping);
   ShellRun(const ShellRun&) = delete;
   ShellRun& operator=(const ShellRun&) = delete;
 
@@ -80,7 +81,6 @@ class ShellRun {
   void prepare_process();
   void read_job();
   void open_logs();
-  [[nodiscard]] bool open_logs_if_room();
   void watch_control();
   void enter_directory();
   void open_streams();
@@ -117,6 +117,7 @@ class ShellRun {
   /// `ranks`: of the tasks that get it; none: all.
   void signal_tasks(int number, const std::optional<notation::Idset>& ranks = std::nullopt);
   void fail(const std::string& note, std::optional<int> wait_status = std::nullopt);
+  void post(std::string_view name, nlohmann::json context);
   void raise(std::string_view type, int severity, const std::string& note,
              std::optional<int> wait_status = std::nullopt);
   /// `NAME: task rank RANK on host HOST`.
@@ -144,6 +145,7 @@ class ShellRun {
   const meeting::JobFiles& files_;
   const meeting::LaunchPlan& launch_;
   const Clock& clock_;
+  Keeping& keeping_;
 
   std::optional<document::Jobspec> jobspec_;
   document::ShellOptions options_;
@@ -160,19 +162,15 @@ class ShellRun {
       limits_;  ///< of the tasks; the first is that of open files, which the shell raises for itself
   int oom_score_ = 0;
 
-  std::optional<meeting::ExecLog> exec_log_;
   std::optional<OutputRouter> output_;
   std::optional<InputFeeder> input_;
-  std::optional<meeting::ControlReader> control_;
   std::optional<Terminal> terminal_;
   std::optional<pmi::Server> pmi_;
-  meeting::AppendFile records_;
   std::optional<meeting::SessionLog> sessions_;
   std::vector<UniqueFd> stdin_;  ///< by rank; none where the task opens its own
 
   UniqueFd signals_;
   UniqueFd clock_fd_;
-  UniqueFd inotify_;
 
   std::vector<Task> tasks_;                          ///< by rank, as far as started
   std::unordered_map<pid_t, std::uint32_t> by_pid_;  ///< those that have not exited

@@ -9,7 +9,6 @@
 
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
-#include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
@@ -21,11 +20,9 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "meeting/enclosure.h"
-#include "meeting/own_guest.h"
 #include "meeting/task_record.h"
 #include "meeting/tmpdir.h"
 #include "process/baseline.h"
-#include "process/cgroup.h"
 #include "process/cpu_map.h"
 #include "process/find_program.h"
 #include "process/process_tree.h"
@@ -45,8 +42,6 @@ constexpr int kMaxOomScore = 1000;
 // Environments are built for so many tasks at once.
 constexpr std::size_t kStartBatch = 256;
 constexpr double kRetryRoom = 0.2;  // seconds between tries on a full disk
-// Bytes of a task's record, with room to spare.
-constexpr std::uint64_t kRecordSize = 128;
 
 // Those that end a shell by default are handed to the tasks; SIGCHLD tells of their end.
 constexpr int kSignals[] = {SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGTSTP};
@@ -100,30 +95,23 @@ void ShellRun::read_job() {
 
 void ShellRun::open_logs() {
   // Nothing is started before there is room to tell of it.
-  while (!open_logs_if_room()) pause_for(kRetryRoom);
-}
-
-bool ShellRun::open_logs_if_room() {
   const auto ntasks = static_cast<std::uint32_t>(plan_.tasks.size());
-  try {
-    if (!exec_log_) exec_log_.emplace(files_, launch_.id, launch_.attempt, clock_, ntasks);
-    if (!output_) output_.emplace(files_, launch_.id, clock_, ntasks);
-    make_directory(meeting::own_guest_dir(files_, launch_.id));
-    records_ = meeting::AppendFile{files_.tasks(launch_.id), false};
-    return records_.reserve(kRecordSize * (ntasks + 2));
-  } catch (const Error& failure) {
-    if (failure.kind() != Kind::no_space) throw;
-    return false;
+  bool room = false;
+  while (!room) {
+    try {
+      room = keeping_.open(ntasks);
+    } catch (const Error&) {
+      // It is told where it can be told.
+      if (keeping_.output() != nullptr) output_.emplace(*keeping_.output(), ntasks);
+      throw;
+    }
+    if (!room) pause_for(kRetryRoom);
   }
+  output_.emplace(*keeping_.output(), ntasks);
 }
 
 void ShellRun::watch_control() {
-  control_.emplace(files_, launch_.id);
-  inotify_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-  if (!inotify_.valid() ||
-      ::inotify_add_watch(inotify_.get(), files_.control(launch_.id).c_str(), IN_MODIFY) < 0) {
-    timers_[Timer::poll_control] = clock_.boot_time();
-  }
+  if (!keeping_.watch_orders()) timers_[Timer::poll_control] = clock_.boot_time();
 }
 
 void ShellRun::enter_directory() {
@@ -148,14 +136,11 @@ std::string ShellRun::stdin_path(const document::TemplateValues& values) const {
 void ShellRun::open_streams() {
   // What jobs of an instance inside a job make goes with that job's directory.
   std::string beside;
-  if (const auto enclosure = meeting::read_enclosure(files_.store())) {
+  if (const auto enclosure = keeping_.enclosure()) {
     parent_ = enclosure->store;
     beside = std::filesystem::path(files_.store()).parent_path().string();
   }
-  const auto record = [this](const std::string& path) {
-    records_.append(meeting::encode_record(
-        meeting::PlaceRecord{launch_.attempt, meeting::PlaceRecord::Kind::tmpdir, path}));
-  };
+  const auto record = [this](const std::string& path) { keeping_.record_tmpdir(path); };
   tmpdir_ = meeting::make_job_tmpdir(launch_.id, *jobspec_, record, beside);
   fault_point("tmpdir-made");
   meeting::write_job_files(*jobspec_, tmpdir_);
@@ -175,14 +160,11 @@ void ShellRun::open_streams() {
   std::replace(values.name.begin(), values.name.end(), '/', '_');
   output_->open_streams(options_, plan_, values);
   if (options_.stdin_service) {
-    input_.emplace(files_, launch_.id, static_cast<std::uint32_t>(plan_.tasks.size()));
-    if (inotify_.valid()) {
-      ::inotify_add_watch(inotify_.get(), files_.input(launch_.id).c_str(), IN_MODIFY);
-    }
+    input_.emplace(keeping_.input(), static_cast<std::uint32_t>(plan_.tasks.size()));
   }
   if (is_interactive(0)) {
     const process::WindowSize window{options_.pty->rows, options_.pty->columns};
-    terminal_.emplace(files_, launch_.id, window, clock_);
+    keeping_.open_terminal(terminal_, window);
   }
   for (const document::PlannedTask& task : plan_.tasks) {
     values.task = &task;
@@ -223,7 +205,7 @@ process::TaskCommand ShellRun::command_for(const document::PlannedTask& task) {
   command.environment =
       task_environment(*jobspec_, plan_, task.rank, options_,
                        {launch_.id, launch_.attempt, files_.store(), parent_, files_.identity(), tmpdir_,
-                        meeting::own_guest_dir(files_, launch_.id), pmi_library_, host_file_},
+                        keeping_.own_guest_dir(), pmi_library_, host_file_},
                        values);
   values.task = &task;
   values.node = &plan_.nodes[task.node];
@@ -247,24 +229,19 @@ void ShellRun::record(const std::vector<process::StartedTask>& started) {
         meeting::TaskRecord{launch_.attempt, task.pid, task.start_time, launch_.boot_id, task.rank});
   }
   fault_point("tasks-forked");
-  records_.append(lines);
+  keeping_.record(lines);
   fault_point("tasks-recorded");
-  if (records_.kept() > 0) throw system_error("cannot record the job's tasks", ENOSPC);
 }
 
 void ShellRun::start_all() {
-  const auto record_cgroup = [this](const std::string& path) {
-    records_.append(meeting::encode_record(
-        meeting::PlaceRecord{launch_.attempt, meeting::PlaceRecord::Kind::cgroup, path}));
-  };
-  cgroup_ = process::make_job_cgroup(launch_.id, launch_.attempt, record_cgroup).value_or("");
+  cgroup_ = keeping_.make_cgroup();
   using Pmi = document::ShellOptions::Pmi;
   const bool several = plan_.tasks.size() > 1;
   if (options_.pmi == Pmi::simple || (options_.pmi == Pmi::automatic && several)) {
     pmi_.emplace(static_cast<std::uint32_t>(plan_.tasks.size()), notation::to_f58_ascii(launch_.id),
                  plan_.taskmap.encode_pmi());
   }
-  cpu_map_ = process::cached_cpu_map(files_.store() + "/cpus");
+  cpu_map_ = keeping_.cpu_map();
   for (std::size_t first = 0; first < plan_.tasks.size(); first += kStartBatch) {
     std::vector<process::TaskCommand> commands;
     std::vector<process::Pty> terminals;
@@ -312,8 +289,8 @@ void ShellRun::start_all() {
   stdin_.clear();
   // A control group tells who is in it.
   if (cgroup_.empty()) {
-    sessions_.emplace(files_, launch_.id, launch_.attempt, launch_.boot_id, clock_);
-    timers_[Timer::sessions] = sessions_->next();
+    if (std::optional<meeting::SessionLog> log = keeping_.sessions()) sessions_.emplace(std::move(*log));
+    if (sessions_) timers_[Timer::sessions] = sessions_->next();
   }
 }
 

@@ -8,6 +8,8 @@ setup_file() { make_world; }
 teardown_file() { end_world; }
 
 imp() { as fq fq-imp "$@"; }
+# left_of ARGUMENT...: what `kill` answers: COUNT, LAST.
+left_of() { read -r COUNT LAST _ < <(imp kill "$@"); }
 # marked MARK: how many processes of the machine have this argument, as `sleep MARK` has.
 marked() { pgrep -cfx "sleep $1" || :; }
 none_is_marked() { [ "$(pgrep -cfx "sleep $1")" = 0 ]; }
@@ -46,7 +48,8 @@ imp_of() { ps -o ppid= -p "$(first_of "$1")" | tr -d ' '; }
 @test "a killed job leaves nothing: not what left its session, its parent or its environment" {
   begin 1 fqtest-a escapes < <(escaped 701001)
   expect 4 "$(marked 701001)"
-  [[ $(imp kill store 1 1 0) -ge 5 ]]
+  left_of store 1 1 0; [ "$COUNT" -ge 5 ]
+  expect "$(first_of 1)" "$LAST"
   expect "empty" "$(imp kill store 1 1 9)"
   expect 0 "$(marked 701001)"
   wait "$KEEPER"
@@ -79,7 +82,7 @@ sleep 701004 &
 echo up
 wait
 JOB
-  [[ $(imp kill store 4 1 15) -ge 1 ]]
+  left_of store 4 1 15; [ "$COUNT" -ge 1 ]
   wait "$KEEPER"
   ran told "up
 told" 5
@@ -99,8 +102,8 @@ echo up
 sleep 701005
 sleep 701005
 JOB
-  [[ $(imp kill store 5 1 15) -ge 1 ]]
-  [[ $(imp kill store 5 1 0) -ge 1 ]]
+  left_of store 5 1 15; [ "$COUNT" -ge 1 ]
+  left_of store 5 1 0; [ "$COUNT" -ge 1 ]
   expect empty "$(imp kill store 5 1 9)"
   expect 0 "$(marked 701005)"
   wait "$KEEPER"
@@ -132,7 +135,7 @@ JOB
   local stopped
   stopped=$(imp_of 8)
   kill -STOP "$stopped"
-  [[ $(imp kill store 8 1 0) -ge 5 ]]
+  left_of store 8 1 0; [ "$COUNT" -ge 5 ]
   expect empty "$(imp kill store 8 1 9)"
   expect 0 "$(marked 701008)"
   kill -CONT "$stopped"

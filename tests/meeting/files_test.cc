@@ -110,6 +110,8 @@ TEST_F(JobFilesTest, launch_plans_come_back) {
   plan.baseline = "{}";
   plan.id = {0xffffffffffffffff};
   EXPECT_EQ(decode_launch(encode_launch(plan)), plan);
+  plan.signed_start = SignedStart{"store", "a.b.c", 7, std::string("\0\xff", 2), "proof"};
+  EXPECT_EQ(decode_launch(encode_launch(plan)), plan);
   const std::pair<const char*, const char*> cases[] = {
       {"{}", "launch: missing key 'version'"},
       {R"({"version":2})", "launch.version: expected 1"},

@@ -1,0 +1,150 @@
+#include "shell/wire_keeping.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "meeting/tmpdir.h"
+#include "process/cpu_map.h"
+
+namespace fq::shell {
+namespace {
+
+// So much output waits for the keeper before no more is read from the tasks.
+constexpr std::size_t kMostQueued = std::size_t{256} << 10;
+
+std::string stream_number(Stream stream) {
+  return stream == Stream::out ? "0" : "1";
+}
+
+}  // namespace
+
+void WireKeeping::receive_rules(meeting::LaunchPlan& launch) {
+  Wire::Frame frame;
+  while (!wire_.receive(frame)) {
+    if (wire_.ended()) throw Error{Kind::unavailable, "the keeper is gone"};
+    pollfd readable{wire_.in(), POLLIN, 0};
+    ::poll(&readable, 1, -1);
+  }
+  if (frame.size() != 4 || frame[0] != "rules") throw Error{Kind::invalid, "the keeper gives no rules"};
+  const auto signal = [](const std::string& text) {
+    const auto number = parse_u64(text);
+    if (!number || *number < 1 || *number > 64) throw Error{Kind::invalid, "the keeper names no signal"};
+    return static_cast<int>(*number);
+  };
+  launch.term_signal = signal(frame[1]);
+  launch.kill_grace_s = std::clamp(std::strtod(frame[2].c_str(), nullptr), 0.0, 1e9);
+  launch.kill_signal = signal(frame[3]);
+}
+
+bool WireKeeping::open(std::uint32_t) {
+  std::string path = "/tmp/fq-guest-XXXXXX";
+  if (::mkdtemp(path.data()) == nullptr) throw system_error("cannot make a directory in /tmp", errno);
+  own_guest_ = path;
+  return true;
+}
+
+void WireKeeping::post(const document::Event& event) {
+  wire_.send({"event", document::encode_event(event)});
+}
+
+void WireKeeping::complete(const meeting::ShellOutcome& outcome) {
+  std::string exceptions;
+  for (const document::Event& event : outcome.exceptions) document::append_event(exceptions, event);
+  wire_.send({"end", std::to_string(outcome.status), exceptions});
+  wire_.flush_all();
+}
+
+void WireKeeping::watch(std::vector<pollfd>& fds) const {
+  if (!gone_) fds.push_back({wire_.in(), POLLIN, 0});
+  if (wire_.queued() > 0) fds.push_back({wire_.out(), POLLOUT, 0});
+  if (!input_kept_.empty()) fds.push_back({input_.get(), POLLOUT, 0});
+}
+
+std::vector<meeting::ControlOrder> WireKeeping::orders() {
+  std::vector<meeting::ControlOrder> orders;
+  Wire::Frame frame;
+  while (!gone_ && wire_.receive(frame)) {
+    if (frame[0] == "order" && frame.size() == 2) {
+      if (const auto order = meeting::decode_control(frame[1])) orders.push_back(*order);
+    } else if (frame[0] == "input" && frame.size() == 2) {
+      input_kept_ += frame[1];
+      taken_is_due_ = true;
+    }
+  }
+  feed_input();
+  if (!gone_ && wire_.ended()) {
+    gone_ = true;
+    orders.emplace_back(meeting::ControlCancel{});
+  }
+  return orders;
+}
+
+void WireKeeping::feed_input() {
+  while (!input_kept_.empty()) {
+    const ssize_t n = ::write(input_.get(), input_kept_.data(), input_kept_.size());
+    if (n < 0 && errno == EAGAIN) return;
+    input_kept_.erase(0, n < 0 ? input_kept_.size() : static_cast<std::size_t>(n));
+  }
+  if (std::exchange(taken_is_due_, false)) wire_.send({"taken"});
+}
+
+UniqueFd WireKeeping::input() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) throw system_error("cannot make a pipe", errno);
+  input_.reset(ends[1]);
+  return UniqueFd{ends[0]};
+}
+
+void WireKeeping::remove_places(const std::string& tmpdir, const std::string&) {
+  if (!tmpdir.empty()) meeting::remove_job_tmpdir(tmpdir);
+  std::error_code ignored;
+  if (!own_guest_.empty()) std::filesystem::remove_all(own_guest_, ignored);
+}
+
+std::string WireKeeping::settle_own_guest() {
+  std::error_code failure;
+  const bool empty = own_guest_.empty() || std::filesystem::is_empty(own_guest_, failure);
+  return empty ? "" : "files of FLUX_JOB_GUEST_DIR are not kept in a shared store";
+}
+
+std::vector<notation::Idset> WireKeeping::cpu_map() {
+  return process::read_cpu_map();
+}
+
+void WireKeeping::open_terminal(std::optional<Terminal>&, process::WindowSize) {
+  throw Error{Kind::unavailable, "a shared store has no terminals to which people come"};
+}
+
+bool WireKeeping::write(std::uint32_t task, Stream stream, std::string_view bytes, std::uint64_t) {
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), Wire::kMaxData))) {
+    wire_.send(
+        {"data", std::to_string(task), stream_number(stream), std::string{bytes.substr(0, Wire::kMaxData)}});
+  }
+  return false;
+}
+
+void WireKeeping::close(std::uint32_t task, Stream stream) {
+  wire_.send({"close", std::to_string(task), stream_number(stream)});
+}
+
+void WireKeeping::redirect(Stream stream, const notation::Idset& tasks, const std::string& path) {
+  wire_.send({"redirect", stream_number(stream), tasks.encode(), path});
+}
+
+void WireKeeping::message(int level, std::string_view text) {
+  wire_.send({"message", std::to_string(level), std::string{text}});
+}
+
+bool WireKeeping::blocked() const {
+  return wire_.queued() > kMostQueued;
+}
+
+}  // namespace fq::shell

@@ -1,0 +1,64 @@
+// What the user's half of a shell has of a shared store: two pipes to the keeper, and a directory of its own.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "meeting/launch.h"
+#include "shell/keeping.h"
+#include "shell/wire.h"
+
+namespace fq::shell {
+
+class WireKeeping final : public Keeping, private OutputLog {
+ public:
+  explicit WireKeeping(Wire& wire) : wire_(wire) {}
+
+  /// Waits for the keeper's first frame and writes it into `launch`. Throws Error.
+  void receive_rules(meeting::LaunchPlan& launch);
+
+  [[nodiscard]] bool open(std::uint32_t ntasks) override;
+  [[nodiscard]] OutputLog* output() override { return this; }
+  void post(const document::Event& event) override;
+  void complete(const meeting::ShellOutcome& outcome) override;
+  void touch() override { wire_.flush(); }
+  [[nodiscard]] bool watch_orders() override { return true; }
+  void watch(std::vector<pollfd>& fds) const override;
+  [[nodiscard]] std::vector<meeting::ControlOrder> orders() override;
+  [[nodiscard]] UniqueFd input() override;
+  // The namespace holds the tasks, and the keeper knows of it.
+  void record(std::string_view) override {}
+  void record_tmpdir(const std::string&) override {}
+  [[nodiscard]] std::string make_cgroup() override { return {}; }
+  [[nodiscard]] std::optional<meeting::SessionLog> sessions() override { return std::nullopt; }
+  void remove_places(const std::string& tmpdir, const std::string& cgroup) override;
+  [[nodiscard]] std::string own_guest_dir() override { return own_guest_; }
+  [[nodiscard]] std::string settle_own_guest() override;
+  [[nodiscard]] std::optional<meeting::Enclosure> enclosure() override { return std::nullopt; }
+  [[nodiscard]] std::vector<notation::Idset> cpu_map() override;
+  void open_terminal(std::optional<Terminal>& terminal, process::WindowSize window) override;
+
+ private:
+  [[nodiscard]] bool write(std::uint32_t task, Stream stream, std::string_view bytes,
+                           std::uint64_t limit) override;
+  void close(std::uint32_t task, Stream stream) override;
+  void redirect(Stream stream, const notation::Idset& tasks, const std::string& path) override;
+  void message(int level, std::string_view text) override;
+  void flush() override { wire_.flush(); }
+  [[nodiscard]] bool blocked() const override;
+  void give_up() override {}
+  bool sync() override { return true; }
+  [[nodiscard]] bool failed() const override { return wire_.broken(); }
+
+  void feed_input();
+
+  Wire& wire_;
+  std::string own_guest_;
+  UniqueFd input_;          ///< into which input is written for who feeds the tasks
+  std::string input_kept_;  ///< what it has not taken yet
+  bool taken_is_due_ = false;
+  bool gone_ = false;  ///< the keeper
+};
+
+}  // namespace fq::shell
