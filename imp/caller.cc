@@ -7,7 +7,6 @@
 
 #include <fcntl.h>
 #include <grp.h>
-#include <linux/keyctl.h>
 #include <pwd.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -97,7 +96,6 @@ void become_root() {
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) CPU_SET(cpu, &all);
   ::sched_setaffinity(0, sizeof all, &all);
   ::syscall(SYS_ioprio_set, 1, 0, 0);
-  ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr);
   const Fd score{::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)};
   if (score.valid() && ::write(score.get(), "0", 1) != 1) throw Failed("cannot set /proc/self/oom_score_adj");
 }

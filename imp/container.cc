@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include <fcntl.h>
+#include <linux/keyctl.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -117,6 +118,7 @@ void Container::run_user(const User& user, const std::vector<std::string>& envir
     tell_and_exit("cannot become the user");
   }
   ::umask(022);
+  ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr);  // not the caller's
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

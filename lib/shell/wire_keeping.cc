@@ -45,8 +45,10 @@ void WireKeeping::receive_rules(meeting::LaunchPlan& launch) {
 }
 
 bool WireKeeping::open(std::uint32_t) {
-  std::string path = "/tmp/fq-guest-XXXXXX";
-  if (::mkdtemp(path.data()) == nullptr) throw system_error("cannot make a directory in /tmp", errno);
+  // The namespace's own, which goes with it, where there is one.
+  const std::string own = fmt::format("/run/user/{}", ::getuid());
+  std::string path = (::access(own.c_str(), W_OK) == 0 ? own : "/tmp") + "/fq-guest-XXXXXX";
+  if (::mkdtemp(path.data()) == nullptr) throw system_error("cannot make " + quote(path), errno);
   own_guest_ = path;
   return true;
 }
