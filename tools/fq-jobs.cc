@@ -18,9 +18,9 @@
 #include "commands.h"
 #include "door/door.h"
 #include "frame/store_session.h"
-#include "meeting/enclosure.h"
 #include "request/find_job.h"
 #include "request/job_list.h"
+#include "request/place.h"
 
 namespace {
 
@@ -38,26 +38,27 @@ void print_instances(const door::Door& door, const cli::JobListingOptions& optio
   request::JobListRequest running;
   running.filter.userid = door.userid();
   running.filter.states = {job::State::run};
-  std::vector<std::pair<notation::JobId, std::string>> instances;
+  std::vector<notation::JobId> around;
   request::JobListRows rows;
-  rows.begin = [&](request::JobListHead&&) { instances.clear(); };
+  rows.begin = [&](request::JobListHead&&) { around.clear(); };
   rows.row = [&](request::ListedJob&& listed) {
     const notation::JobId id = listed.job.id;
-    const bool wanted = ids.empty() || std::find(ids.begin(), ids.end(), id) != ids.end();
-    if (auto path = wanted ? meeting::instance_of(door.files(), id) : std::nullopt)
-      instances.emplace_back(id, *std::move(path));
+    if (ids.empty() || std::find(ids.begin(), ids.end(), id) != ids.end()) around.push_back(id);
     return true;
   };
   door.ask(running, rows);
-  for (const auto& [id, path] : instances) {
+  if (around.empty()) return;
+  const auto stores = door.ask(request::InstancesRequest{around}).stores;
+  for (std::size_t i = 0; i < around.size(); ++i) {
+    if (!stores.at(i)) continue;
     try {
       cli::CommonOptions there;
-      there.store = path;
+      there.store = stores[i];
       const tools::StoreSession store("fq-jobs", there);
       cli::JobListing listing(options, formats, color, {});
       cli::Spool out;
       listing.write(store.get(), out);
-      cli::print(fmt::format("\n{}:\n", id));
+      cli::print(fmt::format("\n{}:\n", around[i]));
       out.visit(cli::print);
       print_instances(store.get(), options, formats, color, {}, depth + 1);
     } catch (const Error&) {

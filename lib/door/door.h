@@ -5,9 +5,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
 
 #include "base/clock.h"
-#include "meeting/job_files.h"
+#include "door/live.h"
+#include "meeting/terminal_link.h"
+#include "notation/idset.h"
 #include "request/table.h"
 
 namespace fq::door {
@@ -33,8 +39,17 @@ class Door {
     carry(request::kKindOf<Request>, &request, nullptr, &rows);
   }
 
-  /// The files of jobs that run here, which who may see them reads by itself.
-  [[nodiscard]] virtual meeting::JobFiles files() const = 0;
+  /// Waits for changes of the jobs `ids`, or, when that is empty, of any job. The door outlives what it gives.
+  [[nodiscard]] virtual std::unique_ptr<Waiter> waiter(std::span<const notation::JobId> ids) const = 0;
+  /// A guest file of a job, `output`, not open yet.
+  [[nodiscard]] virtual std::unique_ptr<GuestFile> guest_file(notation::JobId id, std::string name) const = 0;
+  /// The standard input of a job's tasks in `ranks`; the streams of those in `closed` end at once. Null where
+  /// the job has no guest files, yet or any more.
+  [[nodiscard]] virtual std::unique_ptr<JobInput> input(notation::JobId id, const notation::Idset& ranks,
+                                                        const notation::Idset& closed) const = 0;
+  /// The job's terminal; nothing where it has none, yet or any more.
+  [[nodiscard]] virtual std::optional<meeting::TerminalLink> terminal(notation::JobId id) const = 0;
+
   [[nodiscard]] virtual const Clock& clock() const = 0;
   /// The user that asks.
   [[nodiscard]] virtual std::uint32_t userid() const = 0;

@@ -13,7 +13,11 @@ class LocalDoor : public Door {
 
   [[nodiscard]] const manager::Session& session() const { return session_; }
 
-  [[nodiscard]] meeting::JobFiles files() const override { return session_.files(); }
+  [[nodiscard]] std::unique_ptr<Waiter> waiter(std::span<const notation::JobId> ids) const override;
+  [[nodiscard]] std::unique_ptr<GuestFile> guest_file(notation::JobId id, std::string name) const override;
+  [[nodiscard]] std::unique_ptr<JobInput> input(notation::JobId id, const notation::Idset& ranks,
+                                                const notation::Idset& closed) const override;
+  [[nodiscard]] std::optional<meeting::TerminalLink> terminal(notation::JobId id) const override;
   [[nodiscard]] const Clock& clock() const override { return *session_.clock; }
   [[nodiscard]] std::uint32_t userid() const override { return session_.caller.uid; }
   [[nodiscard]] bool has_read_damaged() const override;

@@ -42,6 +42,10 @@ UniqueFd make_socket() {
   return socket;
 }
 
+void append_length(std::string& to, std::size_t size) {
+  for (int shift = 24; shift >= 0; shift -= 8) to += static_cast<char>(size >> shift);
+}
+
 std::optional<std::uint16_t> decode_size(std::string_view text) {
   const auto number = parse_u64(text);
   if (!number || *number == 0 || *number > UINT16_MAX) return std::nullopt;
@@ -87,7 +91,9 @@ void TerminalLink::send(char letter, std::string_view text) {
   do {
     const std::string_view part = text.substr(0, kMaxPacket);
     text.remove_prefix(part.size());
-    queue_.push_back(fmt::format("{}{}", letter, part));
+    queue_.push_back(std::string(1, letter));
+    if (streamed_) append_length(queue_.back(), part.size());
+    queue_.back() += part;
     queued_ += queue_.back().size();
   } while (!text.empty());
 }
@@ -95,9 +101,13 @@ void TerminalLink::send(char letter, std::string_view text) {
 bool TerminalLink::flush() {
   while (!queue_.empty()) {
     const std::string& packet = queue_.front();
-    const ssize_t n = ::send(socket_.get(), packet.data(), packet.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t n = ::send(socket_.get(), packet.data() + sent_, packet.size() - sent_,
+                             MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return errno == EAGAIN || errno == ENOBUFS;
+    sent_ += static_cast<std::size_t>(n);
+    if (sent_ < packet.size()) continue;
+    sent_ = 0;
     queued_ -= packet.size();
     queue_.pop_front();
   }
@@ -105,11 +115,39 @@ bool TerminalLink::flush() {
 }
 
 void TerminalLink::drop_queue() {
-  queue_.clear();
-  queued_ = 0;
+  // One that has begun to go is not broken off.
+  queue_.resize(sent_ > 0 ? 1 : 0);
+  queued_ = sent_ > 0 ? queue_.front().size() : 0;
 }
 
 std::optional<std::string_view> TerminalLink::receive() {
+  return streamed_ ? receive_streamed() : receive_whole();
+}
+
+std::optional<std::string_view> TerminalLink::receive_streamed() {
+  constexpr std::size_t kHeader = 5;
+  stream_.erase(0, std::exchange(taken_, 0));
+  for (;;) {
+    if (stream_.size() >= kHeader) {
+      std::size_t size = 0;
+      for (std::size_t i = 1; i < kHeader; ++i) size = size << 8 | static_cast<unsigned char>(stream_[i]);
+      if (size > kMaxPacket) return std::nullopt;
+      if (stream_.size() >= kHeader + size) {
+        taken_ = kHeader + size;
+        packet_.assign(1, stream_[0]).append(stream_, kHeader, size);
+        return packet_;
+      }
+    }
+    char buffer[kMaxPacket];
+    const ssize_t n = ::recv(socket_.get(), buffer, sizeof buffer, MSG_DONTWAIT);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) return std::string_view{};
+    if (n <= 0) return std::nullopt;
+    stream_.append(buffer, static_cast<std::size_t>(n));
+  }
+}
+
+std::optional<std::string_view> TerminalLink::receive_whole() {
   packet_.resize(kMaxPacket + 1);
   ssize_t n;
   // An end that goes with packets unread is told of by ECONNRESET, once, before what it sent last.

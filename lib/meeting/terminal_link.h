@@ -47,8 +47,13 @@ struct LookRequest {
 /// One end of a link: packets in, and packets out as fast as the other end takes them. Nothing here waits.
 class TerminalLink {
  public:
+  /// How packets stand on the socket: each by itself (SOCK_SEQPACKET), or in a stream, where a packet's letter is
+  /// followed by the length of its text as four bytes, the most significant first.
+  enum class Packets : bool { whole, streamed };
+
   /// Takes a connected socket.
-  explicit TerminalLink(UniqueFd socket) : socket_(std::move(socket)) {}
+  explicit TerminalLink(UniqueFd socket, Packets packets = Packets::whole)
+      : socket_(std::move(socket)), streamed_(packets == Packets::streamed) {}
 
   [[nodiscard]] int fd() const { return socket_.get(); }
   /// Queues a packet; of more than kMaxPacket bytes several.
@@ -65,10 +70,17 @@ class TerminalLink {
   [[nodiscard]] std::optional<std::string_view> receive();
 
  private:
+  [[nodiscard]] std::optional<std::string_view> receive_whole();
+  [[nodiscard]] std::optional<std::string_view> receive_streamed();
+
   UniqueFd socket_;
+  bool streamed_;
   std::deque<std::string> queue_;
   std::size_t queued_ = 0;
+  std::size_t sent_ = 0;  ///< of the first that is queued
   std::string packet_;
+  std::string stream_;      ///< what has come of the next ones
+  std::size_t taken_ = 0;   ///< so much of it was given
 };
 
 /// The shell's end: the socket under which the job's terminal is found, its owner's alone. Replaces one that

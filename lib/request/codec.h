@@ -10,8 +10,8 @@
 //   streams of bytes      their place among the streams of the reply, which follow it one after the other
 //   one of several edits  [its number, it]
 //
-// Reading takes members in any order; one that is missing has its default (but those of
-// an AccountTree), one that nobody knows is an error.
+// A member that has its default may be left out, and mostly is (but those of an AccountTree). Reading takes
+// members in any order; one that nobody knows is an error.
 
 #pragma once
 

@@ -20,6 +20,7 @@
 #include "request/housekeeping.h"
 #include "request/job_list.h"
 #include "request/nodes.h"
+#include "request/place.h"
 #include "request/priority.h"
 #include "request/purge.h"
 #include "request/queue.h"
@@ -67,13 +68,15 @@ inline constexpr std::tuple kTable{
     Entry<LastJobsRequest>{"last-jobs"},
     Entry<TimeLeftRequest>{"time-left"},
     Entry<EnclosingRequest>{"enclosing-jobs"},
+    Entry<TasksRequest>{"tasks", Access::read, Who::user_of_job},
+    Entry<InstancesRequest>{"instances"},
     Entry<WhyRequest>{"why"},
-    Entry<FollowRequest>{"follow"},
-    Entry<WatchRequest>{"watch"},
+    Entry<FollowRequest>{"follow", Access::read, Who::user_of_job},
+    Entry<WatchRequest>{"watch", Access::read, Who::user_of_job},
     Entry<WaitForJobRequest>{"wait-job"},
     Entry<WaitForJobsRequest>{"wait-jobs"},
-    Entry<DocumentRequest>{"document"},
-    Entry<DocumentKeysRequest>{"document-keys"},
+    Entry<DocumentRequest>{"document", Access::read, Who::user_of_job},
+    Entry<DocumentKeysRequest>{"document-keys", Access::read, Who::user_of_job},
     Entry<PriorityRequest>{"priorities"},
     Entry<SupposeRequest>{"suppose-priorities"},
     // The site.

@@ -105,16 +105,18 @@ class ValueWriter {
   template <HasFields Value>
   void put(Value& value) {
     out_ += '{';
-    std::string_view names = field_names(static_cast<const std::remove_const_t<Value>*>(nullptr));
+    static const std::remove_const_t<Value> kDefault{};
+    std::string_view names = field_names(&kDefault);
     bool first = true;
-    const auto member = [&](auto& each) {
+    for_each_member(value, kDefault, [&](auto& each, const auto& by_default) {
+      const std::string_view name = next_name(names);
+      if (says_nothing(each, by_default)) return;
       if (!std::exchange(first, false)) out_ += ',';
       out_ += '"';
-      out_ += next_name(names);
+      out_ += name;
       out_ += "\":";
       put(each);
-    };
-    std::apply([&](auto&... members) { (member(members), ...); }, fields_of(value));
+    });
     out_ += '}';
   }
 
@@ -148,6 +150,34 @@ class ValueWriter {
     counts.push_back(children.size());
     put(node);
     for (AccountNode& child : children) put_nodes(child, counts);
+  }
+  template <typename Value, typename Visit>
+  static void for_each_member(Value& value, const std::remove_const_t<Value>& by_default, const Visit& visit) {
+    std::apply(
+        [&](auto&... members) {
+          std::apply([&](const auto&... defaults) { (visit(members, defaults), ...); }, fields_of(by_default));
+        },
+        fields_of(value));
+  }
+  /// Whether a reader who finds no such member has the same; false where that is not worth looking for.
+  template <typename Value>
+  static bool says_nothing(Value& value, const std::remove_const_t<Value>& by_default) {
+    using Plain = std::remove_const_t<Value>;
+    if constexpr (std::is_arithmetic_v<Plain> || std::is_enum_v<Plain> || std::is_same_v<Plain, std::string> ||
+                  std::is_same_v<Plain, notation::JobId>) {
+      return value == by_default;
+    } else if constexpr (HasFields<Plain>) {
+      bool nothing = true;
+      for_each_member(value, by_default, [&](auto& each, const auto& each_by_default) {
+        nothing = nothing && says_nothing(each, each_by_default);
+      });
+      return nothing;
+    } else if constexpr (requires { value.has_value(); }) {
+      return !value.has_value() && !by_default.has_value();
+    } else if constexpr (requires { value.empty(); }) {
+      return value.empty() && by_default.empty();
+    }
+    return false;
   }
   template <typename Optional>
   void put_optional(Optional& value) {

@@ -16,7 +16,7 @@ processes() { "$PYTHON" -IS "$TESTS_DIR/processes.py" "$@"; }
 prepare() {
   local name
   for name in "${!FQ_@}" "${!FLUX_@}" "${!PMI_@}" CUDA_VISIBLE_DEVICES XDG_STATE_HOME XDG_CONFIG_HOME COLUMNS LINES NO_COLOR LANG LC_CTYPE LANGUAGE; do
-    [ "$name" = FQ_BIN_DIR ] || unset "$name"
+    [[ $name == FQ_@(BIN_DIR|DOOR) ]] || unset "$name"
   done
   [[ $FQ_BIN_DIR == /* && $FQ_BIN_DIR != */../* ]] || FQ_BIN_DIR=$(cd "$FQ_BIN_DIR" && pwd)
   export FQ_BIN_DIR PATH="$FQ_BIN_DIR:$PATH" LC_ALL=C.UTF-8 TZ=UTC0
@@ -100,7 +100,11 @@ release_lock() {
 }
 
 # waiting PID: waits until the command sleeps, which it does once its wake file is there.
-waiting() { timeout "$LIMIT" sh -c 'until ls "$0"/*."$1" >/dev/null 2>&1; do sleep 0.02; done' "$STORE/wake" "$1"; }
+# (Or the process that answers it: $FQ_DOOR.)
+waiting() {
+  timeout "$LIMIT" sh -c 'until for pid in "$1" $(cat "/proc/$1/task/$1/children"); do ls "$0"/*."$pid" && break; done
+    do sleep 0.02; done' "$STORE/wake" "$1" >/dev/null 2>&1
+}
 
 # shell_of ID: the pid of the job's shell.
 shell_of() { processes find "$STORE" fq-shell "$(fq-job id --to=dothex "$1")"; }

@@ -3,7 +3,7 @@
 
 processes.py find STORE PROGRAM [WORD]   pids whose program is PROGRAM and whose arguments name STORE (and WORD)
 processes.py gone PID...                 waits until all have ended; fails after 20 s
-processes.py locking PID                 waits until the process waits for a file's lock; fails after 20 s
+processes.py locking PID                 waits until the process, or its child, waits for a file's lock; fails after 20 s
 processes.py leftovers STORE             waits until nothing has STORE in its arguments or environment; after 20 s
                                          kills what is left by pid, prints it and fails
 """
@@ -69,11 +69,12 @@ def gone(wanted):
 
 
 def locking(pid):
-    """Whether /proc/locks comes to list the process among those that wait for a lock (`->`)."""
+    """Whether /proc/locks comes to list the process, or a child of it, among those that wait for a lock (`->`)."""
     deadline = time.monotonic() + LIMIT_S
     while time.monotonic() < deadline:
+        asked = {pid, *read(pid, f"task/{pid}/children").decode().split()}
         with open("/proc/locks") as locks:
-            if any(line.split()[1] == "->" and line.split()[5] == pid for line in locks):
+            if any(line.split()[1] == "->" and line.split()[5] in asked for line in locks):
                 return True
         time.sleep(0.005)
     print(f"process {pid} waits for no lock", file=sys.stderr)

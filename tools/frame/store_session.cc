@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <utility>
@@ -14,10 +15,13 @@
 #include "cli/frame/job_instance.h"
 #include "cli/frame/output.h"
 #include "document/resource_set.h"
+#include "door/local_door.h"
+#include "door/remote_door.h"
 #include "frame/make_instance.h"
 #include "frame/store_notices.h"
 #include "manager/engine/store_check.h"
 #include "manager/site/initialize.h"
+#include "process/connected_child.h"
 #include "process/detach.h"
 #include "process/find_program.h"
 #include "process/state_directory.h"
@@ -52,11 +56,26 @@ void tell_of_other_stores(std::string_view command, const std::string& store) {
   }
 }
 
+// $FQ_DOOR is `engine`: requests are answered by another process, as those of a shared store are. The black-box
+// tests are run so, too.
+std::unique_ptr<door::Door> open_door(const manager::Session& session, const Clock& clock) {
+  const char* way = std::getenv("FQ_DOOR");
+  if (way == nullptr || *way == '\0') return std::make_unique<door::LocalDoor>(session);
+  if (way != std::string_view{"engine"})
+    throw error(Kind::usage, "$FQ_DOOR: expected engine, got {}", quote(way));
+  const auto connect = [program = process::find_program("fq-engine"), store = session.store] {
+    return door::FrameChannel{process::start_connected({program, "--store", store})};
+  };
+  return std::make_unique<door::RemoteDoor>(
+      connect, door::Greeting{session.command, session.lock_timeout_s, session.damaged != nullptr},
+      door::Told{session.notices, session.damaged != nullptr ? session.damaged->notice() : nullptr}, clock);
+}
+
 }  // namespace
 
 StoreSession::StoreSession(std::string_view command, const cli::CommonOptions& options,
                            MissingStore missing) {
-  manager::Session session;
+  manager::Session& session = session_;
   const manager::StoreLocation location = manager::locate_store(options.store);
   session.store = location.path;
   session.command = command;
@@ -73,7 +92,6 @@ StoreSession::StoreSession(std::string_view command, const cli::CommonOptions& o
   }
   session.clock = &clock_;
   session.launcher = &launcher_;
-  door_.emplace(std::move(session));
   if (cli::is_job_instance(location.path) && !manager::store_exists(location.path))
     make_job_instance(location.path);
   const bool none = !location.explicit_ && missing != MissingStore::refuse && manager::is_free(location.path);
@@ -84,6 +102,7 @@ StoreSession::StoreSession(std::string_view command, const cli::CommonOptions& o
   }
   if (none) make_store(location.path);
   manager::check_store(location.path);
+  door_ = open_door(session_, clock_);
   if (none) {
     const document::ResourceSet inventory = door_->ask(request::ResourceUseRequest{}).inventory;
     cli::say(command, fmt::format("made a store in {}: {}, {}", location.path,

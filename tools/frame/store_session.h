@@ -2,12 +2,13 @@
 
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string_view>
 
 #include "base/clock.h"
 #include "cli/frame/common_options.h"
-#include "door/local_door.h"
+#include "door/door.h"
 #include "manager/engine/damaged_store.h"
 #include "manager/engine/launcher.h"
 #include "manager/engine/session.h"
@@ -33,14 +34,15 @@ class StoreSession {
   /// REQUIRES that it is not missing.
   [[nodiscard]] const door::Door& get() const { return *door_; }
   /// What a program needs that looks after the store itself. REQUIRES the same.
-  [[nodiscard]] const manager::Session& local() const { return door_->session(); }
+  [[nodiscard]] const manager::Session& local() const { return session_; }
   [[nodiscard]] double now() const { return clock_.now(); }
 
  private:
   SystemClock clock_;
   manager::ProcessLauncher launcher_;
   std::optional<manager::DamagedStore> damaged_;
-  std::optional<door::LocalDoor> door_;
+  manager::Session session_;
+  std::unique_ptr<door::Door> door_;
   bool is_missing_ = false;
 };
 

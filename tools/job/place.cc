@@ -1,7 +1,6 @@
 // fq-job taskmap, hostpids, uri: where a job's tasks run, as which processes, and what is inside it.
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/follow/event_follower.h"
@@ -14,12 +13,11 @@
 #include "door/door.h"
 #include "frame/store_session.h"
 #include "job/commands.h"
-#include "meeting/enclosure.h"
-#include "meeting/task_record.h"
 #include "notation/fsd.h"
 #include "notation/hostlist.h"
 #include "notation/idset.h"
 #include "request/find_job.h"
+#include "request/place.h"
 #include "request/wait.h"
 
 namespace fq::tools::job {
@@ -28,37 +26,30 @@ namespace {
 using document::Taskmap;
 using notation::JobId;
 
-/// Where the tasks of a job's last attempt are, once its shell has started them.
-struct Placement {
-  Taskmap map;
-  std::uint32_t attempt = 1;
-};
-
-// Waits for it. Throws Error{timeout}, and Error{refused} for a job that started none.
-Placement wait_for_placement(const door::Door& door, JobId id, double timeout_s) {
+// Which tasks of a job's last attempt are where. Waits until its shell has started them. Throws Error{timeout}, and Error{refused} for a job that started none.
+Taskmap wait_for_taskmap(const door::Door& door, JobId id, double timeout_s) {
   cli::EventFollower follower(door, id, "guest.exec.eventlog", cli::EventFollower::Missing::wait);
   const double deadline = door.clock().boot_time() + timeout_s;
-  Placement placement;
+  Taskmap map;
   bool started = false;
   document::Event event;
   for (;;) {
     // Later attempts come in the same log: all of it that is there counts.
     switch (follower.next(event, started ? 0 : deadline)) {
       case cli::EventFollower::Next::timeout:
-        if (started) return placement;
+        if (started) return map;
         throw error(Kind::timeout, "job {} has not started within {} s", id, timeout_s);
       case cli::EventFollower::Next::end:
-        if (started) return placement;
+        if (started) return map;
         throw error(Kind::refused, "job {} has started no tasks", id);
       case cli::EventFollower::Next::event:
         break;
     }
     const JsonAt context{event.context, "event " + event.name};
     if (event.name == "starting") {
-      placement.attempt = static_cast<std::uint32_t>(context.at("attempt").as_integer(1, UINT32_MAX));
       started = false;
     } else if (event.name == "shell.start") {
-      placement.map = Taskmap::from_json(context.at("taskmap"));
+      map = Taskmap::from_json(context.at("taskmap"));
       started = true;
     }
   }
@@ -108,7 +99,7 @@ int uri(int argc, char** argv) {
   const tools::StoreSession store("fq-job", common);
   const auto state = store.get().ask(request::FindJobRequest{id}).job.state;
   if (state != fq::job::State::run) throw error(Kind::refused, "job {} does not run", id);
-  const auto path = meeting::instance_of(store.get().files(), id);
+  const auto path = store.get().ask(request::InstancesRequest{{id}}).stores.at(0);
   if (!path) {
     throw Error{Kind::refused, fmt::format("job {} has no instance", id),
                 "batch jobs have one, from the first command of fq in their script"};
@@ -158,7 +149,7 @@ int taskmap(int argc, char** argv) {
   Taskmap map;
   if (id) {
     store.emplace("fq-job", common);
-    map = wait_for_placement(store->get(), *id, request::kNoTimeout).map;
+    map = wait_for_taskmap(store->get(), *id, request::kNoTimeout);
   } else {
     try {
       map = Taskmap::decode(operands[0]);
@@ -209,14 +200,13 @@ int hostpids(int argc, char** argv) {
   const JobId id = cli::parse_job_id(operands[0]);
   if (delimiter == "\\n") delimiter = "\n";
   const tools::StoreSession store("fq-job", common);
-  const Placement placement = wait_for_placement(store.get(), id, timeout_s);
-  const auto records = read_file_if_exists(store.get().files().tasks(id));
-  if (!records) throw error(Kind::refused, "job {} is not running", id);
+  const Taskmap map = wait_for_taskmap(store.get(), id, timeout_s);
+  const auto tasks = store.get().ask(request::TasksRequest{id}).tasks;
   const std::vector<std::string> hosts = hosts_of(store.get(), id);
   std::map<std::uint32_t, std::string> by_rank;
-  for (const meeting::TaskRecord& task : meeting::decode_records(*records).tasks) {
-    if (task.attempt != placement.attempt || (ranks && !ranks->contains(task.rank))) continue;
-    by_rank[task.rank] = fmt::format("{}:{}", hosts.at(placement.map.node_of(task.rank)), task.pid);
+  for (const request::RunningTask& task : tasks) {
+    if (ranks && !ranks->contains(task.rank)) continue;
+    by_rank[task.rank] = fmt::format("{}:{}", hosts.at(map.node_of(task.rank)), task.pid);
   }
   std::string out;
   for (const auto& [rank, text] : by_rank) out += (out.empty() ? "" : delimiter) + text;

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "cli/follow/attach_status.h"
 #include "cli/follow/event_format.h"
-#include "cli/follow/guest_file.h"
 #include "cli/follow/input_feed.h"
 #include "cli/follow/job_failure.h"
 #include "cli/follow/job_interrupts.h"
@@ -20,9 +19,7 @@
 #include "cli/frame/output.h"
 #include "cli/frame/run_tool.h"
 #include "document/shell_options.h"
-#include "meeting/control.h"
 #include "meeting/terminal_link.h"
-#include "meeting/wake.h"
 #include "process/interrupt.h"
 #include "request/document.h"
 #include "request/end.h"
@@ -43,7 +40,6 @@ class Attachment {
  public:
   Attachment(const door::Door& door, JobId id, const AttachOptions& options)
       : door_(door),
-        files_(door.files()),
         id_(id),
         options_(options),
         output_text_(options.label_io, [this](OutputTo to, std::string_view text) { show(to, text); }),
@@ -51,7 +47,7 @@ class Attachment {
         wait_lines_(options.verbose && !options.events.job),
         events_(options.events, [this](std::string_view line) { show(OutputTo::err, line); }),
         interrupts_(door, id, std::string{options.command}),
-        waiter_(files_, std::span(&id_, 1)) {
+        waiter_(door.waiter(std::span(&id_, 1))) {
     if (options.show_redirects) output_text_.show_redirects();
     if (options.hide_messages) output_text_.hide_messages();
     if (AttachStatus::is_wanted(options.show_status) && !options.events.job) {
@@ -67,9 +63,9 @@ class Attachment {
         return leave();
       }
       pass_on(interrupts);
-      if (terminal_ && waiter_.input_ready()) take_terminal();
+      if (terminal_ && waiter_->input_ready()) take_terminal();
       if (left_ || signal_ != 0) return leave();
-      if (waiter_.jobs_may_have_changed()) look();
+      if (waiter_->jobs_may_have_changed()) look();
       if (ended_) break;
       if (job::is_running(job_.state)) follow();
       begin_terminal();
@@ -81,7 +77,7 @@ class Attachment {
       }
       try {
         if (job::is_running(job_.state)) begin_input();
-        if (input_.goes_on() && waiter_.input_ready()) forward_input();
+        if (input_.goes_on() && waiter_->input_ready()) forward_input();
       } catch (const Error& failure) {
         fail_input(failure);
       }
@@ -89,7 +85,7 @@ class Attachment {
       events_.show();
       if (events_.found()) return leave();
       if (status_) status_->draw(job_, reasons_, door_.clock().boot_time());
-      static_cast<void>(waiter_.wait(status_ && status_->ticks() ? kTick_s : request::kNoTimeout));
+      static_cast<void>(waiter_->wait(status_ && status_->ticks() ? kTick_s : request::kNoTimeout));
     }
     drain();
     show_rest();
@@ -137,7 +133,7 @@ class Attachment {
   }
 
   void drain() {
-    for (std::string_view bytes; !(bytes = exec_log_.read_more()).empty();) events_.take_exec(bytes);
+    for (std::string_view bytes; !(bytes = read(exec_log_)).empty();) events_.take_exec(bytes);
     events_.show_beginning();
     drain_output();
   }
@@ -147,7 +143,7 @@ class Attachment {
   // reading and showing.
   void drain_output() {
     while (!terminal_ || terminal_->began()) {
-      if (unshown_.empty()) unshown_ = output_.read_more();
+      if (unshown_.empty()) unshown_ = read(output_);
       if (unshown_.empty()) return;
       begin_terminal();
       if (terminal_ && !terminal_->began()) return;
@@ -186,9 +182,9 @@ class Attachment {
     request.id = id_;
     if (events_.wants_notes()) request.eventlog = Eventlog::with_exception;
     if (events_.wants_job()) request.eventlog = Eventlog::always;
-    request.logs.push_back({"output", output_.is_open() ? followed_since_ : 0});
+    request.logs.push_back({"output", is_open(output_) ? followed_since_ : 0});
     if (events_.wants_exec())
-      request.logs.push_back({"exec.eventlog", exec_log_.is_open() ? followed_since_ : 0});
+      request.logs.push_back({"exec.eventlog", is_open(exec_log_) ? followed_since_ : 0});
     request.jobspec = !takes_input_ && asks_jobspec();
     if (status_ || !options_.quiet) request.count_reasons = kMostCounted;
     return request;
@@ -226,7 +222,7 @@ class Attachment {
   void begin_terminal() {
     if (terminal_ || !has_terminal_ || ended_ || job_.state != job::State::run) return;
     if (followed_since_ != job_.t_run) return;
-    auto link = meeting::connect_to_terminal(files_, id_);
+    auto link = door_.terminal(id_);
     if (!link) return fault_point("terminal-missing");
     clear_status();
     const bool writes = options_.terminal == AttachOptions::Terminal::on_terminal
@@ -237,7 +233,7 @@ class Attachment {
                                            .writes = writes,
                                            .owns = options_.terminal == AttachOptions::Terminal::owned,
                                            .logged = logs_terminal_});
-    waiter_.watch_inputs(terminal_->watched());
+    waiter_->watch_inputs(terminal_->watched());
   }
 
   void take_terminal() {
@@ -245,7 +241,7 @@ class Attachment {
     if (terminal_->began()) output_text_.leave_out(0);
     switch (outcome) {
       case JobTerminal::Outcome::goes_on:
-        waiter_.watch_inputs(terminal_->watched());
+        waiter_->watch_inputs(terminal_->watched());
         return;
       case JobTerminal::Outcome::left:
         left_ = true;
@@ -273,7 +269,7 @@ class Attachment {
       rest_from_ = terminal_->unshown_from();
     }
     terminal_.reset();
-    waiter_.watch_input(-1);
+    waiter_->watch_input(-1);
   }
 
   // What was not shown of the terminal stands in the log, which has been read past it.
@@ -290,8 +286,8 @@ class Attachment {
     if (followed_since_ == 0 || followed_since_ == job_.t_run) return;
     end_terminal();
     drain();
-    output_ = GuestFile{};
-    exec_log_ = GuestFile{};
+    output_.reset();
+    exec_log_.reset();
     output_text_.begin_again();
     rest_from_.reset();
     followed_since_ = 0;
@@ -300,20 +296,30 @@ class Attachment {
   // Begins to follow the output of a job that has come to run.
   void follow() {
     followed_since_ = job_.t_run;
-    waiter_.watch_guest();
-    output_.try_open(files_.output(id_));
-    if (events_.wants_exec()) exec_log_.try_open(files_.exec_eventlog(id_));
+    waiter_->watch_guest();
+    open(output_, "output");
+    if (events_.wants_exec()) open(exec_log_, "exec.eventlog");
+  }
+
+  void open(std::unique_ptr<door::GuestFile>& file, const char* name) {
+    if (!file) file = door_.guest_file(id_, name);
+    file->try_open();
+  }
+  static bool is_open(const std::unique_ptr<door::GuestFile>& file) { return file && file->is_open(); }
+  static std::string_view read(const std::unique_ptr<door::GuestFile>& file) {
+    return file ? file->read_more() : std::string_view{};
   }
 
   // Begins to feed its input.
   void begin_input() {
-    if (!*takes_input_ || input_.has_begun() || !exists(files_.guest(id_))) return;
-    input_.begin(files_, id_, job_.ntasks, options_.input_ranks, door_.clock().now());
-    waiter_.watch_input(STDIN_FILENO);
+    if (!*takes_input_ || input_.has_begun()) return;
+    input_.begin(door_, id_, job_.ntasks, options_.input_ranks);
+    if (!input_.has_begun()) return;
+    waiter_->watch_input(STDIN_FILENO);
   }
 
   void forward_input() {
-    if (!input_.forward(door_.clock().now())) waiter_.watch_input(-1);
+    if (!input_.forward()) waiter_->watch_input(-1);
   }
 
   // A job would wait for its input for ever, or take a part of it for the whole. Where the input is another
@@ -321,7 +327,7 @@ class Attachment {
   void fail_input(const Error& failure) {
     if (options_.input != AttachOptions::Input::always) throw failure;
     input_.stop();
-    waiter_.watch_input(-1);
+    waiter_->watch_input(-1);
     request::RaiseRequest exception;
     exception.ids = {id_};
     exception.type = "exec";
@@ -338,18 +344,17 @@ class Attachment {
   }
 
   const door::Door& door_;
-  meeting::JobFiles files_;
   JobId id_;
   const AttachOptions& options_;
   OutputReader output_text_;
   double followed_since_ = 0;  ///< the start of the run whose output that is
-  GuestFile output_;
+  std::unique_ptr<door::GuestFile> output_;  ///< none: not looked for yet
   std::string unshown_;  ///< read of it, while it is not known whether the terminal shows it
   InputFeed input_;
   WaitLines wait_lines_;
   std::optional<bool> takes_input_;  ///< none: not looked at yet
   AttachEvents events_;
-  GuestFile exec_log_;
+  std::unique_ptr<door::GuestFile> exec_log_;
   JobInterrupts interrupts_;
   std::optional<AttachStatus> status_;
   std::vector<request::Reason> reasons_;  ///< why a pending job has not started
@@ -362,7 +367,7 @@ class Attachment {
   int signal_ = 0;                          ///< what ended this command while it showed the terminal
   bool ended_ = false;
   bool interrupted_ = false;
-  meeting::Waiter waiter_;
+  std::unique_ptr<door::Waiter> waiter_;
 };
 
 }  // namespace

@@ -52,10 +52,8 @@ EventFollower::EventFollower(const door::Door& door, notation::JobId id, std::st
       id_(id),
       path_(std::move(path)),
       missing_(missing),
-      waiter_(door.files(), std::span(&id_, 1)) {
-  if (path_.starts_with(kGuest)) {
-    guest_file_ = fmt::format("{}/{}", door.files().guest(id_), path_.substr(kGuest.size()));
-  }
+      waiter_(door.waiter(std::span(&id_, 1))) {
+  if (path_.starts_with(kGuest)) file_ = door.guest_file(id_, path_.substr(kGuest.size()));
 }
 
 EventFollower::Next EventFollower::next(document::Event& event, double deadline) {
@@ -73,44 +71,45 @@ EventFollower::Next EventFollower::next(document::Event& event, double deadline)
     if (ended_ || (looked_ && door_.has_read_damaged())) return Next::end;
     if (std::exchange(looked_, true)) {
       const double left = deadline - door_.clock().boot_time();
-      if (left <= 0 || !waiter_.wait(left)) return Next::timeout;
+      if (left <= 0 || !waiter_->wait(left)) return Next::timeout;
     }
     look();
   }
 }
 
 void EventFollower::look() {
-  if (waiter_.jobs_may_have_changed()) {
+  if (waiter_->jobs_may_have_changed()) {
     request::FollowRequest request;
     request.id = id_;
-    if (guest_file_.empty()) {
+    if (!file_) {
       request.eventlog = request::FollowRequest::Eventlog::always;
-    } else if (!file_.is_open()) {
+    } else if (!file_->is_open()) {
       request.logs.push_back({path_.substr(kGuest.size())});
     }
     request::FollowReply reply = door_.ask(request);
     ended_ = reply.job.state == job::State::inactive;
-    if (guest_file_.empty()) {
+    if (!file_) {
       const std::string& text = *reply.eventlog;
       add(std::string_view{text}.substr(std::min(consumed_, text.size())));
       consumed_ = text.size();
       return;
     }
     if (ended_ && !request.logs.empty()) stored_ = std::move(reply.logs.front());
-    const bool absent = ended_ ? !stored_ && !file_.is_open() : !job::is_running(reply.job.state);
+    const bool absent = ended_ ? !stored_ && !file_->is_open() : !job::is_running(reply.job.state);
     if (absent && (ended_ || missing_ == Missing::refuse)) {
       throw error(Kind::not_found, "job {} has no {}", id_, path_);
     }
   }
-  if (guest_file_.empty()) return;
+  if (!file_) return;
   if (!ended_) {
-    waiter_.watch_guest();
-    file_.try_open(guest_file_);
+    waiter_->watch_guest();
+    file_->try_open();
   }
 }
 
 std::string_view EventFollower::more() {
-  return stored_ ? stored_->read() : file_.read_more();
+  if (stored_) return stored_->read();
+  return file_ ? file_->read_more() : std::string_view{};
 }
 
 void EventFollower::add(std::string_view bytes) {

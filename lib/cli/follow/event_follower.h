@@ -3,15 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/follow/guest_file.h"
 #include "document/eventlog.h"
 #include "door/door.h"
-#include "meeting/wake.h"
 #include "request/byte_stream.h"
 
 namespace fq::cli {
@@ -44,10 +43,9 @@ class EventFollower {
   const door::Door& door_;
   notation::JobId id_;
   std::string path_;
-  std::string guest_file_;  ///< of a guest's log
   Missing missing_;
-  meeting::Waiter waiter_;
-  GuestFile file_;
+  std::unique_ptr<door::Waiter> waiter_;
+  std::unique_ptr<door::GuestFile> file_;  ///< of a guest's log, else none
   std::optional<request::ByteStream> stored_;  ///< of a job that has ended
   std::size_t consumed_ = 0;                   ///< bytes of the job's own log
   std::string unread_;                         ///< a line that is still being written

@@ -9,14 +9,14 @@
 
 namespace fq::cli {
 
-void InputFeed::begin(const meeting::JobFiles& files, notation::JobId id, std::uint32_t ntasks,
-                      const std::optional<notation::Idset>& ranks, double now) {
+void InputFeed::begin(const door::Door& door, notation::JobId id, std::uint32_t ntasks,
+                      const std::optional<notation::Idset>& ranks) {
   const notation::Idset all = notation::Idset::from_range(0, std::max(ntasks, 1U) - 1);
   const notation::Idset& wanted = ranks ? *ranks : all;
-  writer_.emplace(files, id, wanted, all.subtract(wanted), now);
+  input_ = door.input(id, wanted, all.subtract(wanted));
 }
 
-bool InputFeed::forward(double now) {
+bool InputFeed::forward() {
   std::array<char, 65536> buffer{};
   const ssize_t n = ::read(STDIN_FILENO, buffer.data(), buffer.size());
   if (n < 0 && errno == EINTR) return true;
@@ -24,23 +24,23 @@ bool InputFeed::forward(double now) {
     unwritten_.append(buffer.data(), static_cast<std::size_t>(n));
     const std::size_t line_end = unwritten_.rfind('\n') + 1;
     const bool whole = unbuffered_ || unwritten_.size() >= buffer.size();
-    write(whole ? unwritten_.size() : line_end, now);
+    write(whole ? unwritten_.size() : line_end);
     return true;
   }
-  write(unwritten_.size(), now);
-  writer_->close(now);
+  write(unwritten_.size());
+  input_->close();
   stop();
   return false;
 }
 
 void InputFeed::stop() {
-  writer_.reset();
+  input_.reset();
   over_ = true;
 }
 
 // The first `size` bytes that have come.
-void InputFeed::write(std::size_t size, double now) {
-  if (size > 0) writer_->write(std::string_view{unwritten_}.substr(0, size), now);
+void InputFeed::write(std::size_t size) {
+  if (size > 0) input_->write(std::string_view{unwritten_}.substr(0, size));
   unwritten_.erase(0, size);
 }
 

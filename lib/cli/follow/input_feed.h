@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
-#include "meeting/input_writer.h"
-#include "meeting/job_files.h"
+#include "door/door.h"
 #include "notation/fluid.h"
 #include "notation/idset.h"
 
@@ -18,24 +18,24 @@ class InputFeed {
   /// `unbuffered`: as it comes; else whole lines.
   explicit InputFeed(bool unbuffered) : unbuffered_(unbuffered) {}
 
-  /// To the tasks `ranks` of a job, without them to all; the others are told that nothing comes. `now`:
-  /// seconds since the epoch. Once. Throws Error.
-  void begin(const meeting::JobFiles& files, notation::JobId id, std::uint32_t ntasks,
-             const std::optional<notation::Idset>& ranks, double now);
-  [[nodiscard]] bool has_begun() const { return writer_ || over_; }
+  /// To the tasks `ranks` of a job, without them to all; the others are told that nothing comes. Does nothing
+  /// where the job cannot take it yet. Once it has begun no more. The door outlives this. Throws Error.
+  void begin(const door::Door& door, notation::JobId id, std::uint32_t ntasks,
+             const std::optional<notation::Idset>& ranks);
+  [[nodiscard]] bool has_begun() const { return input_ != nullptr || over_; }
   /// It has begun and not ended.
-  [[nodiscard]] bool goes_on() const { return writer_.has_value(); }
+  [[nodiscard]] bool goes_on() const { return input_ != nullptr; }
 
   /// Reads what is there and hands it on. Returns false at its end. REQUIRES goes_on(). Throws Error.
-  bool forward(double now);
+  bool forward();
   /// Hands on no more.
   void stop();
 
  private:
-  void write(std::size_t size, double now);
+  void write(std::size_t size);
 
   bool unbuffered_;
-  std::optional<meeting::InputWriter> writer_;
+  std::unique_ptr<door::JobInput> input_;
   std::string unwritten_;  ///< whose line has not ended
   bool over_ = false;
 };

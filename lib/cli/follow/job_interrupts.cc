@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "cli/frame/output.h"
-#include "meeting/control.h"
 #include "request/end.h"
 
 namespace fq::cli {
@@ -16,7 +15,10 @@ bool JobInterrupts::pass_on(int interrupts, bool running) {
   const double now = door_.clock().boot_time();
   const bool again = interrupts > 1 || now - std::exchange(last_, now) < kTwice_s;
   if (running && !again) {
-    meeting::write_control(door_.files(), id_, meeting::ControlSignal{SIGINT});
+    request::KillRequest interrupt;
+    interrupt.ids = {id_};
+    interrupt.signal = SIGINT;
+    static_cast<void>(door_.ask(interrupt));
     say(command_, fmt::format("the tasks were interrupted; one more ctrl-C within 2 s cancels job {}", id_));
     return false;
   }

@@ -63,7 +63,7 @@ std::string with_prefix(std::string_view text, const std::string& prefix) {
 
 JobWatch::JobWatch(const door::Door& door, const WatchOptions& options, JobOutlets& outlets,
                    Progress* progress)
-    : door_(door), files_(door.files()), options_(options), outlets_(outlets), progress_(progress) {}
+    : door_(door), options_(options), outlets_(outlets), progress_(progress) {}
 
 bool JobWatch::needs_logs(const JobFollow& follow) const {
   return options_.output || options_.verbose > 1 || follow.wait_event.value_or(std::string{kLast}) != kLast;
@@ -105,12 +105,12 @@ void JobWatch::begin() {
 int JobWatch::run(process::InterruptCounter& interrupts) {
   begin();
   std::vector<JobId> ids;
-  if (jobs_.size() <= meeting::Waiter::kMaxFiles) {
+  if (jobs_.size() <= door::Waiter::kMostNamed) {
     for (const Watched& job : jobs_) ids.push_back(job.id);
   }
-  meeting::Waiter waiter(files_, ids);
+  const auto waiter = door_.waiter(ids);
   const auto has_logs = [](const Watched& job) { return job.logs != nullptr; };
-  if (std::any_of(jobs_.begin(), jobs_.end(), has_logs)) waiter.watch_guest();
+  if (std::any_of(jobs_.begin(), jobs_.end(), has_logs)) waiter->watch_guest();
   const Clock& clock = door_.clock();
   double next_look = 0, last_look = 0;
   bool stale = true;
@@ -134,7 +134,7 @@ int JobWatch::run(process::InterruptCounter& interrupts) {
     double wait_s = kPoll_s;
     if (stale) wait_s = std::max(next_look - clock.boot_time(), 0.0);
     if (progress_ != nullptr && progress_->is_shown()) wait_s = std::min(wait_s, kRedraw_s);
-    if (waiter.wait(wait_s) && waiter.jobs_may_have_changed()) stale = true;
+    if (waiter->wait(wait_s) && waiter->jobs_may_have_changed()) stale = true;
   }
   outlets_.flush();
   draw();
@@ -228,11 +228,14 @@ void JobWatch::follow_files(std::size_t index) {
 
 void JobWatch::open_files(std::size_t index) {
   Watched& job = jobs_[index];
-  if (job.logs->waits_exec) job.logs->exec_file.try_open(files_.exec_eventlog(job.id));
-  if (job.logs->output) job.logs->output_file.try_open(files_.output(job.id));
+  const auto open = [&](std::unique_ptr<door::GuestFile>& file, const char* name) {
+    if (!file) file = door_.guest_file(job.id, name);
+    file->try_open();
+    return file->is_open();
+  };
   request::WatchedJob& watched = request_.jobs[index];
-  watched.exec = job.logs->waits_exec && !job.logs->exec_file.is_open();
-  watched.output = job.logs->output && !job.logs->output_file.is_open();
+  watched.exec = job.logs->waits_exec && !open(job.logs->exec_file, "exec.eventlog");
+  watched.output = job.logs->output && !open(job.logs->output_file, "output");
 }
 
 bool JobWatch::is_over(std::size_t index) const {
@@ -246,8 +249,11 @@ void JobWatch::leave(std::size_t index) {
 
 void JobWatch::drain(Watched& job) {
   Logs& logs = *job.logs;
-  for (std::string_view bytes; !(bytes = logs.exec_file.read_more()).empty();) take_exec(job, bytes);
-  for (std::string_view bytes; !(bytes = logs.output_file.read_more()).empty();) logs.output->add(bytes);
+  const auto read = [](const std::unique_ptr<door::GuestFile>& file) {
+    return file ? file->read_more() : std::string_view{};
+  };
+  for (std::string_view bytes; !(bytes = read(logs.exec_file)).empty();) take_exec(job, bytes);
+  for (std::string_view bytes; !(bytes = read(logs.output_file)).empty();) logs.output->add(bytes);
 }
 
 void JobWatch::read_files() {

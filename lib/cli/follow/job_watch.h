@@ -11,14 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/follow/guest_file.h"
 #include "cli/follow/job_outlets.h"
 #include "cli/follow/output_reader.h"
 #include "cli/frame/progress.h"
 #include "document/eventlog.h"
 #include "door/door.h"
 #include "job/job.h"
-#include "meeting/wake.h"
 #include "process/interrupt.h"
 #include "request/watch.h"
 
@@ -49,7 +47,7 @@ class JobWatch {
   /// The logs of one job that are followed.
   struct Logs {
     std::size_t seen = 0;  ///< bytes of the job's event log
-    GuestFile exec_file, output_file;
+    std::unique_ptr<door::GuestFile> exec_file, output_file;  ///< none: not looked for yet
     std::string exec_unread;
     std::unique_ptr<OutputReader> output;
     bool waits_exec = false;
@@ -90,7 +88,6 @@ class JobWatch {
   void draw();
 
   const door::Door& door_;
-  meeting::JobFiles files_;
   WatchOptions options_;
   JobOutlets& outlets_;
   Progress* progress_;

@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "cli/list/live_screen.h"
 #include "door/door.h"
-#include "meeting/wake.h"
 #include "request/wait.h"
 
 namespace fq::cli {
@@ -20,8 +19,8 @@ constexpr double kMinRest_s = 0.1;  ///< the eye wants no more
 
 int show_live(const door::Door& door, std::span<const notation::JobId> ids, const LiveListing& listing) {
   LiveScreen screen;
-  meeting::Waiter waiter(door.files(), ids);
-  waiter.watch_input(screen.input_fd());
+  const auto waiter = door.waiter(ids);
+  waiter->watch_input(screen.input_fd());
   const Clock& clock = door.clock();
   double began = clock.boot_time();
   listing.read();
@@ -37,7 +36,7 @@ int show_live(const door::Door& door, std::span<const notation::JobId> ids, cons
     double wait_s = request::kNoTimeout;
     if (listing.ticks()) wait_s = kLookTick_s - std::fmod(clock.boot_time(), kLookTick_s);
     if (stale) wait_s = std::min(wait_s, std::max(next_look - clock.boot_time(), 0.0));
-    if (waiter.wait(wait_s) && waiter.jobs_may_have_changed()) stale = true;
+    if (waiter->wait(wait_s) && waiter->jobs_may_have_changed()) stale = true;
     if (const auto code = screen.take_input()) return *code;
   }
 }

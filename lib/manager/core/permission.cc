@@ -1,6 +1,7 @@
 #include "manager/core/permission.h"
 
 #include "base/error.h"
+#include "records/instance.h"
 
 namespace fq::manager {
 
@@ -29,6 +30,10 @@ void require_access(const Credential& caller, std::uint32_t owner, const job::Jo
 
 void require_access(Change& change, const job::Job& job) {
   require_access(change.caller(), change.info().owner, job);
+}
+
+void require_access(const store::Reader& reader, const Credential& caller, const job::Job& job) {
+  if (job.userid != caller.uid) require_access(caller, records::read_store_info(reader).owner, job);
 }
 
 void require_urgency(Change& change, std::uint8_t urgency) {

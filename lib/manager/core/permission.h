@@ -21,6 +21,7 @@ void require_owner(Change& change, const std::string& message);
 /// Throws Error{permission} unless the caller may act on the job.
 void require_access(const Credential& caller, std::uint32_t owner, const job::Job& job);
 void require_access(Change& change, const job::Job& job);
+void require_access(const store::Reader& reader, const Credential& caller, const job::Job& job);
 
 /// Throws Error{permission} for an urgency that only the owner may give.
 void require_urgency(Change& change, std::uint8_t urgency);

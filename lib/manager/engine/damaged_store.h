@@ -25,6 +25,7 @@ class DamagedStore {
   /// Runs `read` over what can be read. What is not there may be in the rest: Error{not_found} says so.
   void query(const Session& session, const store::rocks::DamageError& damage,
              const std::function<void(const store::Reader&)>& read);
+  [[nodiscard]] const Notice& notice() const { return notice_; }
   /// Whether it was: nothing that is waited for will come.
   [[nodiscard]] bool was_read() const { return was_read_; }
 

@@ -20,6 +20,7 @@
 #include "manager/look/enclosing.h"
 #include "manager/look/follow.h"
 #include "manager/look/job_list.h"
+#include "manager/look/place.h"
 #include "manager/look/priority_overview.h"
 #include "manager/look/query.h"
 #include "manager/look/wait.h"
@@ -98,6 +99,12 @@ request::TimeLeftReply answer(const Session& session, const request::TimeLeftReq
 }
 request::JobIds answer(const Session& session, const request::EnclosingRequest& request) {
   return {enclosing_jobs(session, request)};
+}
+request::TasksReply answer(const Session& session, const request::TasksRequest& request) {
+  return tasks_of(session, request.id);
+}
+request::InstancesReply answer(const Session& session, const request::InstancesRequest& request) {
+  return instances_of(session, request);
 }
 request::WhyReply answer(const Session& session, const request::WhyRequest& request) {
   return {why(session, request.id)};

@@ -103,6 +103,7 @@ class Writer {
                                           session_.notices.waiting);
     nothing_done.reset();
     const process::SignalBlock holding(process::UserSignals::all);
+    if (session_.notices.begins) session_.notices.begins();
     const process::AllDescriptors all;
     if (!stored_ && settled_ && settled_()) return false;
     Effects effects;

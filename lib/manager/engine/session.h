@@ -41,6 +41,8 @@ struct Notices {
   std::function<void(std::uint64_t done, std::uint64_t total)> migrating;
   /// Another holds the lock for long already, `pid 4711 (fq-submit)`; empty: nobody knows who.
   std::function<void(const std::string& holder)> waiting;
+  /// The lock is held: from now on it is not nothing that has been done.
+  std::function<void()> begins;
 };
 
 struct Session {

@@ -1,6 +1,7 @@
 #include "manager/look/follow.h"
 
 #include "base/error.h"
+#include "manager/core/permission.h"
 #include "manager/look/query.h"
 #include "manager/look/why.h"
 
@@ -13,6 +14,8 @@ FollowReply look(const store::Reader& reader, const Session& session, const Foll
   FollowReply reply;
   reply.job = require_job(reader, request.id);
   const job::Job& job = reply.job;
+  if (request.eventlog != Eventlog::none || !request.logs.empty() || request.jobspec)
+    require_access(reader, session.caller, job);
   const bool ended = job.state == job::State::inactive;
   if (request.eventlog == Eventlog::always ||
       (request.eventlog == Eventlog::with_exception && job.exception.occurred)) {

@@ -14,6 +14,7 @@
 #include "job/actions.h"
 #include "job/apply.h"
 #include "manager/core/guest.h"
+#include "manager/core/permission.h"
 #include "manager/core/stopped_queues.h"
 #include "manager/engine/lost_shells.h"
 #include "manager/jobs/memo.h"
@@ -242,6 +243,7 @@ std::optional<request::ByteStream> read_document(const Session& session,
   std::optional<DocumentReader> document;
   const auto read = [&](const store::Reader& reader) {
     const meeting::JobFiles files = session.files();
+    require_access(reader, session.caller, require_job(reader, request.id));
     if (request.may_be_missing && request.key.starts_with(request::kGuestKeys)) {
       document = open_guest(reader, files, request.id, request.key.substr(request::kGuestKeys.size()));
       return;
@@ -255,8 +257,17 @@ std::optional<request::ByteStream> read_document(const Session& session,
 
 std::vector<std::string> document_keys(const Session& session, JobId id) {
   std::vector<std::string> keys;
-  query(session, [&](const store::Reader& reader) { keys = keys_of(reader, session.files(), id); });
+  query(session, [&](const store::Reader& reader) {
+    require_access(reader, session.caller, require_job(reader, id));
+    keys = keys_of(reader, session.files(), id);
+  });
   return keys;
+}
+
+void require_job_access(const Session& session, JobId id) {
+  query(session, [&](const store::Reader& reader) {
+    require_access(reader, session.caller, require_job(reader, id));
+  });
 }
 
 std::string job_document(const store::Reader& reader, const meeting::JobFiles& files, JobId id,

@@ -43,6 +43,9 @@ void require_jobs(const Session& session, const std::vector<notation::JobId>& id
 [[nodiscard]] std::vector<notation::JobId> last_jobs(const Session& session, std::uint32_t userid,
                                                      std::size_t count);
 
+/// Throws as that, and Error{permission} unless the caller may see and act on the job.
+void require_job_access(const Session& session, notation::JobId id);
+
 /// One of the job's documents (RFC 16): `jobspec`, `R`, `J`, `eventlog`, `guest.<name>`, `data.<service>`.
 /// Throws Error{not_found} when the job, or that document, does not exist.
 [[nodiscard]] DocumentReader open_document(const store::Reader& reader, const meeting::JobFiles& files,

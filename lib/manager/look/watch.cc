@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "manager/core/guest_data.h"
+#include "manager/core/permission.h"
 #include "manager/look/query.h"
 #include "records/job_table.h"
 #include "records/keys.h"
@@ -45,26 +46,28 @@ StoredLog read_stored(const store::Reader& reader, JobId id, std::string_view na
   return {std::nullopt, find_kept_file(reader, id, name).has_value()};
 }
 
-WatchNews news_of(const store::Reader& reader, const meeting::JobFiles& files, const WatchRequest& request,
+WatchNews news_of(const store::Reader& reader, const Session& session, const WatchRequest& request,
                   std::size_t index) {
   const WatchedJob& watched = request.jobs[index];
   WatchNews news{index, records::find_job(reader, watched.id), {}, {}, {}};
   if (!news.job) return news;
+  if (watched.eventlog || watched.exec || watched.output)
+    require_access(reader, session.caller, *news.job);
   const bool ended = news.job->state == job::State::inactive;
-  if (watched.eventlog) news.eventlog = job_document(reader, files, watched.id, "eventlog");
+  if (watched.eventlog) news.eventlog = job_document(reader, session.files(), watched.id, "eventlog");
   if (ended && watched.exec) news.exec = read_stored(reader, watched.id, "exec.eventlog");
   if (ended && watched.output) news.output = read_stored(reader, watched.id, "output");
   return news;
 }
 
-WatchReply look(const store::Reader& reader, const meeting::JobFiles& files, const WatchRequest& request) {
+WatchReply look(const store::Reader& reader, const Session& session, const WatchRequest& request) {
   WatchReply reply;
   if (!request.ended_since) {
     if (const auto first = records::find_job(reader, request.jobs.front().id))
       reply.t_submit = first->t_submit;
   }
   const auto add = [&](std::size_t index) {
-    if (!request.jobs[index].is_over) reply.news.push_back(news_of(reader, files, request, index));
+    if (!request.jobs[index].is_over) reply.news.push_back(news_of(reader, session, request, index));
   };
   if (request.all) {
     for (std::size_t index = 0; index < request.jobs.size(); ++index) add(index);
@@ -83,8 +86,7 @@ WatchReply watch_jobs(const Session& session, const WatchRequest& request) {
   if (request.jobs.empty() || !ascend)
     throw Error{Kind::invalid, "expected jobs to watch, in the order of their ids"};
   WatchReply reply;
-  query_repaired(session,
-                 [&](const store::Reader& reader) { reply = look(reader, session.files(), request); });
+  query_repaired(session, [&](const store::Reader& reader) { reply = look(reader, session, request); });
   return reply;
 }
 

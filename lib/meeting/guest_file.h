@@ -7,7 +7,7 @@
 
 #include "base/unique_fd.h"
 
-namespace fq::cli {
+namespace fq::meeting {
 
 /// Once open it can be read to its end, wherever the job's end moves it.
 class GuestFile {
@@ -24,4 +24,4 @@ class GuestFile {
   std::string buffer_;
 };
 
-}  // namespace fq::cli
+}  // namespace fq::meeting

@@ -1,4 +1,4 @@
-#include "cli/follow/guest_file.h"
+#include "meeting/guest_file.h"
 
 #include <cerrno>
 
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace fq::cli {
+namespace fq::meeting {
 
 void GuestFile::try_open(const std::string& path) {
   if (fd_.valid()) return;
@@ -28,4 +28,4 @@ std::string_view GuestFile::read_more() {
   return std::string_view{buffer_}.substr(0, static_cast<std::size_t>(n));
 }
 
-}  // namespace fq::cli
+}  // namespace fq::meeting

@@ -1,0 +1,208 @@
+#include "door/attend.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <poll.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "door/attended_jobs.h"
+#include "door/frame.h"
+#include "door/greeting.h"
+#include "door/told.h"
+#include "manager/engine/damaged_store.h"
+#include "manager/engine/serve.h"
+#include "process/connected_child.h"
+#include "request/codec.h"
+
+namespace fq::door {
+namespace {
+
+// A request of this length has a hundred million bytes of jobspecs in it.
+constexpr std::size_t kMaxRequest = std::size_t{256} << 20;
+// So often it is looked whether more rows are wanted.
+constexpr std::size_t kRowsBetweenLooks = 64;
+
+class Busy {
+ public:
+  explicit Busy(process::HangUpWatch& watch) : watch_(watch) { watch_.set_busy(true); }
+  ~Busy() { watch_.set_busy(false); }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+
+ private:
+  process::HangUpWatch& watch_;
+};
+
+class Attendance {
+ public:
+  Attendance(manager::Session session, UniqueFd socket)
+      : session_(std::move(session)), channel_(std::move(socket)), jobs_(session_) {}
+
+  void run() {
+    const auto first = channel_.receive(kMaxRequest);
+    if (!first) return;
+    if (first->letter != 'H') throw Error{Kind::invalid, "expected a greeting"};
+    if (!refuses([&] { greet(first->text); })) return;
+    while (const auto frame = channel_.receive(kMaxRequest)) {
+      switch (frame->letter) {
+        case 'Q':
+          static_cast<void>(refuses([&] { answer(frame->text); }));
+          break;
+        case 'L':
+          if (!operate(frame->text)) return;
+          break;
+        case 'X':
+        case 'C':
+          break;  // what it would have broken off was over before it came
+        default:
+          throw error(Kind::invalid, "expected a question, got {}", quote(std::string_view{&frame->letter, 1}));
+      }
+    }
+  }
+
+ private:
+  // Whether the step was done; what it is refused with is told.
+  template <typename Step>
+  bool refuses(const Step& step) {
+    try {
+      step();
+      return true;
+    } catch (const Gone&) {
+      throw;
+    } catch (const Error& failure) {
+      channel_.send('E', request::encode_error(failure));
+      return false;
+    }
+  }
+
+  void greet(std::string_view text) {
+    const Greeting greeting = decode_greeting(text);
+    session_.command = greeting.command;
+    session_.lock_timeout_s = greeting.lock_timeout_s;
+    Told told = tell_by_text([this](std::string_view notice) {
+      channel_.send('T', notice);
+      channel_.flush();
+    });
+    session_.notices = std::move(told.notices);
+    if (greeting.damaged) session_.damaged = &damaged_.emplace(std::move(told.damaged));
+    channel_.send('H', encode_welcome(session_.caller.uid));
+  }
+
+  void answer(std::string_view text) {
+    const std::size_t line = text.find('\n');
+    if (line == std::string_view::npos) throw Error{Kind::invalid, "expected the name of a request, and a line feed"};
+    const auto words = split(text.substr(0, line), ' ');
+    const auto place = request::find_kind(words.front());
+    if (!place) throw error(Kind::invalid, "there is no request {}", quote(words.front()));
+    const request::RequestKind& kind = request::kind_at(*place);
+    const auto request = kind.decode_request(text.substr(line + 1));
+    if (kind.has_rows) {
+      const std::set<std::string_view> wanted(words.begin() + 1, words.end());
+      answer_in_rows(*place, request.get(), wanted.contains("row"), wanted.contains("again"));
+      return;
+    }
+    const auto reply = kind.make_reply();
+    serve(*place, request.get(), reply.get(), nullptr);
+    std::vector<request::ByteStream> streams;
+    channel_.send('R', kind.encode_reply(reply.get(), streams));
+    for (request::ByteStream& stream : streams) send(stream);
+  }
+
+  // Who goes away meanwhile wants no answer.
+  void serve(std::size_t place, const void* request, void* reply, const void* rows) {
+    if (!watch_) watch_.emplace(channel_.input());
+    const Busy busy(*watch_);
+    manager::serve(session_, place, request, reply, rows);
+  }
+
+  void send(request::ByteStream& stream) {
+    if (!refuses([&] {
+          for (std::string_view piece; !(piece = stream.read()).empty();) channel_.send('P', piece);
+        }))
+      return;
+    channel_.send('Z');
+  }
+
+  void answer_in_rows(std::size_t place, const void* request, bool row, bool again) {
+    request::RowTexts texts;
+    bool wanted = true;
+    std::size_t since = 0;
+    texts.begin = [&](std::string_view head) {
+      wanted = true;
+      channel_.send('B', head);
+    };
+    if (row) {
+      texts.row = [&](std::string_view text) {
+        channel_.send('O', text);
+        if (++since % kRowsBetweenLooks != 0 || !channel_.has_input()) return wanted;
+        if (receive_next().letter != 'X') throw Error{Kind::invalid, "expected the rows to be broken off"};
+        return wanted = false;
+      };
+    }
+    if (again) {
+      texts.again = [&] {
+        channel_.send('A');
+        Frame said = receive_next();
+        if (said.letter == 'X') said = receive_next();
+        return wanted = said.letter == 'Y';
+      };
+    }
+    const auto rows = request::kind_at(place).make_rows(texts);
+    serve(place, request, nullptr, rows.get());
+    channel_.send('D');
+  }
+
+  Frame receive_next() {
+    const auto frame = channel_.receive(kMaxRequest);
+    if (!frame) throw Gone{};
+    return *frame;
+  }
+
+  // False when the connection is no longer for frames.
+  bool operate(std::string_view text) {
+    bool goes_on = true;
+    static_cast<void>(refuses([&] {
+      const LiveWords words = split_live(text);
+      if (words.words.front() == "terminal") {
+        goes_on = !show_terminal(words);
+      } else if (words.words.front() == "wait") {
+        channel_.send('L', jobs_.wait(words, channel_.input()));
+      } else if (const auto given = jobs_.operate(words)) {
+        channel_.send('L', *given);
+      }
+    }));
+    return goes_on;
+  }
+
+  // Whether there is one: it was shown until its end then.
+  bool show_terminal(const LiveWords& words) {
+    auto terminal = jobs_.terminal(words);
+    channel_.send('L', terminal ? "yes" : "no");
+    channel_.flush();
+    if (!terminal) return false;
+    relay(*terminal, meeting::TerminalLink{channel_.release(), meeting::TerminalLink::Packets::streamed});
+    return true;
+  }
+
+  manager::Session session_;
+  FrameChannel channel_;
+  std::optional<manager::DamagedStore> damaged_;
+  AttendedJobs jobs_;
+  std::optional<process::HangUpWatch> watch_;
+};
+
+}  // namespace
+
+void attend(manager::Session session, UniqueFd socket) {
+  try {
+    Attendance(std::move(session), std::move(socket)).run();
+  } catch (const Gone&) {
+    return;
+  }
+}
+
+}  // namespace fq::door

@@ -1,0 +1,52 @@
+// What goes on in jobs, for who asks from another process: the operations of live_words.h.
+
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "door/live_words.h"
+#include "manager/engine/session.h"
+#include "meeting/guest_file.h"
+#include "meeting/input_writer.h"
+#include "meeting/terminal_link.h"
+#include "meeting/wake.h"
+
+namespace fq::door {
+
+class AttendedJobs {
+ public:
+  /// The store, and who asks. Outlives this.
+  explicit AttendedJobs(const manager::Session& session) : session_(session) {}
+
+  /// So many may stand at once.
+  static constexpr std::size_t kMost = 4096;
+
+  /// Does an operation, but `wait` and `terminal`; what it gives, if anything. Throws Error.
+  [[nodiscard]] std::optional<std::string> operate(const LiveWords& words);
+  /// Sleeps until there is something to give, or something to read on `broken_off_by`. Throws Error.
+  [[nodiscard]] std::string wait(const LiveWords& words, int broken_off_by);
+  /// The terminal of the job that is named. Throws Error.
+  [[nodiscard]] std::optional<meeting::TerminalLink> terminal(const LiveWords& words) const;
+
+ private:
+  using Number = std::uint64_t;
+
+  /// Throws Error{permission} unless who asks may see and act on the job.
+  void require(notation::JobId id) const;
+  meeting::Waiter& waiter(const LiveWords& words) const;
+
+  const manager::Session& session_;
+  mutable notation::JobId allowed_{0};  ///< the job that was asked for last
+  std::map<Number, std::unique_ptr<meeting::Waiter>> waiters_;
+  std::map<Number, meeting::GuestFile> files_;
+  std::map<Number, meeting::InputWriter> inputs_;
+};
+
+/// Passes packets on, both ways, until either end is gone.
+void relay(meeting::TerminalLink& terminal, meeting::TerminalLink looker);
+
+}  // namespace fq::door

@@ -1,0 +1,89 @@
+#include "door/frame.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+
+#include <poll.h>
+#include <sys/socket.h>
+
+namespace fq::door {
+namespace {
+
+constexpr std::size_t kHeader = 5;
+constexpr std::size_t kFlushed = 65536;
+
+}  // namespace
+
+void FrameChannel::send(char letter, std::string_view text) {
+  if (text.size() > kMaxText) throw error(Kind::invalid, "{} bytes are too many at once", text.size());
+  const auto size = static_cast<std::uint32_t>(text.size());
+  queued_ += letter;
+  for (int shift = 24; shift >= 0; shift -= 8) queued_ += static_cast<char>(size >> shift);
+  queued_ += text;
+  if (queued_.size() >= kFlushed) flush();
+}
+
+void FrameChannel::flush() {
+  std::string_view left = queued_;
+  while (!left.empty()) {
+    const ssize_t n = ::send(socket_.get(), left.data(), left.size(), MSG_NOSIGNAL);
+    if (n > 0) {
+      left.remove_prefix(static_cast<std::size_t>(n));
+    } else if (errno != EINTR) {
+      queued_.clear();
+      throw Gone{};
+    }
+  }
+  queued_.clear();
+}
+
+bool FrameChannel::fill(std::size_t size) {
+  if (taken_ > 0 && (taken_ == read_.size() || read_.size() - taken_ < size)) {
+    read_.erase(0, taken_);
+    taken_ = 0;
+  }
+  while (read_.size() - taken_ < size) {
+    const std::size_t had = read_.size();
+    const std::size_t wanted = std::max(kFlushed, size - (had - taken_));
+    read_.resize(had + std::min(wanted, std::size_t{1} << 24));
+    const ssize_t n = ::recv(socket_.get(), read_.data() + had, read_.size() - had, 0);
+    const int reason = errno;
+    read_.resize(had + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+    if (n > 0 || (n < 0 && reason == EINTR)) continue;
+    if (n == 0 && had == taken_) return false;
+    throw Gone{};
+  }
+  return true;
+}
+
+std::optional<Frame> FrameChannel::receive(std::size_t most) {
+  flush();
+  if (!fill(kHeader)) return std::nullopt;
+  std::size_t size = 0;
+  for (std::size_t i = 1; i < kHeader; ++i)
+    size = size << 8 | static_cast<unsigned char>(read_[taken_ + i]);
+  if (size > most) throw error(Kind::invalid, "{} bytes are too many at once: at most {}", size, most);
+  if (!fill(kHeader + size)) return std::nullopt;
+  const Frame frame{read_[taken_], std::string_view{read_}.substr(taken_ + kHeader, size)};
+  taken_ += kHeader + size;
+  return frame;
+}
+
+void FrameChannel::finish() noexcept {
+  if (!socket_.valid()) return;
+  ::shutdown(socket_.get(), SHUT_WR);
+  char unwanted[4096];
+  ssize_t n;
+  while ((n = ::recv(socket_.get(), unwanted, sizeof unwanted, 0)) > 0 || (n < 0 && errno == EINTR)) {
+  }
+  socket_.reset();
+}
+
+bool FrameChannel::has_input() const {
+  if (read_.size() - taken_ >= kHeader) return true;
+  pollfd fd{socket_.get(), POLLIN, 0};
+  return ::poll(&fd, 1, 0) == 1;
+}
+
+}  // namespace fq::door

@@ -1,0 +1,81 @@
+// What goes between the two ends of a door whose other side is another process: frames on a stream
+// socket. A frame is a letter, the length of its text as four bytes, the most significant first, and the text.
+//
+//   from who asks   H JSON         greets: what is asked of, by whom it is said to be asked (Greeting)
+//                   Q NAME\nJSON   asks: a request of request/table.h, in the form of request/codec.h
+//                   X              wants no more rows
+//                   Y, N           wants the rows once more, or not
+//                   L WORDS        an operation on what goes on (live_words.h)
+//                   C              wants to wait no longer
+//   from who answers
+//                   H JSON         greets back
+//                   R JSON         the reply; its streams follow, one after the other
+//                   P BYTES        the next piece of a stream
+//                   Z              the end of the stream
+//                   B JSON         rows begin, or begin anew: their head
+//                   O JSON         a row
+//                   A              all rows are there: are they wanted once more? Asked where they may be
+//                   D              the end of the rows
+//                   E JSON         refused, or, in the place of a piece, broken off: an error (request/codec.h)
+//                   L WORDS        what the operation gave
+//                   T JSON         what the user is told while the store keeps it (told.h)
+
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/unique_fd.h"
+
+namespace fq::door {
+
+/// The other end went where it was not expected to.
+class Gone : public Error {
+ public:
+  Gone() : Error(Kind::unavailable, "who answers has ended without an answer") {}
+};
+
+struct Frame {
+  char letter = 0;
+  std::string_view text;
+};
+
+/// One end. Frames go out when they are flushed, or when there are many.
+class FrameChannel {
+ public:
+  /// No longer text is taken. One frame carries a request whole: a million rows of a submission fit.
+  static constexpr std::size_t kMaxText = std::size_t{1} << 30;
+
+  /// A connected socket.
+  explicit FrameChannel(UniqueFd socket) : socket_(std::move(socket)) {}
+
+  [[nodiscard]] int input() const { return socket_.get(); }
+  /// Sends nothing more, and passes over what comes until the other end has closed it, too. Never fails.
+  void finish() noexcept;
+  /// The socket, for speaking on it in another way. What has come and was not received is lost.
+  [[nodiscard]] UniqueFd release() { return std::move(socket_); }
+
+  /// Queues a frame. Throws Gone.
+  void send(char letter, std::string_view text = {});
+  void flush();
+
+  /// The next frame, valid until the next call; flushes first. Nothing when the other end has gone between two
+  /// frames. Throws Gone within one, Error{invalid} for a text longer than `most`.
+  [[nodiscard]] std::optional<Frame> receive(std::size_t most = kMaxText);
+  /// Whether something has come that receive() would take.
+  [[nodiscard]] bool has_input() const;
+
+ private:
+  /// Has at least `size` bytes at hand; false when the other end went before the first of them.
+  bool fill(std::size_t size);
+
+  UniqueFd socket_;
+  std::string queued_;
+  std::string read_;
+  std::size_t taken_ = 0;  ///< so much of it was given
+};
+
+}  // namespace fq::door

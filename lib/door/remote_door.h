@@ -1,0 +1,47 @@
+// A door to another process, which answers on a connection (door/attend.h): on this machine, behind the gate
+// of a shared store, or on another host.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "door/connection.h"
+#include "door/door.h"
+#include "door/frame.h"
+#include "door/greeting.h"
+#include "door/told.h"
+
+namespace fq::door {
+
+class RemoteDoor : public Door {
+ public:
+  /// Makes a connection: called once now, and once for each terminal that is looked at.
+  using Connect = std::function<FrameChannel()>;
+
+  /// Throws Error{unavailable} when nobody answers, or one that speaks another protocol; Error as who answers
+  /// refuses. `clock` outlives this.
+  RemoteDoor(Connect connect, const Greeting& greeting, Told told, const Clock& clock);
+
+  [[nodiscard]] std::unique_ptr<Waiter> waiter(std::span<const notation::JobId> ids) const override;
+  [[nodiscard]] std::unique_ptr<GuestFile> guest_file(notation::JobId id, std::string name) const override;
+  [[nodiscard]] std::unique_ptr<JobInput> input(notation::JobId id, const notation::Idset& ranks,
+                                                const notation::Idset& closed) const override;
+  [[nodiscard]] std::optional<meeting::TerminalLink> terminal(notation::JobId id) const override;
+  [[nodiscard]] const Clock& clock() const override { return clock_; }
+  [[nodiscard]] std::uint32_t userid() const override { return connection_->userid(); }
+  [[nodiscard]] bool has_read_damaged() const override { return connection_->has_read_damaged(); }
+
+ private:
+  void carry(std::size_t kind, const void* request, void* reply, const void* rows) const override;
+
+  Connect connect_;
+  Greeting greeting_;
+  Told told_;
+  const Clock& clock_;
+  std::shared_ptr<Connection> connection_;  ///< shared with the streams of replies, and what goes on
+};
+
+}  // namespace fq::door

@@ -1,0 +1,37 @@
+// A program that is spoken to through a socket, which is its stdin and its stdout.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/unique_fd.h"
+
+namespace fq::process {
+
+/// Starts `command`, whose first word is a path or a name on PATH, and returns this process's end of a stream
+/// socket. The program has this process's stderr, environment and process group, ignores SIGINT, which is this
+/// one's to answer, and no other descriptor of it; it learns by the end of its input that it is not needed any
+/// more. Throws Error{unavailable} when it cannot be run.
+[[nodiscard]] UniqueFd start_connected(const std::vector<std::string>& command);
+
+/// Ends this process, as by SIGHUP, when the other end of a socket has gone while this one is busy: who asked
+/// for something that takes its time wants it no more. Where the signal is blocked, that is when it no longer
+/// is.
+class HangUpWatch {
+ public:
+  /// The socket outlives this. Throws Error.
+  explicit HangUpWatch(int socket);
+  ~HangUpWatch();
+  HangUpWatch(const HangUpWatch&) = delete;
+  HangUpWatch& operator=(const HangUpWatch&) = delete;
+
+  void set_busy(bool busy);
+
+ private:
+  struct Thread;
+  std::unique_ptr<Thread> thread_;
+};
+
+}  // namespace fq::process
