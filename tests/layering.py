@@ -14,7 +14,7 @@ from pathlib import Path
 
 SOURCES = {".h", ".cc"}
 # Folders beside lib/: of programs, whose files include each other by their names in there.
-PROGRAMS = ["tools", "imp"]
+PROGRAMS = ["tools", "imp", "gate"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^">]+)[">]')
 # `a` or `a/b.cc` in a table cell
 QUOTED = re.compile(r"`([^`]+)`")

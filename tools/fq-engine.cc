@@ -1,7 +1,9 @@
-// fq-engine: answers the requests of one command, which asks on a socket. It is what the gate of a shared store
-// starts, as the user whom the store belongs to; who asks is said by the gate.
+// fq-engine: answers the requests of one command, which asks on a socket. It is what the gate of a shared
+// store starts, as the user whom the store belongs to; who asks is said by the gate.
 
 #include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -46,7 +48,11 @@ int run(int argc, char** argv) {
   session.caller = caller;
   session.clock = &clock;
   session.launcher = &launcher;
-  UniqueFd socket{::dup(STDIN_FILENO)};
+  UniqueFd socket{::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)};
+  // Who takes no answer for so long is dropped.
+  const timeval patience{60, 0};
+  if (::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) != 0)
+    throw Error{Kind::usage, "standard input is no socket: commands of fq start this themselves"};
   // Nothing that is started, or that prints, speaks to who asks.
   const UniqueFd null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
   ::dup2(null.get(), STDIN_FILENO);

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include <poll.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -59,7 +59,8 @@ class Attendance {
         case 'C':
           break;  // what it would have broken off was over before it came
         default:
-          throw error(Kind::invalid, "expected a question, got {}", quote(std::string_view{&frame->letter, 1}));
+          throw error(Kind::invalid, "expected a question, got {}",
+                      quote(std::string_view{&frame->letter, 1}));
       }
     }
   }
@@ -94,11 +95,17 @@ class Attendance {
 
   void answer(std::string_view text) {
     const std::size_t line = text.find('\n');
-    if (line == std::string_view::npos) throw Error{Kind::invalid, "expected the name of a request, and a line feed"};
+    if (line == std::string_view::npos)
+      throw Error{Kind::invalid, "expected the name of a request, and a line feed"};
     const auto words = split(text.substr(0, line), ' ');
     const auto place = request::find_kind(words.front());
     if (!place) throw error(Kind::invalid, "there is no request {}", quote(words.front()));
     const request::RequestKind& kind = request::kind_at(*place);
+    // What runs here runs as who answers.
+    if (*place == request::kKindOf<request::SubmitRequest> && session_.caller.uid != ::geteuid())
+      throw error(Kind::permission,
+                  "user {} cannot submit here: jobs run as the user whom the store belongs to",
+                  session_.caller.uid);
     const auto request = kind.decode_request(text.substr(line + 1));
     if (kind.has_rows) {
       const std::set<std::string_view> wanted(words.begin() + 1, words.end());

@@ -73,8 +73,8 @@ std::optional<std::string> AttendedJobs::operate(const LiveWords& words) {
     const notation::JobId id = job_at(words, 2);
     require(id);
     if (!exists(files.guest(id))) return "no";
-    inputs_.insert_or_assign(number, meeting::InputWriter(files, id, ids_at(words, 3), ids_at(words, 4),
-                                                          session_.clock->now()));
+    inputs_.insert_or_assign(
+        number, meeting::InputWriter(files, id, ids_at(words, 3), ids_at(words, 4), session_.clock->now()));
     return "yes";
   }
   if (word == "write") {

@@ -60,8 +60,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     std::string error;  ///< it broke off with this
   };
 
-  /// The next frame, past what the user is told. Throws Error{unavailable} when the other end is gone, and what
-  /// is refused.
+  /// The next frame, past what the user is told. Throws Error{unavailable} when the other end is gone, and
+  /// what is refused.
   Frame receive();
   void take_reply(const request::RequestKind& kind, void* reply);
   void take_rows(const request::RowTexts& rows);

@@ -39,7 +39,8 @@ class Door {
     carry(request::kKindOf<Request>, &request, nullptr, &rows);
   }
 
-  /// Waits for changes of the jobs `ids`, or, when that is empty, of any job. The door outlives what it gives.
+  /// Waits for changes of the jobs `ids`, or, when that is empty, of any job. The door outlives what it
+  /// gives.
   [[nodiscard]] virtual std::unique_ptr<Waiter> waiter(std::span<const notation::JobId> ids) const = 0;
   /// A guest file of a job, `output`, not open yet.
   [[nodiscard]] virtual std::unique_ptr<GuestFile> guest_file(notation::JobId id, std::string name) const = 0;

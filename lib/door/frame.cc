@@ -30,7 +30,7 @@ void FrameChannel::flush() {
     const ssize_t n = ::send(socket_.get(), left.data(), left.size(), MSG_NOSIGNAL);
     if (n > 0) {
       left.remove_prefix(static_cast<std::size_t>(n));
-    } else if (errno != EINTR) {
+    } else if (errno != EINTR) {  // EAGAIN: the other end takes nothing for longer than it may
       queued_.clear();
       throw Gone{};
     }
@@ -61,8 +61,7 @@ std::optional<Frame> FrameChannel::receive(std::size_t most) {
   flush();
   if (!fill(kHeader)) return std::nullopt;
   std::size_t size = 0;
-  for (std::size_t i = 1; i < kHeader; ++i)
-    size = size << 8 | static_cast<unsigned char>(read_[taken_ + i]);
+  for (std::size_t i = 1; i < kHeader; ++i) size = size << 8 | static_cast<unsigned char>(read_[taken_ + i]);
   if (size > most) throw error(Kind::invalid, "{} bytes are too many at once: at most {}", size, most);
   if (!fill(kHeader + size)) return std::nullopt;
   const Frame frame{read_[taken_], std::string_view{read_}.substr(taken_ + kHeader, size)};

@@ -1,5 +1,6 @@
 // What goes between the two ends of a door whose other side is another process: frames on a stream
-// socket. A frame is a letter, the length of its text as four bytes, the most significant first, and the text.
+// socket. A frame is a letter, the length of its text as four bytes, the most significant first, and the
+// text.
 //
 //   from who asks   H JSON         greets: what is asked of, by whom it is said to be asked (Greeting)
 //                   Q NAME\nJSON   asks: a request of request/table.h, in the form of request/codec.h
@@ -16,9 +17,9 @@
 //                   O JSON         a row
 //                   A              all rows are there: are they wanted once more? Asked where they may be
 //                   D              the end of the rows
-//                   E JSON         refused, or, in the place of a piece, broken off: an error (request/codec.h)
-//                   L WORDS        what the operation gave
-//                   T JSON         what the user is told while the store keeps it (told.h)
+//                   E JSON         refused, or, in the place of a piece, broken off: an error
+//                   (request/codec.h) L WORDS        what the operation gave T JSON         what the user is
+//                   told while the store keeps it (told.h)
 
 #pragma once
 
@@ -62,8 +63,8 @@ class FrameChannel {
   void send(char letter, std::string_view text = {});
   void flush();
 
-  /// The next frame, valid until the next call; flushes first. Nothing when the other end has gone between two
-  /// frames. Throws Gone within one, Error{invalid} for a text longer than `most`.
+  /// The next frame, valid until the next call; flushes first. Nothing when the other end has gone between
+  /// two frames. Throws Gone within one, Error{invalid} for a text longer than `most`.
   [[nodiscard]] std::optional<Frame> receive(std::size_t most = kMaxText);
   /// Whether something has come that receive() would take.
   [[nodiscard]] bool has_input() const;

@@ -25,9 +25,9 @@ void check_protocol(const JsonAt& at) {
 // What stands in the lock file, for everybody to read.
 bool is_command(std::string_view name) {
   constexpr std::size_t kLongest = 32;
-  return name.starts_with("fq") && name.size() <= kLongest && std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || c == '-' || c == ' ' || c == 'R';
-         });
+  return name.starts_with("fq") && name.size() <= kLongest &&
+         std::all_of(name.begin(), name.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || c == '-' || c == ' ' || c == 'R'; });
 }
 
 }  // namespace

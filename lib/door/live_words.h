@@ -2,7 +2,8 @@
 //
 //   watch N [ID...]          makes a Waiter of the jobs, decimal                    (nothing comes back)
 //   guest N                  which wakes when a shell writes, too                   (nothing)
-//   wait N SECONDS           sleeps; `inf`: for ever. Gives `changed`, `guest` (a wake for guest files alone),
+//   wait N SECONDS           sleeps; `inf`: for ever. Gives `changed`, `guest` (a wake for guest files
+//   alone),
 //                            `none` (the time was over) or `broken` (C came first)
 //   open N ID NAME           opens a guest file: gives `yes` or `no`
 //   read N                   gives what has been written since

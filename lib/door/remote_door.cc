@@ -16,7 +16,8 @@ using Shared = std::shared_ptr<Connection>;
 // What stands on the other side under a number until it is let go.
 class Numbered {
  public:
-  explicit Numbered(Shared connection) : connection_(std::move(connection)), number_(connection_->next_number()) {}
+  explicit Numbered(Shared connection)
+      : connection_(std::move(connection)), number_(connection_->next_number()) {}
   Numbered(const Numbered&) = delete;
   Numbered& operator=(const Numbered&) = delete;
   ~Numbered() {
@@ -51,7 +52,8 @@ class RemoteWaiter : public Waiter {
   }
 
   void watch_guest() override {
-    if (!std::exchange(watches_guest_, true)) there_.connection().tell(fmt::format("guest {}", there_.number()));
+    if (!std::exchange(watches_guest_, true))
+      there_.connection().tell(fmt::format("guest {}", there_.number()));
   }
   void watch_inputs(std::vector<pollfd> inputs) override { inputs_ = std::move(inputs); }
   [[nodiscard]] bool input_ready() const override { return input_ready_; }
@@ -106,7 +108,8 @@ class RemoteFile : public GuestFile {
   [[nodiscard]] bool is_open() const override { return is_open_; }
   void try_open() override {
     if (is_open_) return;
-    is_open_ = there_.connection().ask(fmt::format("open {} {} {}", there_.number(), id_.value, name_)) == "yes";
+    is_open_ =
+        there_.connection().ask(fmt::format("open {} {} {}", there_.number(), id_.value, name_)) == "yes";
   }
   [[nodiscard]] std::string_view read_more() override {
     if (!is_open_) return {};

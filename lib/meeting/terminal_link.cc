@@ -101,8 +101,8 @@ void TerminalLink::send(char letter, std::string_view text) {
 bool TerminalLink::flush() {
   while (!queue_.empty()) {
     const std::string& packet = queue_.front();
-    const ssize_t n = ::send(socket_.get(), packet.data() + sent_, packet.size() - sent_,
-                             MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t n =
+        ::send(socket_.get(), packet.data() + sent_, packet.size() - sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return errno == EAGAIN || errno == ENOBUFS;
     sent_ += static_cast<std::size_t>(n);

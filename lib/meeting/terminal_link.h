@@ -47,8 +47,8 @@ struct LookRequest {
 /// One end of a link: packets in, and packets out as fast as the other end takes them. Nothing here waits.
 class TerminalLink {
  public:
-  /// How packets stand on the socket: each by itself (SOCK_SEQPACKET), or in a stream, where a packet's letter is
-  /// followed by the length of its text as four bytes, the most significant first.
+  /// How packets stand on the socket: each by itself (SOCK_SEQPACKET), or in a stream, where a packet's
+  /// letter is followed by the length of its text as four bytes, the most significant first.
   enum class Packets : bool { whole, streamed };
 
   /// Takes a connected socket.
@@ -79,8 +79,8 @@ class TerminalLink {
   std::size_t queued_ = 0;
   std::size_t sent_ = 0;  ///< of the first that is queued
   std::string packet_;
-  std::string stream_;      ///< what has come of the next ones
-  std::size_t taken_ = 0;   ///< so much of it was given
+  std::string stream_;     ///< what has come of the next ones
+  std::size_t taken_ = 0;  ///< so much of it was given
 };
 
 /// The shell's end: the socket under which the job's terminal is found, its owner's alone. Replaces one that

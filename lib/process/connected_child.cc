@@ -18,7 +18,8 @@ namespace fq::process {
 
 UniqueFd start_connected(const std::vector<std::string>& command) {
   int ends[2], failed[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw system_error("cannot make a socket", errno);
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw system_error("cannot make a socket", errno);
   UniqueFd ours(ends[0]), theirs(ends[1]);
   if (::pipe2(failed, O_CLOEXEC) != 0) throw system_error("cannot make a pipe", errno);
   UniqueFd failed_read(failed[0]), failed_write(failed[1]);
@@ -31,7 +32,8 @@ UniqueFd start_connected(const std::vector<std::string>& command) {
     struct sigaction ignored {};
     ignored.sa_handler = SIG_IGN;
     ::sigaction(SIGINT, &ignored, nullptr);
-    if (::dup2(theirs.get(), STDIN_FILENO) == STDIN_FILENO && ::dup2(theirs.get(), STDOUT_FILENO) == STDOUT_FILENO &&
+    if (::dup2(theirs.get(), STDIN_FILENO) == STDIN_FILENO &&
+        ::dup2(theirs.get(), STDOUT_FILENO) == STDOUT_FILENO &&
         ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0)
       ::execvp(arguments.front(), arguments.data());
     const int reason = errno;

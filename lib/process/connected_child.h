@@ -11,9 +11,9 @@
 namespace fq::process {
 
 /// Starts `command`, whose first word is a path or a name on PATH, and returns this process's end of a stream
-/// socket. The program has this process's stderr, environment and process group, ignores SIGINT, which is this
-/// one's to answer, and no other descriptor of it; it learns by the end of its input that it is not needed any
-/// more. Throws Error{unavailable} when it cannot be run.
+/// socket. The program has this process's stderr, environment and process group, ignores SIGINT, which is
+/// this one's to answer, and no other descriptor of it; it learns by the end of its input that it is not
+/// needed any more. Throws Error{unavailable} when it cannot be run.
 [[nodiscard]] UniqueFd start_connected(const std::vector<std::string>& command);
 
 /// Ends this process, as by SIGHUP, when the other end of a socket has gone while this one is busy: who asked

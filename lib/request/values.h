@@ -152,10 +152,12 @@ class ValueWriter {
     for (AccountNode& child : children) put_nodes(child, counts);
   }
   template <typename Value, typename Visit>
-  static void for_each_member(Value& value, const std::remove_const_t<Value>& by_default, const Visit& visit) {
+  static void for_each_member(Value& value, const std::remove_const_t<Value>& by_default,
+                              const Visit& visit) {
     std::apply(
         [&](auto&... members) {
-          std::apply([&](const auto&... defaults) { (visit(members, defaults), ...); }, fields_of(by_default));
+          std::apply([&](const auto&... defaults) { (visit(members, defaults), ...); },
+                     fields_of(by_default));
         },
         fields_of(value));
   }
@@ -163,8 +165,8 @@ class ValueWriter {
   template <typename Value>
   static bool says_nothing(Value& value, const std::remove_const_t<Value>& by_default) {
     using Plain = std::remove_const_t<Value>;
-    if constexpr (std::is_arithmetic_v<Plain> || std::is_enum_v<Plain> || std::is_same_v<Plain, std::string> ||
-                  std::is_same_v<Plain, notation::JobId>) {
+    if constexpr (std::is_arithmetic_v<Plain> || std::is_enum_v<Plain> ||
+                  std::is_same_v<Plain, std::string> || std::is_same_v<Plain, notation::JobId>) {
       return value == by_default;
     } else if constexpr (HasFields<Plain>) {
       bool nothing = true;

@@ -8,6 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/error.h"
 #include "base/shell_words.h"
 #include "base/text.h"
@@ -56,19 +59,38 @@ void tell_of_other_stores(std::string_view command, const std::string& store) {
   }
 }
 
-// $FQ_DOOR is `engine`: requests are answered by another process, as those of a shared store are. The black-box
-// tests are run so, too.
+// Requests are answered by what `command` starts.
+std::unique_ptr<door::Door> open_door_to(std::vector<std::string> command, const manager::Session& session,
+                                         const Clock& clock) {
+  return std::make_unique<door::RemoteDoor>(
+      [command = std::move(command)] { return door::FrameChannel{process::start_connected(command)}; },
+      door::Greeting{session.command, session.lock_timeout_s, session.damaged != nullptr},
+      door::Told{session.notices, session.damaged != nullptr ? session.damaged->notice() : nullptr}, clock);
+}
+
+// $FQ_DOOR is `engine`: requests are answered by another process, as those of a shared store are. The
+// black-box tests are run so, too.
 std::unique_ptr<door::Door> open_door(const manager::Session& session, const Clock& clock) {
   const char* way = std::getenv("FQ_DOOR");
   if (way == nullptr || *way == '\0') return std::make_unique<door::LocalDoor>(session);
   if (way != std::string_view{"engine"})
     throw error(Kind::usage, "$FQ_DOOR: expected engine, got {}", quote(way));
-  const auto connect = [program = process::find_program("fq-engine"), store = session.store] {
-    return door::FrameChannel{process::start_connected({program, "--store", store})};
-  };
-  return std::make_unique<door::RemoteDoor>(
-      connect, door::Greeting{session.command, session.lock_timeout_s, session.damaged != nullptr},
-      door::Told{session.notices, session.damaged != nullptr ? session.damaged->notice() : nullptr}, clock);
+  return open_door_to({process::find_program("fq-engine"), "--store", session.store}, session, clock);
+}
+
+bool has_program(const char* name) {
+  try {
+    return !process::find_program(name).empty();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// Whether the store is the one that the users of this machine share, another user's, with a gate to it.
+bool is_behind_gate(const std::string& store) {
+  struct stat status {};
+  return store == manager::kSystemStore && ::stat(store.c_str(), &status) == 0 &&
+         status.st_uid != ::geteuid() && has_program("fq-gate");
 }
 
 }  // namespace
@@ -92,6 +114,10 @@ StoreSession::StoreSession(std::string_view command, const cli::CommonOptions& o
   }
   session.clock = &clock_;
   session.launcher = &launcher_;
+  if (is_behind_gate(location.path)) {
+    door_ = open_door_to({process::find_program("fq-gate")}, session_, clock_);
+    return;
+  }
   if (cli::is_job_instance(location.path) && !manager::store_exists(location.path))
     make_job_instance(location.path);
   const bool none = !location.explicit_ && missing != MissingStore::refuse && manager::is_free(location.path);

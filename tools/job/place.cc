@@ -1,5 +1,7 @@
 // fq-job taskmap, hostpids, uri: where a job's tasks run, as which processes, and what is inside it.
 
+#include "request/place.h"
+
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -17,7 +19,6 @@
 #include "notation/hostlist.h"
 #include "notation/idset.h"
 #include "request/find_job.h"
-#include "request/place.h"
 #include "request/wait.h"
 
 namespace fq::tools::job {
@@ -26,7 +27,8 @@ namespace {
 using document::Taskmap;
 using notation::JobId;
 
-// Which tasks of a job's last attempt are where. Waits until its shell has started them. Throws Error{timeout}, and Error{refused} for a job that started none.
+// Which tasks of a job's last attempt are where. Waits until its shell has started them. Throws
+// Error{timeout}, and Error{refused} for a job that started none.
 Taskmap wait_for_taskmap(const door::Door& door, JobId id, double timeout_s) {
   cli::EventFollower follower(door, id, "guest.exec.eventlog", cli::EventFollower::Missing::wait);
   const double deadline = door.clock().boot_time() + timeout_s;

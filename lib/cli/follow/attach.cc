@@ -347,7 +347,7 @@ class Attachment {
   JobId id_;
   const AttachOptions& options_;
   OutputReader output_text_;
-  double followed_since_ = 0;  ///< the start of the run whose output that is
+  double followed_since_ = 0;                ///< the start of the run whose output that is
   std::unique_ptr<door::GuestFile> output_;  ///< none: not looked for yet
   std::string unshown_;  ///< read of it, while it is not known whether the terminal shows it
   InputFeed input_;

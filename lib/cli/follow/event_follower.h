@@ -45,7 +45,7 @@ class EventFollower {
   std::string path_;
   Missing missing_;
   std::unique_ptr<door::Waiter> waiter_;
-  std::unique_ptr<door::GuestFile> file_;  ///< of a guest's log, else none
+  std::unique_ptr<door::GuestFile> file_;      ///< of a guest's log, else none
   std::optional<request::ByteStream> stored_;  ///< of a job that has ended
   std::size_t consumed_ = 0;                   ///< bytes of the job's own log
   std::string unread_;                         ///< a line that is still being written

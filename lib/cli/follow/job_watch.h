@@ -46,7 +46,7 @@ class JobWatch {
 
   /// The logs of one job that are followed.
   struct Logs {
-    std::size_t seen = 0;  ///< bytes of the job's event log
+    std::size_t seen = 0;                                     ///< bytes of the job's event log
     std::unique_ptr<door::GuestFile> exec_file, output_file;  ///< none: not looked for yet
     std::string exec_unread;
     std::unique_ptr<OutputReader> output;

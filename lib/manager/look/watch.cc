@@ -51,8 +51,7 @@ WatchNews news_of(const store::Reader& reader, const Session& session, const Wat
   const WatchedJob& watched = request.jobs[index];
   WatchNews news{index, records::find_job(reader, watched.id), {}, {}, {}};
   if (!news.job) return news;
-  if (watched.eventlog || watched.exec || watched.output)
-    require_access(reader, session.caller, *news.job);
+  if (watched.eventlog || watched.exec || watched.output) require_access(reader, session.caller, *news.job);
   const bool ended = news.job->state == job::State::inactive;
   if (watched.eventlog) news.eventlog = job_document(reader, session.files(), watched.id, "eventlog");
   if (ended && watched.exec) news.exec = read_stored(reader, watched.id, "exec.eventlog");

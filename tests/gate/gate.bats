@@ -1,0 +1,142 @@
+#!/usr/bin/env bats
+# The gate of a shared store: fq-gate as root's program, setuid, with a store of user fq and two users who ask, in a mount
+# namespace of the tests' own.
+
+load ../imp/helper
+
+setup_file() {
+  make_world
+  # shellcheck disable=SC2016
+  nsenter -t "$(cat "$BATS_FILE_TMPDIR/world")" -m -- sh -ec '
+    cp -a "$1"/. /usr/libexec/fq
+    chown -hR root:root /usr/libexec/fq
+    chmod 4755 /usr/libexec/fq/fq-gate /usr/libexec/fq/fq-imp
+    install -d -o fq -g fq -m 700 /var/lib/fq' world "$REPO_BIN"
+}
+teardown_file() { end_world; }
+
+setup() {
+  WORLD_PID=$(cat "$BATS_FILE_TMPDIR/world")
+  as fq fq-init --quiet --store /var/lib/fq --test-nodes 2:4
+}
+# Each test has a store of its own.
+teardown() {
+  as fq fq-cancel --all --quiet
+  # shellcheck disable=SC2046
+  timeout "$LIMIT" nsenter -t "$WORLD_PID" -m -- setpriv --reuid fq --regid fq --clear-groups /usr/libexec/fq/fq job status $(as fq fq-jobs -A -n -o '{id.dec}') || [ $? != 124 ]
+  until_so no_process_of_the_store
+  world find /var/lib/fq -mindepth 1 -delete
+}
+no_process_of_the_store() { ! grep -lqsF /var/lib/fq /proc/[0-9]*/cmdline; }
+# engine_of USER: the pid of the engine that answers the user, once there is one.
+engine_of() {
+  local uid
+  uid=$(as "$1" id -u)
+  # shellcheck disable=SC2016
+  timeout "$LIMIT" bash -c 'until pgrep -xf "fq-engine --store /var/lib/fq --user $1 --user-group $1"; do read -rt 0.02 <> <(:) || :; done' pgrep "$uid"
+}
+gone() { [ ! -e "/proc/$1" ] || [ "$(sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$1/status")" = Z ]; }
+
+@test "what a user may see and do in a shared store" {
+  # All jobs, queues and nodes; nothing of others' jobs, and nothing that is the owner's.
+  local id
+  id=$(as fq fq-submit sleep 1000)
+  expect "$id fq R" "$(as fqtest-a fq-jobs -A -n -o '{id} {username} {status_abbrev}')"
+  expect "Job submission is enabled"$'\n'"Scheduling is started" "$(as fqtest-a fq-queue status)"
+  refuses 1 "fq-cancel: job $id belongs to user 990" as fqtest-a fq-cancel "$id"
+  refuses 1 "fq-job: job $id belongs to user 990" as fqtest-a fq-job urgency "$id" 3
+  refuses 1 "fq-job: job $id belongs to user 990" as fqtest-a fq-job info "$id" jobspec
+  refuses 1 "fq-job: job $id belongs to user 990" as fqtest-a fq-job attach "$id"
+  refuses 1 "fq-job: job $id belongs to user 990" as fqtest-a fq-job eventlog "$id"
+  refuses 1 "fq-job: job $id belongs to user 990" as fqtest-a fq-job eventlog -p output "$id"
+  refuses 1 "fq-job: job $id belongs to user 990" as fqtest-a fq-job hostpids "$id"
+  refuses 1 "fq-queue: only the owner may stop a queue" as fqtest-a fq-queue stop
+  refuses 1 "fq-resource: only the owner may drain nodes" as fqtest-a fq-resource drain 0
+  expect "Job submission is enabled"$'\n'"Scheduling is started" "$(as fqtest-b fq-queue status)"
+  as root fq-queue stop --quiet
+  expect "Scheduling is stopped" "$(as fqtest-b fq-queue status | tail -n1)"
+}
+
+@test "what follows a job streams through the gate" {
+  # Its user attaches, waits and reads; output of any length comes.
+  local id
+  id=$(as fq fq-submit sh -c 'seq 100000; read x <"/mnt/go$FQ_JOB_ID"' || true)
+  [ -n "$id" ]
+  as fqtest-a fq-job wait "$id" &
+  local waits=$!
+  engine_of fqtest-a
+  as root fq-cancel --quiet "$id"
+  local code=0
+  wait "$waits" || code=$?
+  [ "$code" != 0 ]
+}
+
+@test "the files of the store are nobody's who asks" {
+  local path
+  for path in /var/lib/fq /var/lib/fq/lock /var/lib/fq/db /var/lib/fq/guest /var/lib/fq/inbox /var/lib/fq/wake; do
+    refuses 2 "ls: cannot $([ "$path" = /var/lib/fq ] && echo open directory || echo access) '$path': Permission denied" as fqtest-a ls "$path"
+  done
+}
+
+@test "the gate's processes are not the caller's" {
+  # Neither half can be traced or looked into; the engine is in no session, group or limits of the caller's.
+  local id engine gate
+  id=$(as fq fq-submit sleep 1000)
+  as fqtest-a prlimit --nofile=64:64 --nproc=50:50 --nice=0 fq-job wait "$id" &
+  engine=$(engine_of fqtest-a)
+  gate=$(pgrep -P "$!" -x fq-gate || pgrep -u fqtest-a -x fq-gate || pgrep -x fq-gate | head -n1)
+  expect "[]" "$(seen_of "$engine" fqtest-a)"
+  expect "[]" "$(seen_of "$gate" fqtest-a)"
+  expect "990 990 990 990" "$(awk '/^Uid:/ { print $2, $3, $4, $5 }' "/proc/$engine/status")"
+  expect "64101 64101 64101 64101" "$(awk '/^Uid:/ { print $2, $3, $4, $5 }' "/proc/$gate/status")"
+  [ "$(awk '/^Max open files/ { print $5 }' "/proc/$engine/limits")" != 64 ]
+  expect "$engine" "$(awk '{ print $6 }' "/proc/$engine/stat")"
+  expect "PATH=/usr/local/bin:/usr/bin:/bin" "$(tr '\0' '\n' <"/proc/$engine/environ")"
+  # With its caller the engine goes, too.
+  kill -KILL "$gate"
+  until_so gone "$engine"
+  wait "$!" || true
+}
+
+@test "callers leave the gate nothing" {
+  # Limits of 0, signals that are blocked or ignored, an environment of ten thousand, descriptors that are closed.
+  local wanted
+  wanted="Job submission is enabled"$'\n'"Scheduling is started"
+  local limit
+  for limit in core cpu fsize nproc msgqueue memlock; do
+    expect "$wanted" "$(as fqtest-a prlimit "--$limit=0:0" fq-queue status)"
+  done
+  expect "$wanted" "$(as fqtest-a env --ignore-signal --block-signal fq-queue status)"
+  # shellcheck disable=SC2016
+  expect "$wanted" "$(as fqtest-a bash -c 'for i in {1..10000}; do export "V$i=x"; done; exec fq-queue status')"
+  expect "$wanted" "$(as fqtest-a nice -n 19 fq-queue status)"
+  # shellcheck disable=SC2016
+  expect "" "$(as fqtest-a sh -c 'fq-gate <&- >&- 2>&-')"
+  refuses 1 "fq-gate: it takes no arguments: commands of fq call it themselves" as fqtest-a fq-gate --store /mnt
+  world install -m 755 /usr/libexec/fq/fq-gate /mnt/fq-gate
+  refuses 1 "fq-gate: this program must be root's, and setuid" as fqtest-a /mnt/fq-gate
+}
+
+@test "what is no question is no harm" {
+  # Bytes of any kind, a frame that says it is endless, one that ends early; the next who ask are answered.
+  head -c 100000 /dev/urandom >"$(where noise)"
+  printf 'H\xff\xff\xff\xff' >"$(where endless)"
+  printf 'H\0\0\1\0{"protocol":1' >"$(where torn)"
+  local name
+  for name in noise endless torn; do
+    # shellcheck disable=SC2016
+    as fqtest-a timeout "$LIMIT" sh -c 'fq-gate <"$0" >/dev/null' "/mnt/$name"
+  done
+  expect "Job submission is enabled" "$(as fqtest-b fq-queue status | head -n1)"
+}
+
+@test "many gates at once are all answered" {
+  # Of one user; another's question comes through meanwhile.
+  local i pids=()
+  for i in $(seq 40); do
+    as fqtest-a fq-jobs -A -n &
+    pids+=($!)
+  done
+  expect "Job submission is enabled" "$(as fqtest-b fq-queue status | head -n1)"
+  for i in "${pids[@]}"; do wait "$i"; done
+}
