@@ -46,7 +46,7 @@ class Attendance {
     const auto first = channel_.receive(kMaxRequest);
     if (!first) return;
     if (first->letter != 'H') throw Error{Kind::invalid, "expected a greeting"};
-    if (!refuses([&] { greet(first->text); })) return;
+    if (!refuses([&] { greet(first->text); })) return channel_.flush();
     while (const auto frame = channel_.receive(kMaxRequest)) {
       switch (frame->letter) {
         case 'Q':
@@ -177,7 +177,7 @@ class Attendance {
       if (words.words.front() == "terminal") {
         goes_on = !show_terminal(words);
       } else if (words.words.front() == "wait") {
-        channel_.send('L', jobs_.wait(words, channel_.input()));
+        channel_.send('L', jobs_.wait(words, channel_.input(), channel_.has_buffered()));
       } else if (const auto given = jobs_.operate(words)) {
         channel_.send('L', *given);
       }

@@ -88,12 +88,12 @@ std::optional<std::string> AttendedJobs::operate(const LiveWords& words) {
   throw error(Kind::invalid, "there is no operation {}", quote(word));
 }
 
-std::string AttendedJobs::wait(const LiveWords& words, int broken_off_by) {
+std::string AttendedJobs::wait(const LiveWords& words, int broken_off_by, bool is_broken_off) {
   meeting::Waiter& waiter = this->waiter(words);
   double timeout_s = std::numeric_limits<double>::infinity();
   if (word_at(words, 2) != "inf") timeout_s = static_cast<double>(number_at(words, 2));
   waiter.watch_input(broken_off_by);
-  if (!waiter.wait(timeout_s)) return "none";
+  if (!waiter.wait(is_broken_off ? 0 : timeout_s)) return is_broken_off ? "broken" : "none";
   if (waiter.jobs_may_have_changed()) return "changed";
   return waiter.input_ready() ? "broken" : "guest";
 }

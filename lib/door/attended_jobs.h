@@ -27,8 +27,9 @@ class AttendedJobs {
 
   /// Does an operation, but `wait` and `terminal`; what it gives, if anything. Throws Error.
   [[nodiscard]] std::optional<std::string> operate(const LiveWords& words);
-  /// Sleeps until there is something to give, or something to read on `broken_off_by`. Throws Error.
-  [[nodiscard]] std::string wait(const LiveWords& words, int broken_off_by);
+  /// Sleeps until there is something to give, or something to read on `broken_off_by`; not at all where it is
+  /// broken off by then. Throws Error.
+  [[nodiscard]] std::string wait(const LiveWords& words, int broken_off_by, bool is_broken_off);
   /// The terminal of the job that is named. Throws Error.
   [[nodiscard]] std::optional<meeting::TerminalLink> terminal(const LiveWords& words) const;
 

@@ -66,6 +66,8 @@ class FrameChannel {
   /// The next frame, valid until the next call; flushes first. Nothing when the other end has gone between
   /// two frames. Throws Gone within one, Error{invalid} for a text longer than `most`.
   [[nodiscard]] std::optional<Frame> receive(std::size_t most = kMaxText);
+  /// Whether something has been read that was not received: the socket does not tell of it.
+  [[nodiscard]] bool has_buffered() const { return taken_ < read_.size(); }
   /// Whether something has come that receive() would take.
   [[nodiscard]] bool has_input() const;
 

@@ -175,7 +175,10 @@ class ValueWriter {
       });
       return nothing;
     } else if constexpr (requires { value.has_value(); }) {
-      return !value.has_value() && !by_default.has_value();
+      if (by_default.has_value()) return false;
+      if constexpr (std::is_same_v<Plain, std::optional<document::ResourceSet>>)
+        return !value.has_value() || value->empty();  // one that is empty is written as none
+      return !value.has_value();
     } else if constexpr (requires { value.empty(); }) {
       return value.empty() && by_default.empty();
     }
@@ -322,6 +325,9 @@ class ValueReader {
   }
   template <HasFields Value>
   void get(const JsonAt& at, Value& value) const {
+    // What a member has by default it has by that of its own type, wherever it stands.
+    static const Value kDefault{};
+    value = kDefault;
     std::string_view names = field_names(static_cast<const Value*>(nullptr));
     std::size_t known = 0;
     at.object();

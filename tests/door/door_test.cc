@@ -145,7 +145,7 @@ TEST_P(DoorTest, rows_are_given_as_long_as_they_are_wanted_and_once_more) {
   // Of many: the first pass is broken off.
   request::JobGroup group;
   group.jobspec = request::JobspecTemplate::plain(Scenario::jobspec());
-  group.copies = 1000;
+  group.copies = notation::Idset::from_range(1, 1000);
   static_cast<void>(door().ask(request::SubmitRequest{{group}}));
   std::size_t rows_given = 0, passes = 0;
   request::JobListRows rows;
@@ -214,7 +214,7 @@ TEST_P(DoorTest, guest_files_are_read_as_they_grow_and_input_is_written) {
   EXPECT_EQ(file->read_more(), "");
   output.close();
   std::filesystem::remove(s.session.files().output(id));
-  const auto input = door().input(id, {0}, {});
+  const auto input = door().input(id, notation::Idset::from_range(0, 0), {});
   ASSERT_TRUE(input);
   input->write("typed");
   input->close();
@@ -234,6 +234,7 @@ std::string converse(const std::vector<std::pair<char, std::string>>& frames, st
   {
     door::FrameChannel channel(attended.connect());
     for (const auto& [letter, text] : frames) channel.send(letter, text);
+    channel.flush();
     for (; answers > 0; --answers) {
       const auto frame = channel.receive();
       if (!frame) break;
@@ -262,7 +263,7 @@ TEST(Attend, what_is_no_question_is_refused) {
             "E(greeting.command: expected the name of a command of fq)");
   EXPECT_EQ(converse({hello, {'Q', "config"}, {'Q', "confg\n{}"}, {'Q', "config\n{"}, good}, 5),
             "HE(expected the name of a request, and a line feed)E(there is no request 'confg')"
-            "E(request: line 1, column 2: unexpected end of input)R");
+            "E(request: line 1, column 2: not valid JSON)R");
   EXPECT_EQ(converse({hello, {'L', ""}, {'L', "read 7"}, {'L', "read x"}, {'L', "dance 1"}, good}, 6),
             "HE(expected an operation)E('7' is nothing that stands here)E('read': expected a number, got 'x')"
             "E(there is no operation 'dance')R");
