@@ -155,7 +155,7 @@ class Checker:
             self.report(path, number, f'"{target}" does not name its folder')
         elif other not in self.layers:
             self.report(path, number, f"'{other}' is no folder of lib/")
-        elif not (self.root / "lib" / target).is_file():
+        elif not (self.root / ("" if other in PROGRAMS else "lib") / target).is_file():
             self.report(path, number, f'there is no file "{target}" in lib/')
         elif other != folder and other not in self.layers[folder]:
             self.report(path, number, f"'{folder}' may not include '{other}'")

@@ -185,7 +185,7 @@ setup() { make_store 2:2; }
   refuses 1 "fq-job: job 123 does not exist" fq-job wait-event 123 clean
   refuses 1 "fq-job: job 123 does not exist" fq-job eventlog -F 123
   refuses 1 "fq-job: there is no event log 'exe' (did you mean 'exec'?)" fq-job wait-event -p exe 123 clean
-  refuses 1 "fq-job: there is no event log 'guest.stdio' (one of eventlog, exec, output, input, prolog, epilog)" fq-job eventlog -p guest.stdio 123
+  refuses 1 "fq-job: there is no event log 'guest.stdio' (one of eventlog, exec, output, input, prolog, epilog, housekeeping)" fq-job eventlog -p guest.stdio 123
   refuses 2 "fq-job: EVENT is missing (usage: fq-job wait-event [OPTION...] ID EVENT)" fq-job wait-event 123
   refuses 2 "fq-job: --format: expected text or json, got 'jso' (did you mean 'json'?)" fq-job wait-event -f jso 123 clean
 }

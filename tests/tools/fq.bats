@@ -217,7 +217,7 @@ COMMANDS
   local name
   for name in "$FQ_BIN_DIR"/fq-*; do
     name=${name##*/}
-    case $name in fq-shell | fq-waker | fq-topology | fq-imp) continue ;; esac
+    case $name in fq-shell | fq-waker | fq-topology | fq-imp | fq-gate | fq-tasks) continue ;; esac
     [ "$FQ_BIN_DIR/$name" -ef "$FQ_BIN_DIR/fq" ]
     check 0 "$("$FQ_BIN_DIR/$name" --version)" "" fq "${name#fq-}" --version
     [[ $output == "$name "* ]]

@@ -78,9 +78,12 @@ std::unique_ptr<door::Door> open_door(const manager::Session& session, const Clo
   return open_door_to({process::find_program("fq-engine"), "--store", session.store}, session, clock);
 }
 
-bool has_program(const char* name) {
+// A gate that nobody has made root's is none.
+bool has_gate() {
   try {
-    return !process::find_program(name).empty();
+    struct stat status {};
+    return ::stat(process::find_program("fq-gate").c_str(), &status) == 0 && status.st_uid == 0 &&
+           (status.st_mode & S_ISUID) != 0;
   } catch (const Error&) {
     return false;
   }
@@ -90,7 +93,7 @@ bool has_program(const char* name) {
 bool is_behind_gate(const std::string& store) {
   struct stat status {};
   return store == manager::kSystemStore && ::stat(store.c_str(), &status) == 0 &&
-         status.st_uid != ::geteuid() && has_program("fq-gate");
+         status.st_uid != ::geteuid() && has_gate();
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ TEST(LogPath, logs_have_a_short_name_and_their_key) {
   EXPECT_EQ(path_of("guest.input"), "guest.input");
   EXPECT_EQ(path_of("guest.../../lock"),
             "fq: there is no event log 'guest.../../lock' (one of eventlog, exec, output, input, prolog, "
-            "epilog)\n");
+            "epilog, housekeeping)\n");
   EXPECT_EQ(path_of("outputs"), "fq: there is no event log 'outputs' (did you mean 'output'?)\n");
 }
 
