@@ -3,7 +3,7 @@
 
 bats_require_minimum_version 1.5.0
 
-LIMIT=120
+LIMIT=${LIMIT:-120}
 REPO_BIN=${FQ_BIN_DIR:?}
 TOOL=${FQ_IMP_TOOL:?}
 MACHINE=0123456789abcdef0123456789abcdef
