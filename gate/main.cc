@@ -20,12 +20,7 @@ constexpr int kRefused = 1;
 constexpr int kTryAgain = 75;  // EX_TEMPFAIL
 
 int fail(const Caller& caller, int code, const std::string& message) {
-  fq::imp::become_caller(caller);
-  try {
-    fq::imp::write_output(STDERR_FILENO, "fq-gate: " + message + "\n");
-  } catch (const fq::imp::Failed&) {
-    return code;
-  }
+  fq::imp::tell_caller(caller, "fq-gate: " + message);
   return code;
 }
 

@@ -106,6 +106,15 @@ void become_caller(const Caller& caller) {
     ::_exit(1);
 }
 
+void tell_caller(const Caller& caller, const std::string& line) {
+  become_caller(caller);
+  try {
+    write_output(2, line + "\n");
+  } catch (const Failed&) {
+    return;
+  }
+}
+
 User look_up_user(uid_t uid) {
   const uid_t batch = batch_user().pw_uid;
   const passwd* entry = ::getpwuid(uid);

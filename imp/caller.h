@@ -25,6 +25,10 @@ void become_root();
 /// Gives root's rights up for good.
 void become_caller(const Caller& caller);
 
+/// Gives root's rights up and says a line on descriptor 2, which is what the caller made it; what cannot be
+/// said is not.
+void tell_caller(const Caller& caller, const std::string& line);
+
 struct User {
   uid_t uid;
   gid_t gid;

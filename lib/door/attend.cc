@@ -15,7 +15,7 @@
 #include "door/told.h"
 #include "manager/engine/damaged_store.h"
 #include "manager/engine/serve.h"
-#include "process/connected_child.h"
+#include "process/hang_up_watch.h"
 #include "request/codec.h"
 
 namespace fq::door {

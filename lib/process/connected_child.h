@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,23 +14,5 @@ namespace fq::process {
 /// this one's to answer, and no other descriptor of it; it learns by the end of its input that it is not
 /// needed any more. Throws Error{unavailable} when it cannot be run.
 [[nodiscard]] UniqueFd start_connected(const std::vector<std::string>& command);
-
-/// Ends this process, as by SIGHUP, when the other end of a socket has gone while this one is busy: who asked
-/// for something that takes its time wants it no more. Where the signal is blocked, that is when it no longer
-/// is.
-class HangUpWatch {
- public:
-  /// The socket outlives this. Throws Error.
-  explicit HangUpWatch(int socket);
-  ~HangUpWatch();
-  HangUpWatch(const HangUpWatch&) = delete;
-  HangUpWatch& operator=(const HangUpWatch&) = delete;
-
-  void set_busy(bool busy);
-
- private:
-  struct Thread;
-  std::unique_ptr<Thread> thread_;
-};
 
 }  // namespace fq::process

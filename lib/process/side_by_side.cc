@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "process/process_id.h"
+#include "process/read_available.h"
 
 namespace fq::process {
 
@@ -158,20 +159,8 @@ class Run {
       run_.not_run(i, why_not_run(run_.commands[i], *reason));
   }
 
-  // What is there now.
   void read(std::size_t i, UniqueFd& fd, bool is_error) const {
-    char buffer[kReadSize];
-    for (int tries = 0; fd.valid() && tries < 16; ++tries) {
-      const ssize_t n = ::read(fd.get(), buffer, sizeof buffer);
-      if (n > 0) {
-        run_.write(i, is_error, {buffer, static_cast<std::size_t>(n)});
-      } else if (n < 0 && errno == EINTR) {
-        continue;
-      } else {
-        if (n == 0 || errno != EAGAIN) fd.reset();
-        return;
-      }
-    }
+    read_available(fd, [&](std::string_view bytes) { run_.write(i, is_error, bytes); });
   }
 
   SideBySide run_;

@@ -24,6 +24,8 @@
 
 namespace fq::shell {
 
+inline constexpr double kRetryRoom = 0.2;  ///< seconds between tries on a full disk
+
 class Keeping {
  public:
   virtual ~Keeping() = default;

@@ -28,7 +28,9 @@
 #include "process/job_mark.h"
 #include "process/process.h"
 #include "process/process_tree.h"
+#include "process/read_available.h"
 #include "shell/environment.h"
+#include "shell/shell_signals.h"
 
 namespace fq::shell {
 
@@ -39,7 +41,6 @@ namespace {
 
 // So much of its output is kept.
 constexpr std::size_t kMaxKept = 256U << 10U;
-constexpr std::size_t kReadSize = 65536;
 // And so much of its last line on stderr is said where it failed.
 constexpr std::size_t kMaxComplaint = 200;
 constexpr double kPollEnd = 0.05;      // where there is no pidfd
@@ -49,10 +50,6 @@ constexpr double kKillAgain = 0.05;    // what was forked meanwhile is found by 
 constexpr double kKillPatience = 5.0;  // for what it leaves behind
 constexpr int kNotRun = 126 << 8;      // wait status of what could not be started
 constexpr std::string_view kPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-
-// Those that end a shell by default: it is not to die of them while it holds the job. The tasks' SIGCHLD must
-// not be taken by a thread that begins before they do.
-constexpr int kSignals[] = {SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGTSTP};
 
 /// What it writes, in the guest document. That of a lost attempt is kept beside it.
 class Log {
@@ -162,10 +159,7 @@ class PerilogRun {
   void prepare_process() {
     if (!launch_.baseline.empty()) process::restore(process::Baseline::decode(launch_.baseline));
     process::set_subreaper(true);
-    sigset_t set;
-    sigemptyset(&set);
-    for (const int number : kSignals) sigaddset(&set, number);
-    ::sigprocmask(SIG_BLOCK, &set, nullptr);
+    block_signals();
   }
 
   void watch_control() {
@@ -246,20 +240,8 @@ class PerilogRun {
     read_output(task_.err, true);
   }
 
-  // What is there now, at most as much as stands in a pipe.
   void read_output(UniqueFd& fd, bool is_error) {
-    char buffer[kReadSize];
-    for (int i = 0; fd.valid() && i < 16; ++i) {
-      const ssize_t n = ::read(fd.get(), buffer, sizeof buffer);
-      if (n > 0) {
-        log_.write(is_error, {buffer, static_cast<std::size_t>(n)});
-      } else if (n < 0 && errno == EINTR) {
-        continue;
-      } else {
-        if (n == 0 || errno != EAGAIN) fd.reset();
-        return;
-      }
-    }
+    process::read_available(fd, [&](std::string_view bytes) { log_.write(is_error, bytes); });
   }
 
   void on_time() {

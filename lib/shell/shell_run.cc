@@ -101,7 +101,7 @@ void ShellRun::loop() {
 }
 
 void ShellRun::wait() {
-  std::vector<pollfd> fds{{signals_.get(), POLLIN, 0}, {clock_fd_.get(), POLLIN, 0}};
+  std::vector<pollfd> fds{{signals_.get(), POLLIN, 0}, {timers_.fd(), POLLIN, 0}};
   keeping_.watch(fds);
   if (input_) {
     for (const int fd : input_->full_pipes()) fds.push_back({fd, POLLOUT, 0});
@@ -123,7 +123,7 @@ void ShellRun::wait() {
     watch(tasks_[rank].out, {rank, Stream::out});
     watch(tasks_[rank].err, {rank, Stream::err});
   }
-  set_clock();
+  timers_.arm(clock_);
   ::poll(fds.data(), fds.size(), -1);
   if (pmi_) pmi_->serve(std::span{fds}.subspan(first_pmi, first - first_pmi));
   ready_.clear();

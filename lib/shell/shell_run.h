@@ -26,6 +26,7 @@
 #include "shell/pmi/server.h"
 #include "shell/shell.h"
 #include "shell/terminal.h"
+#include "shell/timers.h"
 
 namespace fq::shell {
 
@@ -131,7 +132,6 @@ class ShellRun {
   [[nodiscard]] meeting::ShellOutcome finish();
 
   // Timers (shell_timers.cc).
-  void set_clock();
   void set_expiration(double time);
   void on_time();
   void on_timer(Timer timer);
@@ -170,12 +170,11 @@ class ShellRun {
   std::vector<UniqueFd> stdin_;  ///< by rank; none where the task opens its own
 
   UniqueFd signals_;
-  UniqueFd clock_fd_;
 
   std::vector<Task> tasks_;                          ///< by rank, as far as started
   std::unordered_map<pid_t, std::uint32_t> by_pid_;  ///< those that have not exited
   std::size_t running_ = 0;
-  std::map<Timer, double> timers_;
+  Timers<Timer> timers_;
   std::vector<Ready> ready_;
   bool ending_ = false;  ///< the tasks were told to end
   bool canceled_ = false;

@@ -10,9 +10,7 @@
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -28,6 +26,7 @@
 #include "process/process_tree.h"
 #include "shell/environment.h"
 #include "shell/shell_run.h"
+#include "shell/shell_signals.h"
 
 namespace fq::shell {
 
@@ -41,10 +40,6 @@ constexpr int kTaskOomBonus = 100;
 constexpr int kMaxOomScore = 1000;
 // Environments are built for so many tasks at once.
 constexpr std::size_t kStartBatch = 256;
-constexpr double kRetryRoom = 0.2;  // seconds between tries on a full disk
-
-// Those that end a shell by default are handed to the tasks; SIGCHLD tells of their end.
-constexpr int kSignals[] = {SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGTSTP};
 
 /// The file as every task's input; nothing where opening it may wait for somebody.
 UniqueFd open_input(const std::string& path) {
@@ -64,14 +59,8 @@ void ShellRun::prepare_process() {
     inherited_ = process::restore(process::Baseline::decode(launch_.baseline));
   }
   process::set_subreaper(true);
-  ::signal(SIGPIPE, SIG_IGN);
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int number : kSignals) sigaddset(&set, number);
-  ::sigprocmask(SIG_BLOCK, &set, nullptr);
-  signals_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-  clock_fd_.reset(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK));
-  if (!signals_.valid() || !clock_fd_.valid()) throw system_error("cannot watch signals and time", errno);
+  signals_ = watch_signals();  // those but SIGCHLD are handed to the tasks
+  timers_.open();
   oom_score_ = std::atoi(read_file_if_exists("/proc/self/oom_score_adj").value_or("0").c_str());
 
   // The shell needs descriptors for every task; the tasks start with the limit that was there.

@@ -2,11 +2,7 @@
 // end, what is looked at again. See shell_run.h.
 
 #include <algorithm>
-#include <cmath>
 #include <csignal>
-
-#include <sys/timerfd.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "notation/fsd.h"
@@ -17,49 +13,19 @@ namespace fq::shell {
 namespace {
 
 constexpr double kPollControl = 1.0;  // where there is no inotify
-constexpr double kLongSleep = 86400;
-constexpr double kKillAgain = 0.05;  // what was forked meanwhile is found by the next try
+constexpr double kKillAgain = 0.05;   // what was forked meanwhile is found by the next try
 constexpr double kAskAgain = 0.1;
 constexpr double kSeldom = 2.0;  // the longest pause of both: what the kernel holds ends when it can
 
 }  // namespace
 
-void ShellRun::set_clock() {
-  std::uint64_t expirations;
-  [[maybe_unused]] const ssize_t ignored = ::read(clock_fd_.get(), &expirations, sizeof expirations);
-  itimerspec when{};
-  double next = INFINITY;
-  for (const auto& [timer, time] : timers_) next = std::min(next, time);
-  // What lies further ahead than this does not fit the clock; it is looked at again then.
-  next = std::min(next, clock_.boot_time() + kLongSleep);
-  if (!timers_.empty()) {
-    next = std::max(next, 1e-3);  // a time of zero would disarm the clock
-    when.it_value.tv_sec = static_cast<time_t>(next);
-    when.it_value.tv_nsec = static_cast<long>((next - std::floor(next)) * 1e9);
-  }
-  ::timerfd_settime(clock_fd_.get(), TFD_TIMER_ABSTIME, &when, nullptr);
-}
-
 void ShellRun::set_expiration(double time) {
-  timers_.erase(Timer::expiration);
-  timers_.erase(Timer::warning);
-  if (time <= 0) return;
-  // Boot time counts: a step of the wall clock changes no limit.
-  const double at = clock_.boot_time() + (time - clock_.now());
-  timers_[Timer::expiration] = at;
-  if (options_.signal) timers_[Timer::warning] = at - options_.signal->timeleft;
+  timers_.set_expiration(time, options_.signal ? std::optional{options_.signal->timeleft} : std::nullopt,
+                         clock_);
 }
 
 void ShellRun::on_time() {
-  const double now = clock_.boot_time();
-  std::vector<Timer> due;
-  for (const auto& [timer, time] : timers_) {
-    if (time <= now) due.push_back(timer);
-  }
-  for (const Timer timer : due) {
-    timers_.erase(timer);
-    on_timer(timer);
-  }
+  for (const Timer timer : timers_.take_due(clock_)) on_timer(timer);
 }
 
 void ShellRun::on_timer(Timer timer) {

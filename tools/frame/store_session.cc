@@ -78,22 +78,20 @@ std::unique_ptr<door::Door> open_door(const manager::Session& session, const Clo
   return open_door_to({process::find_program("fq-engine"), "--store", session.store}, session, clock);
 }
 
-// A gate that nobody has made root's is none.
-bool has_gate() {
-  try {
-    struct stat status {};
-    return ::stat(process::find_program("fq-gate").c_str(), &status) == 0 && status.st_uid == 0 &&
-           (status.st_mode & S_ISUID) != 0;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
-// Whether the store is the one that the users of this machine share, another user's, with a gate to it.
-bool is_behind_gate(const std::string& store) {
+// The gate to the store, where it is the one that the users of this machine share, and another user's; empty
+// where there is none. A gate that nobody has made root's is none.
+std::string gate_to(const std::string& store) {
   struct stat status {};
-  return store == manager::kSystemStore && ::stat(store.c_str(), &status) == 0 &&
-         status.st_uid != ::geteuid() && has_gate();
+  if (store != manager::kSystemStore || ::stat(store.c_str(), &status) != 0 || status.st_uid == ::geteuid())
+    return {};
+  try {
+    std::string gate = process::find_program("fq-gate");
+    const bool is_roots =
+        ::stat(gate.c_str(), &status) == 0 && status.st_uid == 0 && (status.st_mode & S_ISUID) != 0;
+    return is_roots ? gate : std::string{};
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -117,8 +115,8 @@ StoreSession::StoreSession(std::string_view command, const cli::CommonOptions& o
   }
   session.clock = &clock_;
   session.launcher = &launcher_;
-  if (is_behind_gate(location.path)) {
-    door_ = open_door_to({process::find_program("fq-gate")}, session_, clock_);
+  if (const std::string gate = gate_to(location.path); !gate.empty()) {
+    door_ = open_door_to({gate}, session_, clock_);
     return;
   }
   if (cli::is_job_instance(location.path) && !manager::store_exists(location.path))
