@@ -17,9 +17,9 @@
 #include "cli/frame/sub_command.h"
 #include "cli/list/resource_text.h"
 #include "commands.h"
-#include "document/config_source.h"
-#include "document/constraint.h"
-#include "document/resource_set.h"
+#include "document/config/config_source.h"
+#include "document/resource/constraint.h"
+#include "document/resource/resource_set.h"
 #include "process/topology.h"
 
 namespace {

@@ -19,7 +19,7 @@
 #include "cli/frame/sub_command.h"
 #include "cli/list/resource_listing.h"
 #include "commands.h"
-#include "document/config_source.h"
+#include "document/config/config_source.h"
 #include "frame/store_session.h"
 #include "manager/site/configure.h"
 #include "notation/fsd.h"

@@ -19,7 +19,7 @@
 #include "cli/frame/output.h"
 #include "cli/submit/submit_hints.h"
 #include "commands.h"
-#include "document/constraint_syntax.h"
+#include "document/resource/constraint_syntax.h"
 #include "frame/store_session.h"
 #include "notation/fsd.h"
 #include "request/alter.h"

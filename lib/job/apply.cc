@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "job/events.h"
 
 namespace fq::job {

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 #include "job/job.h"
 
 namespace fq::job {

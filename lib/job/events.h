@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 #include "job/job.h"
 #include "notation/fluid.h"
 

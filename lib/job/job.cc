@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 
 #include "base/json.h"
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 
 namespace fq::job {
 

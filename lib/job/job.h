@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "document/jobspec.h"
-#include "document/resource_set.h"
+#include "document/jobspec/jobspec.h"
+#include "document/resource/resource_set.h"
 #include "job/state.h"
 #include "notation/fluid.h"
 

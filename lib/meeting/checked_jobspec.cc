@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
-#include "document/constraint.h"
-#include "document/shell_options.h"
+#include "document/jobspec/shell_options.h"
+#include "document/resource/constraint.h"
 #include "meeting/tmpdir.h"
 
 namespace fq::meeting {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "document/dependency.h"
-#include "document/jobspec.h"
+#include "document/jobspec/dependency.h"
+#include "document/jobspec/jobspec.h"
 
 namespace fq::meeting {
 

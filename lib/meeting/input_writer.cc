@@ -3,7 +3,7 @@
 #include <fcntl.h>
 
 #include "base/file.h"
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 
 namespace fq::meeting {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/unique_fd.h"
-#include "document/output.h"
+#include "document/event/output.h"
 #include "meeting/job_files.h"
 #include "notation/idset.h"
 

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 #include "meeting/enclosure.h"
 #include "meeting/liveness.h"
 #include "process/detach.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 #include "meeting/job_files.h"
 
 namespace fq::meeting {

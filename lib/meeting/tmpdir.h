@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "document/jobspec.h"
+#include "document/jobspec/jobspec.h"
 #include "notation/fluid.h"
 #include "process/recorded_directory.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "document/jobspec.h"
+#include "document/jobspec/jobspec.h"
 #include "priority/parameters.h"
 #include "priority/scheme.h"
 

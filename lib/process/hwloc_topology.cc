@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "document/core_locality.h"
+#include "document/resource/core_locality.h"
 #include "process/topology.h"
 
 namespace fq::process {

@@ -5,14 +5,14 @@
 
 #include <string>
 
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 
 namespace fq::process {
 
 /// This host as one node, rank 0. GPUs are those that hwloc knows, else /dev/nvidia[0-9]*, else DRM render
 /// nodes. Unless `restricted`, cores count to which this process is not bound but that its control group
-/// allows. Where hwloc knows, `scheduling` says which cores are near which GPU (document/core_locality.h).
-/// Throws Error{io} when the topology cannot be read.
+/// allows. Where hwloc knows, `scheduling` says which cores are near which GPU
+/// (document/resource/core_locality.h). Throws Error{io} when the topology cannot be read.
 [[nodiscard]] document::ResourceSet hwloc_resources(bool restricted);
 
 /// The same for the machine whose topology hwloc wrote as `xml`, but on this host; GPUs are those that hwloc

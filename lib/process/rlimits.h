@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "document/soft_limit.h"
+#include "document/jobspec/soft_limit.h"
 
 namespace fq::process {
 

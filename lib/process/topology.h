@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 
 namespace fq::process {
 
@@ -18,7 +18,7 @@ namespace fq::process {
 /// One node, rank 0, of this host. GPUs are those that hwloc knows, else /dev/nvidia[0-9]*, else DRM render
 /// nodes; `gpus` replaces the count found. Unless `restricted`, cores count to which this process is not
 /// bound but that its control group allows. Where hwloc knows, `scheduling` says which cores are near which
-/// GPU (document/core_locality.h). Throws Error when the topology cannot be read.
+/// GPU (document/resource/core_locality.h). Throws Error when the topology cannot be read.
 [[nodiscard]] document::ResourceSet probe_resources(std::optional<std::uint32_t> gpus = std::nullopt,
                                                     bool restricted = true);
 

@@ -1,7 +1,7 @@
 // Nodes that are kept for some, in a time that is set beforehand. Truth; each change is also an event in
 // instance.eventlog.
 //
-//   reserve/ be64(number)    document/advance_reservation.h
+//   reserve/ be64(number)    document/resource/advance_reservation.h
 //   reserve.last             the number of the last one that was made, decimal
 
 #pragma once
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "document/advance_reservation.h"
+#include "document/resource/advance_reservation.h"
 #include "store/transaction.h"
 
 namespace fq::records {

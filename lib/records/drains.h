@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "document/drain.h"
+#include "document/resource/drain.h"
 #include "notation/idset.h"
 #include "store/transaction.h"
 

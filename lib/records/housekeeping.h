@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "document/config_perilog.h"
-#include "document/resource_set.h"
+#include "document/config/config_perilog.h"
+#include "document/resource/resource_set.h"
 #include "notation/fluid.h"
 #include "store/transaction.h"
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "document/eventlog.h"
-#include "document/queue_state.h"
+#include "document/config/queue_state.h"
+#include "document/event/eventlog.h"
 #include "notation/fluid.h"
 #include "store/transaction.h"
 

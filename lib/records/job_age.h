@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "document/config.h"
+#include "document/config/config.h"
 #include "job/job.h"
 #include "store/transaction.h"
 

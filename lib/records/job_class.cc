@@ -6,7 +6,7 @@
 #include <sodium.h>
 
 #include "base/error.h"
-#include "document/duration_bucket.h"
+#include "document/jobspec/duration_bucket.h"
 #include "records/aligned.h"
 #include "records/flatbuffer_text.h"
 #include "records_generated.h"

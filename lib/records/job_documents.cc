@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 #include "records/keys.h"
 
 namespace fq::records {

@@ -16,7 +16,7 @@ namespace fq::records {
 struct JobDocuments {
   notation::JobId id;
   std::optional<std::string> jobspec, eventlog, r;
-  std::optional<std::string> files;  ///< data.fq.files (manager/core/guest_data.h)
+  std::optional<std::string> files;  ///< data.fq.files (manager/run/guest_data.h)
 };
 
 /// Gives the jobs that have documents, by id. Needs memory for one job. The reader must outlive it.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "document/dependency.h"
+#include "document/jobspec/dependency.h"
 #include "records/job_class.h"
 #include "records/keys.h"
 

@@ -93,14 +93,14 @@ inline constexpr std::string_view kClassPrefix = "class/";          ///< + Class
 inline constexpr std::string_view kCountPrefix = "count/";          ///< + be32(uid) status queue: decimal
 inline constexpr std::string_view kPoolPrefix = "pool/";            ///< + be32(chunk): what is allocated
 inline constexpr std::string_view kReservationPrefix =
-    "reservation/";  ///< + be64(place): JSON: manager/core/stored_reservations.h
+    "reservation/";  ///< + be64(place): JSON: manager/pass/stored_reservations.h
 inline constexpr std::string_view kReservationsRanked =
-    "reservations";                                  ///< manager/core/stored_reservations.h: decimal µs
+    "reservations";                                  ///< manager/pass/stored_reservations.h: decimal µs
 inline constexpr std::string_view kTurns = "turns";  ///< records/turns.h
 inline constexpr std::string_view kSchedulerRetry =
-    "scheduler.retry";  ///< JSON: manager/core/scheduler_retry.h
+    "scheduler.retry";  ///< JSON: manager/pass/scheduler_retry.h
 inline constexpr std::string_view kPeriodTimer =
-    "priority.period";                                          ///< manager/core/period_timer.h: decimal µs
+    "priority.period";                                          ///< manager/pass/period_timer.h: decimal µs
 inline constexpr std::string_view kQueuePrefix = "queue/";      ///< + name: JSON, document::QueueState
 inline constexpr std::string_view kConfig = "config";           ///< the configuration as loaded: JSON
 inline constexpr std::string_view kExecConfig = "config.exec";  ///< JSON: document::ExecConfig

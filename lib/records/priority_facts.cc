@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/json.h"
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "records/instance.h"
 
 namespace fq::records {

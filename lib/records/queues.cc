@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "document/queue_name.h"
+#include "document/config/queue_name.h"
 #include "records/job_age.h"
 #include "records/keys.h"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "document/config.h"
+#include "document/config/config.h"
 #include "records/instance.h"
 #include "store/transaction.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "document/config_source.h"
-#include "document/resource_set.h"
+#include "document/config/config_source.h"
+#include "document/resource/resource_set.h"
 
 namespace fq::request {
 

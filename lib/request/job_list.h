@@ -43,7 +43,7 @@ struct JobListRequest {
   using Stream = JobListRows;
   JobFilter filter;                  ///< which jobs, where no ids are given
   std::vector<notation::JobId> ids;  ///< these, in this order
-  /// Replaces the filter's: as `document/begin_time` reads it, by the store's time.
+  /// Replaces the filter's: as `document/jobspec/begin_time` reads it, by the store's time.
   std::optional<std::string> since;
   KnownHosts known_hosts = KnownHosts::any;
   bool counts = false;    ///< the reply has jobs by status

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "document/drain.h"
-#include "document/resource_set.h"
+#include "document/resource/drain.h"
+#include "document/resource/resource_set.h"
 #include "notation/idset.h"
 #include "request/refusal.h"
 

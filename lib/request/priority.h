@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "document/config_source.h"
-#include "document/resource_set.h"
+#include "document/config/config_source.h"
+#include "document/resource/resource_set.h"
 #include "job/job.h"
 #include "priority/evaluator.h"
 #include "request/refusal.h"

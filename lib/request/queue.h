@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "document/config.h"
-#include "document/queue_state.h"
+#include "document/config/config.h"
+#include "document/config/queue_state.h"
 #include "request/refusal.h"
 
 namespace fq::request {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "document/advance_reservation.h"
+#include "document/resource/advance_reservation.h"
 #include "notation/fluid.h"
 #include "request/refusal.h"
 

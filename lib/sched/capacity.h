@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "document/jobspec.h"
+#include "document/jobspec/jobspec.h"
 #include "sched/pool.h"
 
 namespace fq::sched {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "sched/matcher.h"
 #include "sched/pool.h"
 #include "sched/scheduler.h"

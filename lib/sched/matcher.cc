@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "base/error.h"
-#include "document/constraint.h"
+#include "document/resource/constraint.h"
 #include "notation/idset.h"
 #include "sched/node_choice.h"
 #include "sched/request_text.h"

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "document/jobspec.h"
-#include "document/resource_set.h"
+#include "document/jobspec/jobspec.h"
+#include "document/resource/resource_set.h"
 #include "sched/capacity.h"
 #include "sched/node_choice.h"
 #include "sched/pool.h"

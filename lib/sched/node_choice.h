@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "document/jobspec.h"
+#include "document/jobspec/jobspec.h"
 #include "sched/capacity.h"
 #include "sched/pool.h"
 

@@ -6,8 +6,8 @@
 #include <absl/container/inlined_vector.h>
 
 #include "base/error.h"
-#include "document/core_locality.h"
-#include "document/inventory_check.h"
+#include "document/resource/core_locality.h"
+#include "document/resource/inventory_check.h"
 #include "sched/pool_bits.h"
 
 namespace fq::sched {

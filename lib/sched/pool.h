@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "notation/idset.h"
 
 namespace fq::sched {
@@ -83,8 +83,8 @@ class Pool {
   [[nodiscard]] bool idle(std::size_t node) const { return nodes_[node].idle(); }
 
   /// The `ncores` lowest free cores and `ngpus` lowest free GPUs of a node, as a node of R; where the
-  /// inventory says which are near each other (document/core_locality.h), GPUs that are near the same cores,
-  /// and these cores, as far as they are free. REQUIRES that so many are free.
+  /// inventory says which are near each other (document/resource/core_locality.h), GPUs that are near the
+  /// same cores, and these cores, as far as they are free. REQUIRES that so many are free.
   [[nodiscard]] document::ResourceSet::Node pick(std::size_t node, std::uint32_t ncores,
                                                  std::uint32_t ngpus) const;
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "document/core_locality.h"
+#include "document/resource/core_locality.h"
 #include "sched/pool.h"
 #include "sched/pool_bits.h"
 

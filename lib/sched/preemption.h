@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "notation/fluid.h"
 
 namespace fq::sched {

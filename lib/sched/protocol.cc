@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "document/jobspec.h"
+#include "document/jobspec/jobspec.h"
 
 namespace fq::sched {
 

@@ -12,7 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "notation/idset.h"
 #include "sched/scheduler.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "document/constraint_syntax.h"
+#include "document/resource/constraint_syntax.h"
 
 namespace fq::sched {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "document/jobspec.h"
+#include "document/jobspec/jobspec.h"
 
 namespace fq::sched {
 

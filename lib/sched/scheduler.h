@@ -27,8 +27,8 @@
 #include <utility>
 #include <vector>
 
-#include "document/jobspec.h"
-#include "document/resource_set.h"
+#include "document/jobspec/jobspec.h"
+#include "document/resource/resource_set.h"
 #include "notation/fluid.h"
 #include "sched/preemption.h"
 

@@ -28,7 +28,7 @@
 #include <utility>
 #include <vector>
 
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "sched/matcher.h"
 #include "sched/pool.h"
 #include "sched/preemption.h"

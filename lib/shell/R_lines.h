@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 
 namespace fq::shell {
 

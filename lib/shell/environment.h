@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "document/jobspec.h"
-#include "document/shell_options.h"
-#include "document/task_plan.h"
-#include "document/template.h"
+#include "document/jobspec/jobspec.h"
+#include "document/jobspec/shell_options.h"
+#include "document/jobspec/task_plan.h"
+#include "document/jobspec/template.h"
 #include "meeting/job_files.h"
 
 namespace fq::shell {

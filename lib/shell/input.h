@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/unique_fd.h"
-#include "document/output.h"
+#include "document/event/output.h"
 
 namespace fq::shell {
 

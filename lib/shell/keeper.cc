@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "document/jobspec.h"
-#include "document/task_plan.h"
+#include "document/jobspec/jobspec.h"
+#include "document/jobspec/task_plan.h"
 #include "process/spawn.h"
 #include "shell/R_lines.h"
 #include "shell/keeper_run.h"

@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "base/unique_fd.h"
-#include "document/shell_options.h"
+#include "document/jobspec/shell_options.h"
 #include "process/kill_rounds.h"
 #include "shell/guest_keeping.h"
 #include "shell/keeper.h"

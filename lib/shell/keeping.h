@@ -13,7 +13,7 @@
 #include <poll.h>
 
 #include "base/unique_fd.h"
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 #include "meeting/control.h"
 #include "meeting/enclosure.h"
 #include "meeting/outcome.h"

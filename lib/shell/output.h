@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "document/shell_options.h"
-#include "document/task_plan.h"
-#include "document/template.h"
+#include "document/jobspec/shell_options.h"
+#include "document/jobspec/task_plan.h"
+#include "document/jobspec/template.h"
 #include "meeting/append_file.h"
 #include "shell/output_log.h"
 

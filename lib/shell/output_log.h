@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "document/output.h"
+#include "document/event/output.h"
 #include "meeting/append_file.h"
 #include "meeting/job_files.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "document/config_perilog.h"
+#include "document/config/config_perilog.h"
 #include "meeting/job_files.h"
 #include "meeting/launch.h"
 #include "meeting/perilog_outcome.h"

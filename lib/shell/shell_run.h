@@ -12,10 +12,10 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/unique_fd.h"
-#include "document/jobspec.h"
-#include "document/shell_options.h"
-#include "document/task_plan.h"
-#include "document/template.h"
+#include "document/jobspec/jobspec.h"
+#include "document/jobspec/shell_options.h"
+#include "document/jobspec/task_plan.h"
+#include "document/jobspec/template.h"
 #include "meeting/session_log.h"
 #include "process/kill_rounds.h"
 #include "process/process.h"

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "meeting/launch.h"
 #include "shell/R_lines.h"
 #include "shell/shell_run.h"

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "manager/engine/session.h"
 #include "request/accounts.h"
 #include "sim/trace.h"

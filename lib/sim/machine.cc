@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "document/dependency.h"
+#include "document/jobspec/dependency.h"
 #include "job/events.h"
 #include "manager/accounts/book.h"
 #include "manager/accounts/transfer.h"

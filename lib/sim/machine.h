@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "document/config.h"
-#include "document/resource_set.h"
+#include "document/config/config.h"
+#include "document/resource/resource_set.h"
 #include "request/accounts.h"
 #include "sim/trace.h"
 

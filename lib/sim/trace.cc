@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "document/constraint_syntax.h"
+#include "document/resource/constraint_syntax.h"
 
 namespace fq::sim {
 namespace {

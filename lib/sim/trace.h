@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-#include "document/dependency.h"
+#include "document/jobspec/dependency.h"
 
 namespace fq::sim {
 

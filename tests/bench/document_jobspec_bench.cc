@@ -5,8 +5,8 @@
 #include <benchmark/benchmark.h>
 #include <nlohmann/json.hpp>
 
-#include "document/eventlog.h"
-#include "document/jobspec.h"
+#include "document/event/eventlog.h"
+#include "document/jobspec/jobspec.h"
 
 namespace fq::document {
 namespace {

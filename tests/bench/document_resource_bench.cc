@@ -6,9 +6,9 @@
 #include <benchmark/benchmark.h>
 #include <nlohmann/json.hpp>
 
-#include "document/constraint.h"
-#include "document/constraint_syntax.h"
-#include "document/resource_set.h"
+#include "document/resource/constraint.h"
+#include "document/resource/constraint_syntax.h"
+#include "document/resource/resource_set.h"
 
 namespace fq::document {
 namespace {

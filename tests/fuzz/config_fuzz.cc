@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "document/config.h"
-#include "document/config_resource.h"
+#include "document/config/config.h"
+#include "document/config/config_resource.h"
 
 namespace {
 
@@ -35,12 +35,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto& [key, value] : source.document().items()) {
       if (!source.place({key}).starts_with("f:")) std::abort();
     }
-    const auto nodes = configured_nodes(ConfigAt(source.document(), &source), [](const std::string&) {
-      return kInventory.encode();
-    });
-    const Config config = read_config(source.document(), &source, nodes ? *nodes : kInventory,
-                                      {[](const nlohmann::json&) { return SchedulerFacts{}; },
-                                       [](const nlohmann::json&) {}});
+    const auto nodes = configured_nodes(ConfigAt(source.document(), &source),
+                                        [](const std::string&) { return kInventory.encode(); });
+    const Config config =
+        read_config(source.document(), &source, nodes ? *nodes : kInventory,
+                    {[](const nlohmann::json&) { return SchedulerFacts{}; }, [](const nlohmann::json&) {}});
     const auto is_default = [&](const QueueConfig& queue) { return queue.name == config.default_queue; };
     if (std::none_of(config.queues.begin(), config.queues.end(), is_default)) std::abort();
     for (const QueueConfig& queue : config.queues) {

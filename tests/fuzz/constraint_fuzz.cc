@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
-#include "document/constraint.h"
-#include "document/resource_set.h"
+#include "document/resource/constraint.h"
+#include "document/resource/resource_set.h"
 #include "fuzz/support.h"
 
 using fq::document::Constraint;

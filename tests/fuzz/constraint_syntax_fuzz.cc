@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "document/constraint.h"
-#include "document/constraint_syntax.h"
+#include "document/resource/constraint.h"
+#include "document/resource/constraint_syntax.h"
 #include "fuzz/support.h"
 
 using fq::document::Constraint;

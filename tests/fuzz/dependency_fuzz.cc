@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
-#include "document/dependency.h"
+#include "document/jobspec/dependency.h"
 #include "fuzz/support.h"
 
 using namespace fq::document;

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 #include "fuzz/support.h"
 
 using namespace fq::document;

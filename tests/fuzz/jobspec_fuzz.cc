@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "document/jobspec.h"
+#include "document/jobspec/jobspec.h"
 #include "fuzz/support.h"
 
 using fq::document::Jobspec;

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "document/output.h"
+#include "document/event/output.h"
 #include "fuzz/support.h"
 
 using namespace fq::document;  // NOLINT: one short program

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "fuzz/support.h"
 
 using fq::document::ResourceSet;

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "document/taskmap.h"
+#include "document/jobspec/taskmap.h"
 #include "fuzz/support.h"
 #include "notation/idset.h"
 

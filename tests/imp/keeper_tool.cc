@@ -1,7 +1,8 @@
 // A store's side of a job for tests of a shell in two halves, without a store.
 //
 //   keeper_tool jobspec NTASKS OPTIONS SCRIPT      a jobspec; OPTIONS: shell options as JSON
-//   keeper_tool run DIR ID STORE J SECONDS GRACE   keeps the job of the signed request in the file J; a time limit of so
+//   keeper_tool run DIR ID STORE J SECONDS GRACE   keeps the job of the signed request in the file J; a time
+//   limit of so
 //                                                  many seconds (0: none). Tells what came of it
 //   keeper_tool order DIR ID LINE                  an order to its keeper
 //   keeper_tool leftovers DIR ID                   ends what is left of a job whose keeper is gone
@@ -18,8 +19,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "document/eventlog.h"
-#include "document/output.h"
+#include "document/event/eventlog.h"
+#include "document/event/output.h"
 #include "meeting/control.h"
 #include "meeting/launch.h"
 #include "meeting/leftovers.h"
@@ -45,8 +46,8 @@ nlohmann::json R_lite_for(std::uint32_t ncores) {
 void tell(const meeting::JobFiles& files, notation::JobId id, const meeting::ShellOutcome& outcome) {
   std::cout << "status " << outcome.status << "\n";
   for (const document::Event& event : outcome.exceptions) {
-    std::cout << "exception " << event.context.at("type").get<std::string>() << " " << event.context.at("severity")
-              << " " << event.context.at("note").get<std::string>() << "\n";
+    std::cout << "exception " << event.context.at("type").get<std::string>() << " "
+              << event.context.at("severity") << " " << event.context.at("note").get<std::string>() << "\n";
   }
   std::cout << "events";
   for (const auto& event : document::decode_eventlog(read_file(files.exec_eventlog(id)))) {
@@ -63,7 +64,8 @@ void tell(const meeting::JobFiles& files, notation::JobId id, const meeting::She
     } else if (const auto* log = std::get_if<document::OutputLog>(&item)) {
       messages += "message " + log->message + "\n";
     } else if (const auto* redirect = std::get_if<document::OutputRedirect>(&item)) {
-      messages += "redirect " + redirect->stream + " " + redirect->ranks.encode() + " " + redirect->path + "\n";
+      messages +=
+          "redirect " + redirect->stream + " " + redirect->ranks.encode() + " " + redirect->path + "\n";
     }
   }
   for (const auto& [stream, bytes] : data) {
@@ -104,7 +106,8 @@ int run(const std::vector<std::string>& words) {
   plan.id = id;
   plan.userid = 64101;
   std::ifstream file(words.at(4));
-  plan.signed_start = meeting::SignedStart{words.at(3), {std::istreambuf_iterator<char>(file), {}}, 0, {}, {}};
+  plan.signed_start =
+      meeting::SignedStart{words.at(3), {std::istreambuf_iterator<char>(file), {}}, 0, {}, {}};
   plan.jobspec = payload_of(plan.signed_start->J);
   TestJob job;
   job.nslots = nlohmann::json::parse(plan.jobspec)["resources"][0]["count"].get<std::uint32_t>();

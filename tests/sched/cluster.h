@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "document/duration_bucket.h"
+#include "document/jobspec/duration_bucket.h"
 #include "sched/pass.h"
 #include "sched/support.h"
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "document/constraint.h"
+#include "document/resource/constraint.h"
 #include "sched/matcher.h"
 #include "sched/random.h"
 #include "sched/request_text.h"

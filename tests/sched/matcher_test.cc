@@ -7,7 +7,7 @@
 #include <rapidcheck.h>
 
 #include "base/error.h"
-#include "document/constraint.h"
+#include "document/resource/constraint.h"
 #include "sched/random.h"
 #include "sched/request_text.h"
 #include "sched/support.h"

@@ -4,7 +4,7 @@
 #include <rapidcheck.h>
 
 #include "base/error.h"
-#include "document/core_locality.h"
+#include "document/resource/core_locality.h"
 #include "sched/random.h"
 #include "sched/support.h"
 

@@ -13,7 +13,7 @@
 
 #include <fmt/core.h>
 
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "notation/idset.h"
 #include "sched/backfill.h"
 #include "sched/factory.h"

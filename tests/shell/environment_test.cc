@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
-#include "document/template.h"
+#include "document/jobspec/template.h"
 #include "shell/shell_fixture.h"
 
 namespace fq::shell {

@@ -1,14 +1,15 @@
 #include "support/scenario.h"
 
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 #include "manager/check/fsck.h"
-#include "manager/core/schedule_pass.h"
 #include "manager/jobs/finish.h"
 #include "manager/jobs/perilog.h"
 #include "manager/look/query.h"
+#include "manager/pass/schedule_pass.h"
 #include "manager/site/initialize.h"
 #include "meeting/liveness.h"
 #include "process/topology.h"
+#include "records/drains.h"
 #include "records/instance.h"
 #include "records/job_table.h"
 #include "store/rocks/database.h"
@@ -130,6 +131,16 @@ std::string Scenario::document(JobId id, const std::string& key) const {
     text = manager::job_document(reader, session.files(), id, key, manager::JobspecForm::original);
   });
   return text;
+}
+
+std::string Scenario::drained() const {
+  std::string out;
+  manager::query(session, [&](const store::Reader& reader) {
+    out.clear();
+    for (const auto& [rank, drain] : records::read_drains(reader))
+      out += fmt::format("{} {}\n", rank, drain.reason);
+  });
+  return out;
 }
 
 std::string Scenario::faults() const {

@@ -49,6 +49,8 @@ class Scenario {
   /// Names of the events in the job's log: `submit validate depend`.
   [[nodiscard]] std::string events(notation::JobId id) const;
   [[nodiscard]] std::string document(notation::JobId id, const std::string& key) const;
+  /// The nodes that are drained, a line each: `0 broken`.
+  [[nodiscard]] std::string drained() const;
   /// What check_whole_store says; empty when all is well.
   [[nodiscard]] std::string faults() const;
 

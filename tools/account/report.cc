@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/frame/output.h"
-#include "document/begin_time.h"
+#include "document/jobspec/begin_time.h"
 #include "frame/store_session.h"
 #include "request/usage_report.h"
 

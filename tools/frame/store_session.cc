@@ -17,7 +17,7 @@
 #include "cli/frame/boot_line.h"
 #include "cli/frame/job_instance.h"
 #include "cli/frame/output.h"
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "door/local_door.h"
 #include "door/remote_door.h"
 #include "frame/make_instance.h"

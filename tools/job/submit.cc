@@ -7,7 +7,7 @@
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
 #include "cli/submit/submission.h"
-#include "document/jobspec.h"
+#include "document/jobspec/jobspec.h"
 #include "frame/store_session.h"
 #include "job/commands.h"
 #include "request/jobspec_template.h"

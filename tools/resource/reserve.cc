@@ -10,7 +10,7 @@
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
 #include "cli/list/reservation_listing.h"
-#include "document/begin_time.h"
+#include "document/jobspec/begin_time.h"
 #include "frame/store_session.h"
 #include "notation/fsd.h"
 #include "request/reservation.h"

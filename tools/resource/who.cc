@@ -12,7 +12,7 @@
 #include "cli/list/job_rows.h"
 #include "cli/list/listing.h"
 #include "cli/list/user_formats.h"
-#include "document/begin_time.h"
+#include "document/jobspec/begin_time.h"
 #include "frame/store_session.h"
 #include "request/job_list.h"
 #include "resource/commands.h"

@@ -13,8 +13,8 @@
 #include "base/json.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "document/jobspec.h"
-#include "manager/core/external_scheduler.h"
+#include "document/jobspec/jobspec.h"
+#include "manager/pass/external_scheduler.h"
 #include "sched/sub_commands.h"
 #include "sched/told_nodes.h"
 

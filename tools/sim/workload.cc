@@ -9,7 +9,7 @@
 #include "cli/frame/input.h"
 #include "cli/frame/output.h"
 #include "cli/frame/pretended_nodes.h"
-#include "document/config_source.h"
+#include "document/config/config_source.h"
 #include "frame/store_session.h"
 #include "manager/site/configure.h"
 #include "request/account_tables.h"

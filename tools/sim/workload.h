@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/frame/common_options.h"
-#include "document/config.h"
+#include "document/config/config.h"
 #include "request/accounts.h"
 #include "sim/from_store.h"
 #include "sim/trace.h"

@@ -18,7 +18,7 @@
 #include "cli/follow/output_reader.h"
 #include "cli/frame/output.h"
 #include "cli/frame/run_tool.h"
-#include "document/shell_options.h"
+#include "document/jobspec/shell_options.h"
 #include "meeting/terminal_link.h"
 #include "process/interrupt.h"
 #include "request/document.h"

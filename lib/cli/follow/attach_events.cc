@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 #include "meeting/outcome.h"
 
 namespace fq::cli {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 #include "door/door.h"
 #include "request/byte_stream.h"
 

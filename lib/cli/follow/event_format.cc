@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/frame/terminal.h"
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 
 namespace fq::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "cli/follow/job_outlets.h"
 #include "cli/follow/output_reader.h"
 #include "cli/frame/progress.h"
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 #include "door/door.h"
 #include "job/job.h"
 #include "process/interrupt.h"

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 
 namespace fq::cli {
 namespace {

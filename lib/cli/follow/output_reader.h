@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "document/output.h"
+#include "document/event/output.h"
 
 namespace fq::cli {
 

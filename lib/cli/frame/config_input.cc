@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/frame/input.h"
-#include "document/config_resource.h"
+#include "document/config/config_resource.h"
 #include "process/topology.h"
 #include "process/user_database.h"
 

@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "base/error.h"
-#include "document/config_source.h"
-#include "document/resource_set.h"
+#include "document/config/config_source.h"
+#include "document/resource/resource_set.h"
 
 namespace fq::cli {
 
 /// The file, standard input for `-`, or the *.toml of a directory by name. Throws Error.
 [[nodiscard]] std::vector<document::ConfigSource::File> read_config_files(const std::string& path);
 
-/// The nodes that a configuration read from `path` gives (document/config_resource.h), as it gives them; a
-/// file that it names is looked for beside it. Throws Error.
+/// The nodes that a configuration read from `path` gives (document/config/config_resource.h), as it gives
+/// them; a file that it names is looked for beside it. Throws Error.
 [[nodiscard]] std::optional<document::ResourceSet> written_nodes(const document::ConfigSource& source,
                                                                  const std::string& path);
 

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "document/inventory_check.h"
+#include "document/resource/inventory_check.h"
 #include "process/topology.h"
 
 namespace fq::cli {

@@ -16,7 +16,7 @@
 #include "cli/list/job_selection.h"
 #include "cli/list/job_window.h"
 #include "cli/list/listing.h"
-#include "document/begin_time.h"
+#include "document/jobspec/begin_time.h"
 #include "door/door.h"
 #include "request/find_job.h"
 #include "request/job_filter.h"

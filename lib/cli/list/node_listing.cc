@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "cli/list/format.h"
 #include "cli/list/listing.h"
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "notation/fluid.h"
 #include "request/nodes.h"
 

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "document/named_ranks.h"
-#include "document/queue_name.h"
+#include "document/config/queue_name.h"
+#include "document/resource/named_ranks.h"
 #include "request/nodes.h"
 
 namespace fq::cli {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/frame/option_parser.h"
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "request/nodes.h"
 
 namespace fq::cli {

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "cli/list/format.h"
 #include "cli/list/listing.h"
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "request/nodes.h"
 
 namespace fq::cli {

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 
 namespace fq::cli {
 

@@ -9,8 +9,8 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "document/config_source.h"
-#include "document/yaml.h"
+#include "document/config/config_source.h"
+#include "document/config/yaml.h"
 
 namespace fq::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "cli/frame/option_parser.h"
 #include "cli/frame/run_tool.h"
 #include "cli/submit/submit_hints.h"
-#include "document/directives.h"
+#include "document/jobspec/directives.h"
 
 namespace fq::cli {
 namespace {

@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "cli/frame/key_values.h"
 #include "cli/frame/output.h"
-#include "document/begin_time.h"
-#include "document/directives.h"
+#include "document/jobspec/begin_time.h"
+#include "document/jobspec/directives.h"
 #include "notation/fsd.h"
 
 namespace fq::cli {

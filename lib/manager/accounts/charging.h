@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "manager/core/change.h"
 #include "priority/use.h"
 #include "records/charges.h"

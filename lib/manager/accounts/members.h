@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "document/jobspec.h"
+#include "document/jobspec/jobspec.h"
 #include "manager/core/change.h"
 #include "priority/account.h"
 

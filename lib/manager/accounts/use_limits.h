@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "job/job.h"
 #include "notation/fluid.h"
 #include "priority/account.h"

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "job/actions.h"
 #include "job/apply.h"
 #include "manager/core/dependants.h"

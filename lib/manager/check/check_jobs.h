@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "manager/core/guest_data.h"
+#include "manager/run/guest_data.h"
 #include "records/keys.h"
 #include "sched/pool.h"
 #include "store/reader.h"

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/try_to.h"
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "job/actions.h"
 #include "job/events.h"
 #include "manager/core/post.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "document/config.h"
+#include "document/config/config.h"
 #include "manager/core/change.h"
 
 namespace fq::manager {

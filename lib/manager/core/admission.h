@@ -11,7 +11,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 #include "manager/accounts/members.h"
 #include "manager/core/change.h"
 

@@ -15,8 +15,8 @@
 
 #include "base/by_type.h"
 #include "base/passkey.h"
-#include "document/jobspec.h"
-#include "document/resource_set.h"
+#include "document/jobspec/jobspec.h"
+#include "document/resource/resource_set.h"
 #include "job/job.h"
 #include "manager/engine/effects.h"
 #include "manager/engine/session.h"

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "document/dependency.h"
+#include "document/jobspec/dependency.h"
 #include "manager/core/change.h"
 
 namespace fq::manager {

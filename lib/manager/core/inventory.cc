@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "manager/core/stored_pool.h"
+#include "manager/pass/stored_pool.h"
 #include "manager/site/configure.h"
 #include "notation/hostlist.h"
 #include "records/drains.h"

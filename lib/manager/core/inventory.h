@@ -15,7 +15,7 @@
 #include <optional>
 #include <string>
 
-#include "document/config.h"
+#include "document/config/config.h"
 #include "manager/core/change.h"
 
 namespace fq::manager {

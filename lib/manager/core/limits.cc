@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "manager/core/schedule_pass.h"
+#include "manager/pass/schedule_pass.h"
 #include "notation/fsd.h"
 
 namespace fq::manager {

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "document/config.h"
+#include "document/config/config.h"
 #include "job/job.h"
 #include "sched/matcher.h"
 

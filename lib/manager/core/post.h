@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "document/dependency.h"
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
+#include "document/jobspec/dependency.h"
 #include "manager/core/change.h"
 
 namespace fq::manager {

@@ -1,8 +1,8 @@
 #include "manager/core/settle.h"
 
 #include "manager/core/inventory.h"
-#include "manager/core/schedule_pass.h"
 #include "manager/jobs/purge.h"
+#include "manager/pass/schedule_pass.h"
 
 namespace fq::manager {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 
-#include "document/dependency.h"
+#include "document/jobspec/dependency.h"
 #include "job/events.h"
 #include "manager/core/post.h"
 #include "records/job_index.h"

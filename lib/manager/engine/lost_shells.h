@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "document/config_jobs.h"
+#include "document/config/config_jobs.h"
 #include "manager/core/change.h"
 #include "process/kill_rounds.h"
 #include "records/leftovers.h"

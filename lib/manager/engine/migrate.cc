@@ -8,10 +8,10 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "job/apply.h"
 #include "manager/core/inventory.h"
-#include "manager/core/stored_pool.h"
+#include "manager/pass/stored_pool.h"
 #include "manager/site/configure.h"
 #include "records/housekeeping.h"
 #include "records/instance.h"

@@ -7,7 +7,7 @@
 #include "job/actions.h"
 #include "job/events.h"
 #include "manager/core/post.h"
-#include "manager/core/preemption.h"
+#include "manager/pass/preemption.h"
 #include "manager/site/drain.h"
 
 namespace fq::manager {

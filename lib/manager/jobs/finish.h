@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 #include "manager/core/change.h"
-#include "manager/core/guest.h"
+#include "manager/run/guest.h"
 #include "meeting/outcome.h"
 
 namespace fq::manager {

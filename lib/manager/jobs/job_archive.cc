@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "manager/core/guest_data.h"
+#include "manager/run/guest_data.h"
 #include "records/keys.h"
 
 namespace fq::manager {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/unique_fd.h"
-#include "manager/core/guest_data.h"
+#include "manager/run/guest_data.h"
 #include "meeting/job_files.h"
 #include "store/reader.h"
 

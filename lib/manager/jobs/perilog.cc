@@ -7,9 +7,9 @@
 #include "base/text.h"
 #include "job/actions.h"
 #include "job/events.h"
-#include "manager/core/perilog.h"
 #include "manager/core/post.h"
-#include "manager/core/start.h"
+#include "manager/run/perilog.h"
+#include "manager/run/start.h"
 #include "manager/site/drain.h"
 #include "meeting/outcome.h"
 

@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "document/config_perilog.h"
+#include "document/config/config_perilog.h"
 #include "manager/core/change.h"
-#include "manager/core/guest.h"
+#include "manager/run/guest.h"
 #include "meeting/launch.h"
 #include "meeting/perilog_outcome.h"
 

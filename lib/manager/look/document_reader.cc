@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "job/actions.h"
-#include "manager/core/guest.h"
+#include "manager/run/guest.h"
 #include "meeting/own_guest.h"
 #include "records/job_table.h"
 #include "records/keys.h"

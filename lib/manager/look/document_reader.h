@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "base/unique_fd.h"
-#include "manager/core/guest_data.h"
 #include "manager/engine/session.h"
+#include "manager/run/guest_data.h"
 #include "meeting/job_files.h"
 #include "request/byte_stream.h"
 #include "store/reader.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "document/jobspec.h"
+#include "document/jobspec/jobspec.h"
 #include "manager/engine/session.h"
 #include "meeting/job_files.h"
 #include "request/find_job.h"

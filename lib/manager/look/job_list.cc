@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "document/begin_time.h"
-#include "document/resource_set.h"
+#include "document/jobspec/begin_time.h"
+#include "document/resource/resource_set.h"
 #include "records/instance.h"
 #include "records/purged.h"
 #include "records/queues.h"

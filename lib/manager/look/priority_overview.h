@@ -10,8 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "document/config_source.h"
-#include "document/resource_set.h"
+#include "document/config/config_source.h"
+#include "document/resource/resource_set.h"
 #include "job/job.h"
 #include "manager/engine/session.h"
 #include "priority/evaluator.h"

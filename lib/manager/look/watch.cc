@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "manager/core/guest_data.h"
 #include "manager/core/permission.h"
 #include "manager/look/query.h"
+#include "manager/run/guest_data.h"
 #include "records/job_table.h"
 #include "records/keys.h"
 

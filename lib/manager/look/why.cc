@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 #include "job/events.h"
 #include "manager/core/clock_text.h"
-#include "manager/core/preemption.h"
 #include "manager/look/pending_reasons.h"
 #include "manager/look/query.h"
+#include "manager/pass/preemption.h"
 #include "records/keys.h"
 
 namespace fq::manager {

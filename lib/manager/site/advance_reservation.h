@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "document/advance_reservation.h"
+#include "document/resource/advance_reservation.h"
 #include "job/job.h"
 #include "manager/engine/session.h"
 #include "request/reservation.h"

@@ -12,7 +12,7 @@
 #include "manager/core/change.h"
 #include "manager/core/inventory.h"
 #include "manager/core/permission.h"
-#include "manager/core/scheduler_retry.h"
+#include "manager/pass/scheduler_retry.h"
 #include "priority/account_limits.h"
 #include "priority/accounting.h"
 #include "priority/parameters.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "document/config.h"
+#include "document/config/config.h"
 #include "manager/engine/session.h"
 #include "request/configuration.h"
 
@@ -23,7 +23,8 @@ using request::VanishedQueue;
 /// The configuration of `source` for these nodes. Throws Error{invalid} that names file, line and key.
 [[nodiscard]] document::Config check_config(const document::ConfigSource& source,
                                             const document::ResourceSet& inventory);
-/// The same for `nodes`, which it gives itself (document/config_resource.h), or else those of the store.
+/// The same for `nodes`, which it gives itself (document/config/config_resource.h), or else those of the
+/// store.
 [[nodiscard]] document::Config check_config(const document::ConfigSource& source,
                                             const std::optional<document::ResourceSet>& nodes,
                                             const store::Reader& reader);

@@ -4,11 +4,11 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "document/named_ranks.h"
+#include "document/resource/named_ranks.h"
 #include "manager/core/change.h"
 #include "manager/core/inventory.h"
 #include "manager/core/permission.h"
-#include "manager/core/stored_reservations.h"
+#include "manager/pass/stored_reservations.h"
 #include "notation/hostlist.h"
 #include "records/drains.h"
 #include "records/instance.h"

@@ -10,7 +10,7 @@
 #include "base/fault_point.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "document/inventory_check.h"
+#include "document/resource/inventory_check.h"
 #include "manager/core/inventory.h"
 #include "manager/engine/reserve.h"
 #include "manager/engine/store_check.h"

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "document/config.h"
-#include "document/config_source.h"
-#include "document/resource_set.h"
+#include "document/config/config.h"
+#include "document/config/config_source.h"
+#include "document/resource/resource_set.h"
 #include "manager/engine/session.h"
 #include "meeting/enclosure.h"
 #include "records/instance.h"

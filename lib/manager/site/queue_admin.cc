@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "manager/core/change.h"
 #include "manager/core/permission.h"
-#include "manager/core/scheduler_retry.h"
 #include "manager/look/wait.h"
+#include "manager/pass/scheduler_retry.h"
 
 namespace fq::manager {
 

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <vector>
 
-#include "document/constraint.h"
-#include "document/resource_set.h"
+#include "document/resource/constraint.h"
+#include "document/resource/resource_set.h"
 #include "priority/account_limits.h"
 #include "records/instance.h"
 

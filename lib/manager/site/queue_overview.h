@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "document/config.h"
+#include "document/config/config.h"
 #include "manager/site/queue_admin.h"
 #include "request/queue.h"
 #include "sched/pool.h"

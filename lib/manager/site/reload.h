@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "manager/engine/session.h"
 #include "notation/idset.h"
 #include "request/nodes.h"

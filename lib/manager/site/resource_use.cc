@@ -1,8 +1,8 @@
 #include "manager/site/resource_use.h"
 
-#include "document/constraint.h"
+#include "document/resource/constraint.h"
 #include "manager/core/inventory.h"
-#include "manager/core/stored_pool.h"
+#include "manager/pass/stored_pool.h"
 #include "records/queues.h"
 
 namespace fq::manager {

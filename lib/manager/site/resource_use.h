@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "document/resource_set.h"
+#include "document/resource/resource_set.h"
 #include "manager/engine/session.h"
 #include "notation/idset.h"
 #include "records/drains.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 
 namespace fq::cli {
 namespace {

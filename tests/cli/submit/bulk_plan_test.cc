@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "document/jobspec.h"
+#include "document/jobspec/jobspec.h"
 #include "support/error_text.h"
 
 namespace fq::cli {

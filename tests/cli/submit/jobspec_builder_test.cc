@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "cli/frame/run_tool.h"
-#include "document/jobspec.h"
+#include "document/jobspec/jobspec.h"
 
 namespace fq::cli {
 namespace {

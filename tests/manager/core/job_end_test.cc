@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "document/eventlog.h"
+#include "document/event/eventlog.h"
 #include "job/events.h"
 #include "manager/core/change.h"
 #include "manager/engine/lost_shells.h"

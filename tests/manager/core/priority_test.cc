@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "manager/core/period_timer.h"
 #include "manager/core/queues_fixture.h"
 #include "manager/look/priority_overview.h"
+#include "manager/pass/period_timer.h"
 
 namespace fq::test {
 namespace {

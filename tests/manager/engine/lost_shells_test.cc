@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "manager/core/guest.h"
+#include "manager/run/guest.h"
 #include "meeting/own_guest.h"
 #include "meeting/task_record.h"
 #include "process/process_id.h"

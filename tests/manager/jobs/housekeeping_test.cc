@@ -6,7 +6,6 @@
 
 #include "manager/core/queues_fixture.h"
 #include "manager/engine/lost_shells.h"
-#include "records/drains.h"
 #include "records/instance.h"
 
 namespace fq::test {
@@ -40,15 +39,6 @@ class HousekeepingTest : public QueuesTest {
       out += fmt::format("{} {} {}\n", each.job, each.nodelist, each.attempt);
     return out;
   }
-  std::string drained() {
-    std::string out;
-    manager::query(s.session, [&](const store::Reader& reader) {
-      out.clear();
-      for (const auto& [rank, drain] : records::read_drains(reader))
-        out += fmt::format("{} {}\n", rank, drain.reason);
-    });
-    return out;
-  }
 };
 
 TEST_F(HousekeepingTest, a_job_is_over_and_its_nodes_are_not_free_before_it_has_ended) {
@@ -72,7 +62,7 @@ TEST_F(HousekeepingTest, a_job_is_over_and_its_nodes_are_not_free_before_it_has_
   EXPECT_EQ(listed(), "");
   s.finish(other);
   report(after(other));
-  EXPECT_EQ(drained(), "");
+  EXPECT_EQ(s.drained(), "");
 }
 
 TEST_F(HousekeepingTest, one_that_fails_drains_its_nodes) {
@@ -84,12 +74,12 @@ TEST_F(HousekeepingTest, one_that_fails_drains_its_nodes) {
   report(after(id), 3 << 8);
   const std::string reason =
       fmt::format("0 housekeeping after job {} failed: '/bin/true -v' exited with 3: no disk\n", id);
-  EXPECT_EQ(drained(), reason);
+  EXPECT_EQ(s.drained(), reason);
   EXPECT_EQ(s.states({id}), "F");
   const JobId kept = s.submit(1);
   s.finish(kept);
   report(after(kept), 3 << 8);
-  EXPECT_EQ(drained(), reason);
+  EXPECT_EQ(s.drained(), reason);
 }
 
 TEST_F(HousekeepingTest, one_whose_shell_is_lost_is_begun_anew_and_given_up_at_last) {
@@ -108,7 +98,7 @@ TEST_F(HousekeepingTest, one_whose_shell_is_lost_is_begun_anew_and_given_up_at_l
   s.kill_shell(own);
   s.tick();
   EXPECT_EQ(listed(), "");
-  EXPECT_EQ(drained(),
+  EXPECT_EQ(s.drained(),
             fmt::format("0 housekeeping after job {} failed: '/bin/true -v' was killed with its shell, "
                         "each time\n",
                         id));
@@ -140,7 +130,7 @@ TEST_F(HousekeepingTest, jobs_that_never_ran_have_none_and_canceled_ones_have) {
   s.finish(all, 15);
   EXPECT_EQ(s.states({all}), "CA");
   report(after(all));
-  EXPECT_EQ(drained(), "");
+  EXPECT_EQ(s.drained(), "");
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "manager/engine/lost_shells.h"
 #include "manager/jobs/finish.h"
 #include "meeting/control.h"
-#include "records/drains.h"
 
 namespace fq::test {
 namespace {
@@ -63,15 +62,6 @@ class PerilogTest : public QueuesTest {
   std::string end_tasks(JobId id, int status = 0) {
     return next(id, [&](manager::Change& change) { finish(change, id, status); });
   }
-  std::string drained() {
-    std::string out;
-    manager::query(s.session, [&](const store::Reader& reader) {
-      out.clear();
-      for (const auto& [rank, drain] : records::read_drains(reader))
-        out += fmt::format("{} {}\n", rank, drain.reason);
-    });
-    return out;
-  }
   /// The shell is killed, and the next writer comes by.
   void lose_shell(JobId id) {
     s.kill_shell(id);
@@ -96,7 +86,7 @@ TEST_F(PerilogTest, they_frame_the_tasks_and_the_epilog_holds_what_the_job_has) 
   EXPECT_EQ(s.events(id), std::string{kBegun} +
                               " prolog-finish start finish epilog-start epilog-finish release free clean");
   EXPECT_EQ(s.states({id, other}), "F R");
-  EXPECT_EQ(drained(), "");
+  EXPECT_EQ(s.drained(), "");
 }
 
 TEST_F(PerilogTest, a_failed_prolog_ends_the_job_and_drains_its_nodes) {
@@ -104,7 +94,7 @@ TEST_F(PerilogTest, a_failed_prolog_ends_the_job_and_drains_its_nodes) {
   ASSERT_EQ(load(kBoth), "no error");
   const JobId id = s.submit(1);
   EXPECT_EQ(report(id, PerilogKind::prolog, 3 << 8), "epilog");
-  EXPECT_EQ(drained(),
+  EXPECT_EQ(s.drained(),
             fmt::format("0 prolog of job {} failed: '/bin/true before' exited with 3: no disk\n", id));
   EXPECT_EQ(report(id, PerilogKind::epilog), "-");
   EXPECT_EQ(s.events(id),
@@ -139,13 +129,13 @@ TEST_F(PerilogTest, a_failed_epilog_drains_and_leaves_the_result) {
   EXPECT_EQ(report(id, PerilogKind::epilog, 3 << 8), "-");
   EXPECT_EQ(s.states({id}), "CD");
   EXPECT_EQ(s.job(id).exception, (job::Exception{true, 1, "epilog", "'/bin/true' exited with 3: no disk"}));
-  EXPECT_EQ(drained(), fmt::format("0 epilog of job {} failed: '/bin/true' exited with 3: no disk\n", id));
+  EXPECT_EQ(s.drained(), fmt::format("0 epilog of job {} failed: '/bin/true' exited with 3: no disk\n", id));
 
   ASSERT_EQ(load("[job-manager.epilog]\ncommand = '/bin/true'\ndrain = false\n"), "no error");
   const JobId kept = s.submit(1);
   EXPECT_EQ(end_tasks(kept), "epilog");
   EXPECT_EQ(report(kept, PerilogKind::epilog, 9), "-");
-  EXPECT_EQ(drained(), fmt::format("0 epilog of job {} failed: '/bin/true' exited with 3: no disk\n", id));
+  EXPECT_EQ(s.drained(), fmt::format("0 epilog of job {} failed: '/bin/true' exited with 3: no disk\n", id));
 }
 
 TEST_F(PerilogTest, cancel_and_time_limit_end_a_prolog_and_are_no_failure_of_it) {
@@ -162,7 +152,7 @@ TEST_F(PerilogTest, cancel_and_time_limit_end_a_prolog_and_are_no_failure_of_it)
   EXPECT_EQ(report(late, PerilogKind::prolog, 15, /*expired=*/true), "epilog");
   EXPECT_EQ(report(late, PerilogKind::epilog), "-");
   EXPECT_EQ(s.states({late}), "TO");
-  EXPECT_EQ(drained(), "");
+  EXPECT_EQ(s.drained(), "");
 }
 
 TEST_F(PerilogTest, one_whose_shell_is_lost_is_begun_anew) {
@@ -204,11 +194,11 @@ TEST_F(PerilogTest, one_that_kills_its_shell_each_time_is_given_up) {
   for (std::uint32_t i = 0; i < manager::kMaxAttempts; ++i) lose_shell(id);
   EXPECT_EQ(phase(id), "epilog");
   EXPECT_EQ(s.job(id).exception.note, "the job shell was killed");
-  EXPECT_EQ(drained(), "");
+  EXPECT_EQ(s.drained(), "");
   for (std::uint32_t i = s.job(id).attempt; i <= manager::kMaxAttemptsWithEpilog; ++i) lose_shell(id);
   EXPECT_EQ(s.states({id}), "F");
   EXPECT_EQ(
-      drained(),
+      s.drained(),
       fmt::format("0 epilog of job {} failed: '/bin/true' was killed with the job shell, each time\n", id));
 }
 

@@ -6,10 +6,10 @@
 
 #include "base/file.h"
 #include "base/file_lock.h"
-#include "manager/core/guest_data.h"
 #include "manager/jobs/finish.h"
 #include "manager/look/query.h"
 #include "manager/look/wait.h"
+#include "manager/run/guest_data.h"
 #include "store/reader.h"
 #include "store/store_lock.h"
 #include "support/error_text.h"

@@ -6,8 +6,8 @@
 
 #include "base/file.h"
 #include "manager/core/change.h"
-#include "manager/core/guest.h"
 #include "manager/jobs/finish.h"
+#include "manager/run/guest.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
 

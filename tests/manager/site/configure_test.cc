@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "document/config_resource.h"
+#include "document/config/config_resource.h"
 #include "manager/core/inventory.h"
 #include "manager/jobs/purge.h"
 #include "records/instance.h"
