@@ -19,8 +19,12 @@
 #include "document/resource/inventory_check.h"
 #include "document/resource/resource_set.h"
 #include "frame/store_session.h"
+#include "init/system_setup.h"
 #include "manager/engine/adopt.h"
+#include "manager/engine/store_check.h"
+#include "manager/site/configure.h"
 #include "manager/site/initialize.h"
+#include "process/as_user.h"
 #include "process/baseline.h"
 #include "process/topology.h"
 
@@ -33,6 +37,8 @@ struct Options {
   std::optional<std::string> r_file, test_nodes, gpus, config;
   bool force = false;
   bool adopt = false;
+  bool system = false;
+  bool new_key = false;
   bool quiet = false;
 };
 
@@ -89,6 +95,98 @@ int adopt(const Options& options) {
   return 0;
 }
 
+// What a store is made of.
+struct Plan {
+  manager::InitRequest request;
+  std::unique_ptr<const document::ConfigSource> config;  ///< which the request refers to
+};
+
+Plan make_plan(const Options& options, const std::string& store) {
+  Plan plan;
+  plan.request.store = store;
+  std::optional<document::ResourceSet> configured;
+  document::ProbeConfig probe;
+  if (options.config) {
+    plan.config = std::make_unique<const document::ConfigSource>(cli::read_config_files(*options.config));
+    configured = cli::read_config_nodes(*plan.config, *options.config);
+    probe = document::read_probe(document::ConfigAt(plan.config->document(), plan.config.get()));
+    plan.request.config = plan.config.get();
+  }
+  plan.request.inventory = inventory(options, configured, probe);
+  // What jobs of users inherit is fq-imp's affair, and fq-gate lets nothing of who asks through.
+  if (store != manager::kSystemStore) plan.request.baseline = process::Baseline::capture().encode();
+  plan.request.force = options.force;
+  return plan;
+}
+
+void make_store(const Plan& plan) {
+  manager::initialize(plan.request, manager::Credential::of_process(), SystemClock{});
+  if (!plan.config) return;
+  for (const Error& unknown : cli::unknown_names(*plan.config))
+    cli::print_error(cli::error_line("fq-init", unknown));
+}
+
+void print_store(const manager::InitRequest& made) {
+  cli::print_line("store     " + made.store);
+  cli::print_line(fmt::format("nodes     {} ({})", made.inventory.nnodes(), made.inventory.nodelist()));
+  cli::print_line(fmt::format("cores     {}", made.inventory.ncores()));
+  cli::print_line(fmt::format("gpus      {}", made.inventory.ngpus()));
+}
+
+// Whether $FQ_STORE alone names the store that the options have.
+bool environment_names(const std::optional<std::string>& store) {
+  const char* environment = std::getenv("FQ_STORE");
+  return environment != nullptr && store == environment;
+}
+
+// All that is missing for a store that the users of this machine share, and the store, as its user.
+int set_up_system(const Options& options) {
+  namespace setup = tools::system_setup;
+  const std::string store{manager::kSystemStore};
+  const bool is_named = options.common.store && !environment_names(options.common.store);
+  if (is_named || options.force || options.adopt)
+    throw error(Kind::combination,
+                "--system makes the store in {}: --store, --force and --adopt do not go with it", store);
+  setup::require_root_and_installation();
+  const bool is_there = manager::store_exists(store);
+  if (is_there && (options.r_file || options.test_nodes || options.gpus || options.config)) {
+    throw Error{Kind::refused, fmt::format("there is a store in {} already", quote(store)),
+                "fq config load changes its configuration, fq resource reload its nodes"};
+  }
+  std::optional<Plan> plan;
+  if (!is_there) {
+    plan = make_plan(options, store);
+    document::check_inventory(plan->request.inventory);
+    if (plan->config) static_cast<void>(manager::check_config(*plan->config, plan->request.inventory));
+  }
+  bool made = false;
+  const auto tell = [&](const setup::Line& line) {
+    if (line) made = true;
+    if (line && !options.quiet) cli::print_line(*line);
+  };
+  tell(setup::make_user());
+  tell(setup::make_keys(options.new_key));
+  tell(setup::make_session());
+  tell(setup::make_setuid());
+  tell(setup::make_tmpfiles());
+  tell(setup::make_place());
+  if (!is_there) {
+    const int code = process::do_as_user(setup::store_user(), [&plan] {
+      return cli::run_tool("fq-init", 0, nullptr, [&plan](int, char**) {
+        make_store(*plan);
+        return 0;
+      });
+    });
+    if (code != 0) return code;
+    made = true;
+    if (!options.quiet) print_store(plan->request);
+  }
+  tell(setup::start_at_boot());
+  if (made) tell(setup::what_to_call_at_boot());
+  if (!made && !options.quiet) cli::print_line("everything is there: nothing was changed");
+  return 0;
+}
+
 int run(int argc, char** argv) {
   Options options;
   cli::OptionParser parser("fq-init", "make a store: the place where jobs, queues and resources are kept");
@@ -101,44 +199,25 @@ int run(int argc, char** argv) {
   parser.option("--config", "FILE|DIR", options.config, "load this configuration, as fq config load does");
   parser.flag("--force", options.force, "replace a store that has no active jobs");
   parser.flag("--adopt", options.adopt, "make a store of a copy taken while jobs ran");
+  parser.flag("--system", options.system, "make a queue that all users here share");
+  parser.flag("--new-key", options.new_key, "with --system: new keys of root's");
   parser.flag("--quiet", options.quiet, "print nothing");
   parser.example("fq init");
   parser.example("fq init --store /scratch/fq --test-nodes 4:8:2");
   cli::add_common_options(parser, options.common);
   static_cast<void>(parser.parse(argc, argv));
 
+  if (options.new_key && !options.system) throw Error{Kind::combination, "--new-key goes with --system"};
+  if (options.system) return set_up_system(options);
   if (options.adopt) return adopt(options);
 
-  manager::InitRequest request;
-  request.store = manager::locate_store(options.common.store).path;
-  std::optional<document::ResourceSet> configured;
-  document::ProbeConfig probe;
-  std::unique_ptr<const document::ConfigSource> config;
-  if (options.config) {
-    config = std::make_unique<const document::ConfigSource>(cli::read_config_files(*options.config));
-    configured = cli::read_config_nodes(*config, *options.config);
-    probe = document::read_probe(document::ConfigAt(config->document(), config.get()));
-    request.config = config.get();
-  }
-  request.inventory = inventory(options, configured, probe);
-  request.baseline = process::Baseline::capture().encode();
-  request.force = options.force;
-  const std::string boot_line = cli::crontab_line(request.store);
-  const SystemClock clock;
-  manager::initialize(request, manager::Credential::of_process(), clock);
-  if (config) {
-    for (const Error& unknown : cli::unknown_names(*config))
-      cli::print_error(cli::error_line("fq-init", unknown));
-  }
+  const Plan plan = make_plan(options, manager::locate_store(options.common.store).path);
+  const std::string boot_line = cli::crontab_line(plan.request.store);
+  make_store(plan);
   if (options.quiet) return 0;
-  const char* environment = std::getenv("FQ_STORE");
-  const bool known = environment != nullptr && options.common.store == environment;
-  cli::print_line("store     " + request.store);
-  cli::print_line(fmt::format("nodes     {} ({})", request.inventory.nnodes(), request.inventory.nodelist()));
-  cli::print_line(fmt::format("cores     {}", request.inventory.ncores()));
-  cli::print_line(fmt::format("gpus      {}", request.inventory.ngpus()));
-  if (options.common.store && !known)
-    cli::print_line("use it    export FQ_STORE=" + shell_quote(request.store));
+  print_store(plan.request);
+  if (options.common.store && !environment_names(options.common.store))
+    cli::print_line("use it    export FQ_STORE=" + shell_quote(plan.request.store));
   cli::print_line("at boot   crontab: " + boot_line);
   return 0;
 }

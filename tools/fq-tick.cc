@@ -2,6 +2,7 @@
 // schedules. Run by the waker, or by cron; with --compact, by writers that found many small files; with
 // --end, by the shell of a batch job whose instance is to be kept.
 
+#include "base/error.h"
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
 #include "cli/list/job_selection.h"
@@ -9,6 +10,7 @@
 #include "frame/store_session.h"
 #include "manager/engine/maintenance.h"
 #include "request/end.h"
+#include "request/priority.h"
 
 namespace {
 
@@ -24,6 +26,8 @@ int run(int argc, char** argv) {
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   const tools::StoreSession store("fq-tick", common);
+  if (compact && store.is_behind_gate())
+    throw Error{Kind::permission, "--compact is for the user whom the store belongs to"};
   manager::Session session = store.local();
   if (compact) {
     manager::maintain(session);
@@ -34,6 +38,10 @@ int run(int argc, char** argv) {
     request.note = "the instance ended";
     request.selection.emplace().states = cli::active_states();
     static_cast<void>(store.get().ask(request));
+    return 0;
+  }
+  if (store.is_behind_gate()) {
+    static_cast<void>(store.get().ask(request::UpdatePrioritiesRequest{}));
     return 0;
   }
   session.starts_whatever_it_inherits = true;

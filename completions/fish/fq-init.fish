@@ -8,6 +8,8 @@ complete -c fq-init -l test-nodes -x -d 'Pretend to have N nodes; their jobs run
 complete -c fq-init -l config -r -F -d 'Load this configuration'
 complete -c fq-init -l force -d 'Replace a store that has no active jobs'
 complete -c fq-init -l adopt -d 'Make a store of a copy taken while jobs ran'
+complete -c fq-init -l system -d 'Make all that a queue of this machine\'s users needs'
+complete -c fq-init -l new-key -d 'With --system: new keys in place of root\'s'
 complete -c fq-init -l quiet -d 'Print nothing'
 complete -c fq-init -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
 complete -c fq-init -l outer -d 'The store that encloses the instance of this job'

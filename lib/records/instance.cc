@@ -51,7 +51,7 @@ StoreInfo read_store_info(const store::Reader& reader) {
   info.owner = static_cast<std::uint32_t>(at.at("owner").as_integer());
   info.machine_id = at.at("machine_id").as_string();
   info.hostname = at.at("hostname").as_string();
-  info.baseline = dump_json(at.at("baseline").value());
+  if (const json& baseline = at.at("baseline").value(); !baseline.empty()) info.baseline = dump_json(baseline);
   return info;
 }
 

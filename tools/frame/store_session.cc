@@ -116,6 +116,7 @@ StoreSession::StoreSession(std::string_view command, const cli::CommonOptions& o
   session.clock = &clock_;
   session.launcher = &launcher_;
   if (const std::string gate = gate_to(location.path); !gate.empty()) {
+    is_behind_gate_ = true;
     door_ = open_door_to({gate}, session_, clock_);
     return;
   }

@@ -33,6 +33,9 @@ class StoreSession {
   [[nodiscard]] bool is_missing() const { return is_missing_; }
   /// REQUIRES that it is not missing.
   [[nodiscard]] const door::Door& get() const { return *door_; }
+  /// Whether requests are answered by another user's process: what looks after the store itself is not for
+  /// who runs this.
+  [[nodiscard]] bool is_behind_gate() const { return is_behind_gate_; }
   /// What a program needs that looks after the store itself. REQUIRES the same.
   [[nodiscard]] const manager::Session& local() const { return session_; }
   [[nodiscard]] double now() const { return clock_.now(); }
@@ -44,6 +47,7 @@ class StoreSession {
   manager::Session session_;
   std::unique_ptr<door::Door> door_;
   bool is_missing_ = false;
+  bool is_behind_gate_ = false;
 };
 
 }  // namespace fq::tools
