@@ -7,8 +7,10 @@ build_packages=(
   libcli11-dev libfmt-dev libhwloc-dev libsodium-dev libpam0g-dev libre2-dev libabsl-dev tzdata
   scdoc
 )
+# For tools/package.
+package_packages=(debhelper dpkg-dev)
 test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev bats jq python3 strace tmux mpich libmpich-dev openmpi-bin
-  libopenmpi-dev)
+  libopenmpi-dev "${package_packages[@]}" lintian openssh-client openssh-server)
 
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 [ -t 1 ] || say() { printf '\n== %s\n' "$*"; }

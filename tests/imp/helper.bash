@@ -1,7 +1,7 @@
 # What tests of fq-imp stand on: the program as root's, setuid, in a mount namespace with users and places of its own, so
 # that nothing of the machine changes. The world is made once a file; what tests leave in it is theirs.
 
-bats_require_minimum_version 1.5.0
+. "${BASH_SOURCE[0]%/*}/expect.bash"
 
 LIMIT=${LIMIT:-120}
 REPO_BIN=${FQ_BIN_DIR:?}
@@ -99,20 +99,3 @@ fd = libc.syscall(PIDFD_OPEN, pid, 0)
 if fd >= 0 and libc.syscall(PIDFD_GETFD, fd, 0, 0) >= 0: found.append("pidfd_getfd")
 print(found)' "$1"
 }
-
-# expect WANTED GOT: two texts are the same.
-expect() {
-  [ "$1" = "$2" ] && return
-  diff -u --label expected --label got <(printf '%s\n' "$1") <(printf '%s\n' "$2") | tail -n +3
-  return 1
-}
-# refuses CODE MESSAGE COMMAND...: nothing on stdout, MESSAGE alone on stderr.
-refuses() {
-  local code=$1 message=$2
-  shift 2
-  run --separate-stderr "$@" </dev/null
-  # shellcheck disable=SC2154
-  expect "$code||$message" "$status|$output|$stderr"
-}
-# until_so COMMAND...: looks until it is so.
-until_so() { timeout "$LIMIT" bash -c 'until "$@"; do read -rt 0.02 <> <(:) || :; done' until_so "$@"; }

@@ -33,7 +33,6 @@ namespace {
 constexpr std::string_view kConfigurationDirectory = FQ_SYSCONFDIR;
 constexpr std::string_view kPrograms = FQ_LIBEXEC;
 constexpr std::array<std::string_view, 2> kSetuid{"fq-gate", "fq-imp"};
-constexpr mode_t kSetuidMode = 04755;
 constexpr std::uint64_t kLeastPerson = 1000;  // of people's numbers, where login.defs does not say
 
 std::string line_of(std::string_view what, std::string_view words) {
@@ -202,8 +201,9 @@ Line make_setuid() {
   std::string made;
   for (const std::string_view name : kSetuid) {
     const std::string path = fmt::format("{}/{}", kPrograms, name);
-    if ((status_of(path).st_mode & ALLPERMS) == kSetuidMode) continue;
-    if (::chmod(path.c_str(), kSetuidMode) != 0) throw system_error("cannot change " + quote(path), errno);
+    const mode_t mode = status_of(path).st_mode & ALLPERMS;
+    if ((mode & S_ISUID) != 0) continue;
+    if (::chmod(path.c_str(), mode | S_ISUID) != 0) throw system_error("cannot change " + quote(path), errno);
     made += (made.empty() ? "" : ", ") + path;
   }
   return made.empty() ? Line{} : line_of("setuid", made);
@@ -247,9 +247,9 @@ Line start_at_boot() {
       {{"fq-tick.service", system_files::kService}, {"fq-tick.timer", system_files::kTimer}}};
   std::string made;
   for (const auto& [unit, text] : units) {
-    const bool is_new = make_file(unit, "/etc/systemd/system/" + unit,
-                                  {"/usr/lib/systemd/system/" + unit, "/lib/systemd/system/" + unit}, text)
-                            .has_value();
+    // Those of a package are the package's to enable.
+    if (exists("/usr/lib/systemd/system/" + unit) || exists("/lib/systemd/system/" + unit)) continue;
+    const bool is_new = make_file(unit, "/etc/systemd/system/" + unit, {}, text).has_value();
     if (is_new) run_program({"systemctl", "daemon-reload"});
     if (!is_new && succeeds({"systemctl", "--quiet", "is-enabled", unit})) continue;
     run_program({"systemctl", "--quiet", "enable", unit});
