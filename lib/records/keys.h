@@ -105,6 +105,7 @@ inline constexpr std::string_view kQueuePrefix = "queue/";      ///< + name: JSO
 inline constexpr std::string_view kConfig = "config";           ///< the configuration as loaded: JSON
 inline constexpr std::string_view kExecConfig = "config.exec";  ///< JSON: document::ExecConfig
 inline constexpr std::string_view kRetention = "config.jobs";   ///< JSON: document::RetentionConfig
+inline constexpr std::string_view kAccess = "config.access";    ///< JSON: document::AccessConfig
 inline constexpr std::string_view kQos = "config.qos";          ///< JSON: document::QosConfig
 inline constexpr std::string_view kAccounting = "config.accounting";  ///< JSON: priority::Accounting
 inline constexpr std::string_view kEligibleAge =

@@ -146,6 +146,10 @@ document::RetentionConfig read_retention(const store::Reader& reader) {
   return document::decode_retention(reader.get(Family::instance, key::kRetention).value_or(""));
 }
 
+document::AccessConfig read_access(const store::Reader& reader) {
+  return document::decode_access(reader.get(Family::instance, key::kAccess).value_or(""));
+}
+
 std::vector<document::QosConfig> read_qos(const store::Reader& reader) {
   return document::decode_qos(reader.get(Family::instance, key::kQos).value_or(""));
 }
@@ -183,6 +187,7 @@ void write_config(store::Transaction& transaction, const document::Config& confi
   transaction.put(Family::instance, key::kConfig, dump_json(config.document));
   put_or_erase(transaction, key::kExecConfig, document::encode_exec(config.exec));
   put_or_erase(transaction, key::kRetention, document::encode_retention(config.retention));
+  put_or_erase(transaction, key::kAccess, document::encode_access(config.access));
   put_or_erase(transaction, key::kQos, document::encode_qos(config.qos));
   put_or_erase(transaction, key::kAccounting, config.accounting);
 }

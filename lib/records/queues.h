@@ -65,6 +65,8 @@ class Queues {
 /// What the loaded configuration says of how jobs are ended and kept; nothing where none was loaded.
 [[nodiscard]] document::ExecConfig read_exec_config(const store::Reader& reader);
 [[nodiscard]] document::RetentionConfig read_retention(const store::Reader& reader);
+/// Who runs the store beside its owner, and what users see of each other.
+[[nodiscard]] document::AccessConfig read_access(const store::Reader& reader);
 /// The qualities of service, by name.
 [[nodiscard]] std::vector<document::QosConfig> read_qos(const store::Reader& reader);
 /// The one of that name; of an empty name, and of one that is configured no more, `normal`.

@@ -38,8 +38,8 @@ namespace fq::request {
 enum class Access : std::uint8_t { read, write };
 
 /// Who may ask it: anybody, about whatever there is or about jobs of their own; of each job the user whose it
-/// is and the owner of the store; the owner alone.
-enum class Who : std::uint8_t { anybody, user_of_job, owner };
+/// is, the owner of the store and its operators; these alone.
+enum class Who : std::uint8_t { anybody, user_of_job, operators };
 
 template <typename RequestType>
 struct Entry {
@@ -57,8 +57,8 @@ inline constexpr std::tuple kTable{
     Entry<UrgencyRequest>{"urgency", Access::write, Who::user_of_job},
     Entry<UpdateRequest>{"update", Access::write, Who::user_of_job},
     Entry<MemoRequest>{"memo", Access::write, Who::user_of_job},
-    Entry<ServiceDataRequest>{"service-data", Access::write, Who::owner},
-    Entry<PurgeRequest>{"purge", Access::write, Who::owner},
+    Entry<ServiceDataRequest>{"service-data", Access::write, Who::operators},
+    Entry<PurgeRequest>{"purge", Access::write, Who::operators},
     Entry<TakeResultRequest>{"take-result", Access::write, Who::anybody},
     Entry<WaitForWaitableRequest>{"wait-waitable", Access::write, Who::anybody},
     // What readers ask of jobs.
@@ -80,29 +80,29 @@ inline constexpr std::tuple kTable{
     Entry<PriorityRequest>{"priorities"},
     Entry<SupposeRequest>{"suppose-priorities"},
     // The site.
-    Entry<QueueRequest>{"queue", Access::write, Who::owner},
+    Entry<QueueRequest>{"queue", Access::write, Who::operators},
     Entry<QueueStatusRequest>{"queue-status"},
     Entry<QueueOverviewRequest>{"queues"},
     Entry<WaitForRestRequest>{"wait-queue"},
     Entry<QueuePrioritiesRequest>{"queue-priorities"},
     Entry<UpdatePrioritiesRequest>{"update-priorities", Access::write, Who::anybody},
-    Entry<DrainRequest>{"drain", Access::write, Who::owner},
-    Entry<UndrainRequest>{"undrain", Access::write, Who::owner},
+    Entry<DrainRequest>{"drain", Access::write, Who::operators},
+    Entry<UndrainRequest>{"undrain", Access::write, Who::operators},
     Entry<HousekeepingRequest>{"housekeeping"},
-    Entry<KillHousekeepingRequest>{"kill-housekeeping", Access::read, Who::owner},
-    Entry<ReloadRequest>{"reload", Access::write, Who::owner},
+    Entry<KillHousekeepingRequest>{"kill-housekeeping", Access::read, Who::operators},
+    Entry<ReloadRequest>{"reload", Access::write, Who::operators},
     Entry<ResourceUseRequest>{"resources"},
-    Entry<ReserveRequest>{"reserve", Access::write, Who::owner},
-    Entry<CancelReservationRequest>{"cancel-reservation", Access::write, Who::owner},
+    Entry<ReserveRequest>{"reserve", Access::write, Who::operators},
+    Entry<CancelReservationRequest>{"cancel-reservation", Access::write, Who::operators},
     Entry<ReservationsRequest>{"reservations"},
-    Entry<LoadConfigRequest>{"load-config", Access::write, Who::owner},
+    Entry<LoadConfigRequest>{"load-config", Access::write, Who::operators},
     Entry<CheckConfigRequest>{"check-config"},
     Entry<ConfigRequest>{"config"},
     Entry<InstanceRequest>{"instance"},
     Entry<SiteRequest>{"site"},
     // Accounts.
-    Entry<EditAccountsRequest>{"edit-accounts", Access::write, Who::owner},
-    Entry<ImportAccountsRequest>{"import-accounts", Access::write, Who::owner},
+    Entry<EditAccountsRequest>{"edit-accounts", Access::write, Who::operators},
+    Entry<ImportAccountsRequest>{"import-accounts", Access::write, Who::operators},
     Entry<AccountsRequest>{"accounts"},
     Entry<ProjectsRequest>{"projects"},
     Entry<ReportRequest>{"usage-report"},

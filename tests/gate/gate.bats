@@ -58,6 +58,30 @@ export -f gone
   expect "Scheduling is stopped" "$(as fqtest-b fq-queue status | tail -n1)"
 }
 
+@test "operators do what the owner may" {
+  # By name and by group; not what names programs or operators.
+  local id
+  id=$(as fq fq-submit sleep 1000)
+  as fq fq-config load - <<<'access.operators = ["@fqtest-a"]'
+  as fqtest-a fq-queue stop --quiet
+  as fqtest-a fq-resource drain 1 broken
+  expect "1 broken" "$(as fqtest-b fq-resource drain -n -o '{ranks} {reason}')"
+  as fqtest-a fq-account add-bank root
+  refuses 1 "fq-queue: only the owner or an operator may start a queue" as fqtest-b fq-queue start
+  refuses 1 "fq-account: only the owner or an operator may change accounts" as fqtest-b fq-account add-user --username=nobody --bank=root
+  refuses 1 "fq-cancel: job $id belongs to user 990" as fqtest-b fq-cancel "$id"
+  as fqtest-a fq-queue start --quiet
+  expect "sleep 1000" "$(as fqtest-a fq-job info "$id" jobspec | jq -r '.tasks[0].command | join(" ")')"
+  as fqtest-a fq-cancel --quiet "$id"
+  echo 'access.operators = ["fqtest-b"]' >"$(where mine.toml)"
+  refuses 1 "fq-config: only the owner may change access" as fqtest-a fq-config load /mnt/mine.toml
+  printf '%s\n' 'access.operators = ["@fqtest-a"]' 'jobs.epilog.command = "/bin/true"' >"$(where mine.toml)"
+  refuses 1 "fq-config: only the owner may have '/bin/true' run (an operator chooses among the programs, with their arguments, of the configuration in force)" \
+    as fqtest-a fq-config load /mnt/mine.toml
+  as fqtest-a fq-config load - <<<$'access.operators = ["@fqtest-a"]\npolicy.limits.duration = "1h"'
+  expect "1h" "$(as fqtest-b fq-queue list -n -o '{limits.timelimit}')"
+}
+
 @test "what follows a job streams through the gate" {
   # Who waits for a job, be it another's, is woken by its end.
   local id

@@ -156,8 +156,8 @@ class SchemaOf {
 
 template <typename Request>
 json described(SchemaOf& schemas, const Entry<Request>& entry) {
-  constexpr std::array kWho{"anybody", "the user whose job it is, and the owner of the store",
-                            "the owner of the store"};
+  constexpr std::array kWho{"anybody", "the user whose job it is, the owner of the store, and operators",
+                            "the owner of the store, and operators"};
   json request{{"access", entry.access == Access::read ? "read" : "write"},
                {"who", kWho.at(static_cast<std::size_t>(entry.who))},
                {"request", schemas.of(static_cast<Request*>(nullptr))}};

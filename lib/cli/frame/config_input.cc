@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/frame/input.h"
+#include "document/config/config_access.h"
 #include "document/config/config_resource.h"
 #include "process/topology.h"
 #include "process/user_database.h"
@@ -26,8 +27,9 @@ class AccessNames {
  public:
   explicit AccessNames(std::optional<std::string> (*why_none)(const std::string&)) : why_none_(why_none) {}
 
-  void check(const ConfigAt& list, std::vector<Error>& unknown) {
-    for (const std::string& name : list.as_strings()) {
+  void check(const ConfigAt& list, std::vector<Error>& unknown) { check(list, list.as_strings(), unknown); }
+  void check(const ConfigAt& list, const std::vector<std::string>& names, std::vector<Error>& unknown) {
+    for (const std::string& name : names) {
       const auto [why, is_new] = asked_.try_emplace(name);
       if (is_new) why->second = why_none_(name);
       if (why->second) unknown.push_back(list.fail(*why->second));
@@ -94,6 +96,15 @@ std::vector<Error> unknown_names(const document::ConfigSource& source) {
     if (const auto list = access->find("allow-group")) groups.check(*list, unknown);
   };
   const ConfigAt root(source.document(), &source);
+  const auto access = root.find("access");
+  if (const auto operators = access ? access->find("operators") : std::nullopt) {
+    std::vector<std::string> of_users, of_groups;
+    for (const std::string& name : operators->as_strings()) {
+      name.front() == document::kGroupMark ? of_groups.push_back(name.substr(1)) : of_users.push_back(name);
+    }
+    users.check(*operators, of_users, unknown);
+    groups.check(*operators, of_groups, unknown);
+  }
   check(root);
   if (const auto queues = root.find("queues")) {
     for (const ConfigAt& queue : queues->members()) check(queue);

@@ -14,7 +14,7 @@
 //   [resource]                config_resource.h         [exec] and [jobs]     config_jobs.h
 //   [job-manager.prolog] and [queues.NAME.prolog]       config_perilog.h
 //   [qos.NAME]                config_qos.h
-//   [accounting]              read by who counts usage alone
+//   [access]                  config_access.h           [accounting]          read by who counts usage alone
 
 #pragma once
 
@@ -27,6 +27,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "document/config/config_access.h"
 #include "document/config/config_jobs.h"
 #include "document/config/config_perilog.h"
 #include "document/config/config_qos.h"
@@ -88,6 +89,7 @@ struct Config {
   std::vector<QosConfig> qos;  ///< by name
   std::string accounting;      ///< JSON object text for who counts usage; empty: nothing is set
   RetentionConfig retention;
+  AccessConfig access;
 };
 
 /// What others must know of how a scheduler is configured.

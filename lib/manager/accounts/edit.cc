@@ -12,6 +12,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::string_view kChangeAccounts = "change accounts";
+
 // What the log of the store says of an edit (`event`), and what it does to the book (`apply`).
 
 json limits_json(const LimitEdits& limits) {
@@ -130,7 +132,10 @@ request::EditAccountsReply edit_accounts(const Session& session,
                                          const request::EditAccountsRequest& request) {
   auto edit = request.edit;
   auto* added = std::get_if<request::AddUser>(&edit);
-  if (added != nullptr && !added->user.userid) added->user.userid = process::look_up_user(added->user.user);
+  if (added != nullptr && !added->user.userid) {
+    require_account_access(session);
+    added->user.userid = process::look_up_user(added->user.user);
+  }
   request::EditAccountsReply reply;
   std::visit(
       [&](const auto& one) {
@@ -143,10 +148,14 @@ request::EditAccountsReply edit_accounts(const Session& session,
   return reply;
 }
 
+void require_account_access(const Session& session) {
+  require_operator(session, kChangeAccounts);
+}
+
 void change_accounts(const Session& session, const nlohmann::json& event,
                      const std::function<void(AccountBook&)>& edits) {
   transact(session, [&](Change& change) {
-    require_owner(change, "only the owner may change accounts");
+    require_operator(change, kChangeAccounts);
     AccountBook book(change);
     edits(book);
     book.write();

@@ -1,4 +1,4 @@
-// Requests that change accounts. All are the owner's.
+// Requests that change accounts. All are the owner's, and operators'.
 
 #pragma once
 
@@ -16,9 +16,12 @@ namespace fq::manager {
 [[nodiscard]] request::EditAccountsReply edit_accounts(const Session& session,
                                                        const request::EditAccountsRequest& request);
 
+/// Throws Error{permission} unless the caller may change accounts: before anything is looked up.
+void require_account_access(const Session& session);
+
 /// Runs `edits` on the book of accounts in one transaction: all of it, or nothing where it throws. `event`,
 /// an object, is what instance.eventlog says of it, beside who did it. `edits` may run more than once. Throws
-/// Error{permission} unless the caller is the owner.
+/// Error{permission} unless the caller is an operator.
 void change_accounts(const Session& session, const nlohmann::json& event,
                      const std::function<void(AccountBook&)>& edits);
 

@@ -18,7 +18,7 @@ namespace fq::manager {
 /// default one. Nothing where there are no accounts. A caller whom nobody has added is taken into the
 /// configured default bank. Throws Error{not_found} for a bank, or a project, that there is not,
 /// Error{permission} for a bank that the user is not in. To be called inside with_names
-/// (manager/core/access.h).
+/// (manager/core/caller_names.h).
 [[nodiscard]] std::optional<priority::Association> charged_association(Change& change, std::uint32_t userid,
                                                                        const document::Jobspec& requested);
 

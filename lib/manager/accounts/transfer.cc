@@ -41,6 +41,7 @@ std::vector<const PlacedBank*> parents_first(const std::vector<PlacedBank>& bank
 }  // namespace
 
 TransferCounts import_accounts(const Session& session, const AccountTables& tables) {
+  require_account_access(session);
   AccountTables wanted = tables;
   std::map<std::string, std::optional<std::uint32_t>> numbers;
   for (PlacedUser& each : wanted.users) {

@@ -71,6 +71,12 @@ void check_configuration(const store::Reader& reader, const Report& report) {
     if (records::read_exec_config(reader) != config.exec ||
         records::read_retention(reader) != config.retention)
       report("the records of exec and jobs are not what the configuration gives");
+    if (records::read_access(reader) != config.access)
+      report("the record of access is not what the configuration gives");
+    if (records::read_qos(reader) != config.qos)
+      report("the record of qualities of service is not what the configuration gives");
+    if (reader.get(Family::instance, key::kAccounting).value_or("") != config.accounting)
+      report("the record of accounting is not what the configuration gives");
   }
   for (const auto& [name, text] : stored)
     report(fmt::format("the record of queue {} is left over", quote(name)));

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "manager/accounts/members.h"
+#include "manager/core/caller_names.h"
 #include "manager/core/permission.h"
 #include "priority/scheme.h"
 #include "records/queues.h"
@@ -12,9 +13,6 @@
 namespace fq::manager {
 
 namespace {
-
-// Leaves the transaction whose request needs names; never seen outside of with_names.
-struct NamesNeeded {};
 
 bool contains(const std::optional<std::vector<std::string>>& list, const std::string& name) {
   return list && std::find(list->begin(), list->end(), name) != list->end();
@@ -24,10 +22,9 @@ using NameList = std::optional<std::vector<std::string>>;
 
 // Whether the caller, or a group of it, is on one of the lists.
 bool is_listed(Change& change, const NameList& users, const NameList& groups) {
-  const std::shared_ptr<const process::Names>& names = change.caller().names;
-  if (!names) throw NamesNeeded{};
-  return contains(users, names->user) ||
-         std::any_of(names->groups.begin(), names->groups.end(),
+  const process::Names& names = caller_names(change.caller());
+  return contains(users, names.user) ||
+         std::any_of(names.groups.begin(), names.groups.end(),
                      [&](const std::string& group) { return contains(groups, group); });
 }
 
@@ -35,8 +32,7 @@ bool is_listed(Change& change, const NameList& users, const NameList& groups) {
 
 std::string user_name(Change& change, std::uint32_t userid) {
   if (userid != change.caller().uid) return std::to_string(userid);
-  if (!change.caller().names) throw NamesNeeded{};
-  return change.caller().names->user;
+  return caller_names(change.caller()).user;
 }
 
 void require_queue_access(Change& change, const document::QueueConfig& queue) {
@@ -61,28 +57,14 @@ void require_qos(Change& change, std::string_view qos, std::string_view bank) {
                 near.empty() ? "one of " + join(known, ", ") : near};
   }
   const bool listed = found->allow_user || found->allow_group;
-  if ((!listed && !found->granted) || is_owner(change.caller(), change.info().owner)) return;
+  if ((!listed && !found->granted) || is_operator(change)) return;
   if (is_granted_qos(change, bank, qos)) return;
-  if (!listed) throw error(Kind::permission, "QoS {} is reserved for the owner", quote(qos));
+  if (!listed)
+    throw error(Kind::permission, "QoS {} is reserved for {}", quote(qos),
+                operators_text(change.transaction()));
   if (!is_listed(change, found->allow_user, found->allow_group))
     throw error(Kind::permission, "user {} may not use QoS {}", quote(change.caller().names->user),
                 quote(qos));
-}
-
-Session named(const Session& session) {
-  Session with = session;
-  if (!with.caller.names)
-    with.caller.names = std::make_shared<const process::Names>(
-        process::look_up_names(session.caller.uid, session.caller.gid));
-  return with;
-}
-
-void with_names(const Session& session, const std::function<void(const Session&)>& request) {
-  try {
-    return request(session);
-  } catch (const NamesNeeded&) {
-  }
-  request(named(session));
 }
 
 }  // namespace fq::manager

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "manager/core/change.h"
+#include "manager/core/permission.h"
 #include "request/refusal.h"
 
 namespace fq::manager {
@@ -47,7 +48,10 @@ template <typename Done>
     reply.done.erase(reply.done.begin() + static_cast<std::ptrdiff_t>(at.done), reply.done.end());
     reply.refusals.erase(reply.refusals.begin() + static_cast<std::ptrdiff_t>(at.refusals),
                          reply.refusals.end());
-    if (at.job == 0) ids = find(change);
+    if (at.job == 0) {
+      ids = find(change);
+      settle_access(change, ids);
+    }
     for (; at.job < ids.size() && !change.is_large(); ++at.job) {
       auto refusals = for_each_job({&ids[at.job], 1}, [&](JobId id) {
         if (auto done = act(change, id)) reply.done.push_back(std::move(*done));

@@ -1,47 +1,97 @@
 #include "manager/core/permission.h"
 
+#include <algorithm>
+
 #include "base/error.h"
+#include "manager/core/caller_names.h"
 #include "records/instance.h"
+#include "records/job_table.h"
+#include "records/queues.h"
 
 namespace fq::manager {
+
+namespace {
+
+bool is_named(const std::vector<std::string>& operators, const process::Names& names) {
+  return std::ranges::any_of(operators, [&](std::string_view name) {
+    if (!name.starts_with(document::kGroupMark)) return name == names.user;
+    return std::ranges::find(names.groups, name.substr(1)) != names.groups.end();
+  });
+}
+
+bool is_operator(const store::Reader& reader, const Credential& caller, std::uint32_t owner) {
+  if (is_owner(caller, owner)) return true;
+  const std::vector<std::string> operators = records::read_access(reader).operators;
+  return !operators.empty() && is_named(operators, caller_names(caller));
+}
+
+}  // namespace
 
 bool is_owner(const Credential& caller, std::uint32_t owner) {
   constexpr std::uint32_t kRoot = 0;
   return caller.uid == owner || caller.uid == kRoot;
 }
 
-void require_owner(const Credential& caller, std::uint32_t owner, const std::string& message) {
-  if (!is_owner(caller, owner)) throw Error{Kind::permission, message};
+bool is_operator(const store::Reader& reader, const Credential& caller) {
+  return is_operator(reader, caller, records::read_store_info(reader).owner);
 }
 
-void require_owner(Change& change, const std::string& message) {
-  require_owner(change.caller(), change.info().owner, message);
+bool is_operator(Change& change) {
+  return is_operator(change.transaction(), change.caller(), change.info().owner);
 }
 
-bool may_act(const Credential& caller, std::uint32_t owner, const job::Job& job) {
-  return job.userid == caller.uid || is_owner(caller, owner);
+std::string_view operators_text(const store::Reader& reader) {
+  return records::read_access(reader).operators.empty() ? "the owner" : "the owner or an operator";
 }
 
-void require_access(const Credential& caller, std::uint32_t owner, const job::Job& job) {
-  if (!may_act(caller, owner, job)) {
-    throw error(Kind::permission, "job {} belongs to user {}", job.id, job.userid);
-  }
+void require_operator(const store::Reader& reader, const Credential& caller, std::string_view act) {
+  if (!is_operator(reader, caller))
+    throw error(Kind::permission, "only {} may {}", operators_text(reader), act);
+}
+
+void require_operator(Change& change, std::string_view act) {
+  if (!is_operator(change))
+    throw error(Kind::permission, "only {} may {}", operators_text(change.transaction()), act);
+}
+
+void require_operator(const Session& session, std::string_view act) {
+  query(session, [&](const store::Reader& reader) { require_operator(reader, session.caller, act); });
+}
+
+bool Rights::is_operator() {
+  if (!is_operator_) is_operator_ = manager::is_operator(reader_, caller_);
+  return *is_operator_;
+}
+
+void Rights::require_access(const job::Job& job) {
+  if (!may_act(job)) throw error(Kind::permission, "job {} belongs to user {}", job.id, job.userid);
 }
 
 void require_access(Change& change, const job::Job& job) {
-  require_access(change.caller(), change.info().owner, job);
+  require_access(change.transaction(), change.caller(), job);
 }
 
 void require_access(const store::Reader& reader, const Credential& caller, const job::Job& job) {
-  if (job.userid != caller.uid) require_access(caller, records::read_store_info(reader).owner, job);
+  Rights(reader, caller).require_access(job);
+}
+
+void settle_access(Change& change, std::span<const notation::JobId> jobs) {
+  const store::Reader& reader = change.transaction();
+  const Credential& caller = change.caller();
+  if (caller.names || is_owner(caller, change.info().owner) || records::read_access(reader).operators.empty())
+    return;
+  for (const notation::JobId id : jobs) {
+    const auto job = records::find_job(reader, id);
+    if (job && job->userid != caller.uid) return static_cast<void>(caller_names(caller));
+  }
 }
 
 void require_urgency(Change& change, std::uint8_t urgency) {
   if (urgency > job::kUrgencyExpedite)
     throw error(Kind::usage, "expected an urgency from 0 to {}, got {}", job::kUrgencyExpedite, urgency);
-  if (urgency <= job::kUrgencyUserMax) return;
-  require_owner(
-      change, fmt::format("urgency {} is reserved for the owner: at most {}", urgency, job::kUrgencyUserMax));
+  if (urgency <= job::kUrgencyUserMax || is_operator(change)) return;
+  throw error(Kind::permission, "urgency {} is reserved for {}: at most {}", urgency,
+              operators_text(change.transaction()), job::kUrgencyUserMax);
 }
 
 void require_active(const job::Job& job) {

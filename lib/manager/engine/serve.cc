@@ -7,6 +7,7 @@
 #include "manager/accounts/overview.h"
 #include "manager/accounts/transfer.h"
 #include "manager/accounts/usage_report.h"
+#include "manager/core/caller_names.h"
 #include "manager/jobs/cancel.h"
 #include "manager/jobs/housekeeping.h"
 #include "manager/jobs/kill.h"
@@ -239,7 +240,7 @@ constexpr auto kAnswers = []<std::size_t... kind>(std::index_sequence<kind...>) 
 }  // namespace
 
 void serve(const Session& session, std::size_t kind, const void* request, void* reply, const void* rows) {
-  kAnswers.at(kind)(session, request, reply, rows);
+  with_names(session, [&](const Session& with) { kAnswers.at(kind)(with, request, reply, rows); });
 }
 
 }  // namespace fq::manager

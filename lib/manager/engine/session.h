@@ -28,7 +28,7 @@ struct Credential {
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
   std::shared_ptr<const process::Names> names =
-      nullptr;  ///< null until they are needed, see manager/core/access.h
+      nullptr;  ///< null until they are needed, see manager/core/caller_names.h
 
   /// The real user and group of this process.
   [[nodiscard]] static Credential of_process();

@@ -56,9 +56,9 @@ RaiseReply raise(const Session& session, const RaiseRequest& request) {
   }
   const auto find = [&](Change& change) {
     std::vector<JobId> ids;
+    Rights rights(change.transaction(), change.caller());
     visit_jobs(change.transaction(), *request.selection, [&](job::Job&& job) {
-      if (job::is_active(job.state) && may_act(change.caller(), change.info().owner, job))
-        ids.push_back(job.id);
+      if (job::is_active(job.state) && rights.may_act(job)) ids.push_back(job.id);
       return true;
     });
     return ids;

@@ -76,8 +76,7 @@ request::KillHousekeepingReply kill_housekeeping(const Session& session,
   std::vector<records::Housekeeping> chosen;
   query_repaired(session, [&](const store::Reader& reader) {
     chosen.clear();
-    require_owner(session.caller, records::read_store_info(reader).owner,
-                  "only the owner may signal housekeeping");
+    require_operator(reader, session.caller, "signal housekeeping");
     if (request.signal < 1 || request.signal > SIGRTMAX)
       throw error(Kind::usage, "there is no signal {}: expected 1 to {}", request.signal, SIGRTMAX);
     const auto inventory = ResourceSet::parse(records::read_inventory(reader));

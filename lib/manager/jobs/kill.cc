@@ -11,7 +11,6 @@
 #include "manager/look/query.h"
 #include "manager/look/select.h"
 #include "meeting/control.h"
-#include "records/instance.h"
 
 namespace fq::manager {
 namespace {
@@ -22,12 +21,11 @@ Error not_running(const job::Job& job) {
 }
 
 // An epilog is the owner's, whosever the job is; it is signaled where its job is named.
-void require_epilog_of(const Credential& caller, std::uint32_t owner, const job::Job& job) {
+void require_epilog_of(const store::Reader& reader, Rights& rights, const job::Job& job) {
   if (job.epilogs == 0) throw not_running(job);
-  require_owner(
-      caller, owner,
-      fmt::format("job {} has ended but for its epilog, which only the owner of the store may signal",
-                  job.id));
+  if (rights.is_operator()) return;
+  throw error(Kind::permission, "job {} has ended but for its epilog, which only {} may signal", job.id,
+              operators_text(reader));
 }
 
 }  // namespace
@@ -44,19 +42,19 @@ KillReply kill_jobs(const Session& session, const KillRequest& request) {
   query_repaired(session, [&](const store::Reader& reader) {
     reply = {};
     epilogs.clear();
-    const std::uint32_t owner = records::read_store_info(reader).owner;
+    Rights rights(reader, session.caller);
     if (request.selection) {
       visit_jobs(reader, *request.selection, [&](job::Job&& job) {
-        if (job::has_tasks(job) && may_act(session.caller, owner, job)) reply.signaled.push_back(job.id);
+        if (job::has_tasks(job) && rights.may_act(job)) reply.signaled.push_back(job.id);
         return true;
       });
     }
     reply.refusals = for_each_job(request.ids, [&](JobId id) {
       const job::Job job = require_job(reader, id);
-      require_access(session.caller, owner, job);
+      rights.require_access(job);
       if (!job::has_tasks(job)) {
         if (request.ranks) throw not_running(job);
-        require_epilog_of(session.caller, owner, job);
+        require_epilog_of(reader, rights, job);
         epilogs.insert(id);
       }
       const notation::Idset all = notation::Idset::from_range(0, std::max(job.ntasks, 1U) - 1);

@@ -36,7 +36,7 @@ constexpr double kGrace_s = 60;
 /// Bytes of documents after which a portion of an archive ends.
 constexpr std::size_t kArchivePortion = std::size_t{4} << 20U;
 
-constexpr auto kOwnersAlone = "only the owner of the store may purge jobs";
+constexpr auto kPurgeJobs = "purge jobs";
 
 std::uint64_t count_inactive(const store::Reader& reader) {
   std::uint64_t sum = 0;
@@ -133,7 +133,7 @@ PurgeRequest with_limits(PurgeRequest request, const store::Reader& reader) {
 PurgeReply count(const Session& session, const PurgeRequest& asked) {
   PurgeReply reply;
   query(session, [&](const store::Reader& reader) {
-    require_owner(session.caller, records::read_store_info(reader).owner, kOwnersAlone);
+    require_operator(reader, session.caller, kPurgeJobs);
     const PurgeRequest request = with_limits(asked, reader);
     const std::uint64_t inactive = count_inactive(reader);
     reply = {};
@@ -156,7 +156,6 @@ PurgeRequest archive(const Session& session, const PurgeRequest& asked, std::vec
   PurgeRequest purge;
   purge.batch = asked.batch;
   query(session, [&](const store::Reader& reader) {
-    require_owner(session.caller, records::read_store_info(reader).owner, kOwnersAlone);
     const PurgeRequest request = with_limits(asked, reader);
     refusals.clear();
     purge.ids = request.ids.empty() ? Selection(request, records::store_time(reader, *session.clock).now,
@@ -211,7 +210,7 @@ class Purge {
 
  private:
   void begin(Change& change) {
-    require_owner(change, kOwnersAlone);
+    require_operator(change, kPurgeJobs);
     selection_.emplace(with_limits(request_, change.transaction()), change.now(),
                        count_inactive(change.transaction()));
     ids_ = named(change.transaction(), request_, reply_.refusals);
@@ -263,6 +262,12 @@ PurgeReply purge(const Session& session, const PurgeRequest& request) {
   if (request.batch == 0) throw Error{Kind::usage, "expected at least one job in a transaction"};
   if (request.dry_run) return count(session, request);
   if (!request.archive) return purge_selected(session, request);
+  // The file is written by the store's user: not a file that somebody else names.
+  query(session, [&](const store::Reader& reader) {
+    require_operator(reader, session.caller, kPurgeJobs);
+    if (!is_owner(session.caller, records::read_store_info(reader).owner))
+      throw Error{Kind::permission, "only the owner may write an archive"};
+  });
   std::vector<Refusal> refusals;
   const PurgeRequest archived = archive(session, request, refusals);
   PurgeReply reply = archived.ids.empty() ? count(session, request) : purge_selected(session, archived);

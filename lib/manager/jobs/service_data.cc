@@ -28,10 +28,10 @@ std::size_t kept_by_others(const store::Reader& reader, JobId id, const std::str
 }  // namespace
 
 void keep_service_data(const Session& session, const ServiceDataRequest& request) {
-  request::require_service_name(request.service);
   transact(session, [&](Change& change) {
+    require_operator(change, "keep data with jobs");
+    request::require_service_name(request.service);
     static_cast<void>(change.job(request.id));
-    require_owner(change, "only the owner may keep data with jobs");
     const std::string key = records::key::data(request.id, request.service);
     const std::size_t sum =
         kept_by_others(change.transaction(), request.id, key) + request.service.size() + request.bytes.size();

@@ -13,6 +13,7 @@
 #include "manager/core/access.h"
 #include "manager/core/admission.h"
 #include "manager/core/bulk.h"
+#include "manager/core/caller_names.h"
 #include "manager/core/dependants.h"
 #include "manager/core/permission.h"
 #include "manager/core/post.h"

@@ -10,6 +10,7 @@
 #include "manager/core/access.h"
 #include "manager/core/admission.h"
 #include "manager/core/bulk.h"
+#include "manager/core/caller_names.h"
 #include "manager/core/limits.h"
 #include "manager/core/permission.h"
 #include "manager/core/post.h"
@@ -55,8 +56,9 @@ class Update {
       throw error(Kind::refused, "job {} is in queue {} already", job_.id, quote(job_.queue));
     }
     if (is_immutable() && !by_owner_) {
-      require_owner(change_,
-                    fmt::format("job {} is immutable: the owner of the store has changed it", job_.id));
+      if (!is_operator(change_))
+        throw error(Kind::permission, "job {} is immutable: {} has changed it", job_.id,
+                    operators_text(change_.transaction()));
     }
     Jobspec requested = requested_jobspec(change_, job_.id);
     const Jobspec dependent = requested;
@@ -139,8 +141,9 @@ class Update {
   }
 
   void move_expiration(double duration) {
-    require_owner(change_,
-                  fmt::format("the time limit of job {} can be changed by the owner only: it runs", job_.id));
+    if (!is_operator(change_))
+      throw error(Kind::permission, "the time limit of job {} can be changed by {} only: it runs", job_.id,
+                  operators_text(change_.transaction()));
     if (job_.state != job::State::run) throw error(Kind::refused, "job {} is ending", job_.id);
     require_duration_limit(duration);
     const double end = change_.pool().inventory().expiration;
@@ -216,7 +219,7 @@ class Update {
   json updates_;
   json queue_updates_ = json::object();
   std::optional<std::uint8_t> urgency_;
-  bool by_owner_;  ///< and the job is another user's: require_access let nobody else through
+  bool by_owner_;  ///< or an operator, and the job is another user's: require_access let nobody else through
   std::optional<double> expiration_;
 };
 

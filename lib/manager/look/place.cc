@@ -30,10 +30,10 @@ request::TasksReply tasks_of(const Session& session, notation::JobId id) {
 request::InstancesReply instances_of(const Session& session, const request::InstancesRequest& request) {
   std::vector<bool> seen(request.ids.size());
   query(session, [&](const store::Reader& reader) {
-    const std::uint32_t owner = records::read_store_info(reader).owner;
+    Rights rights(reader, session.caller);
     for (std::size_t i = 0; i < seen.size(); ++i) {
       const auto job = records::find_job(reader, request.ids[i]);
-      seen[i] = job && may_act(session.caller, owner, *job);
+      seen[i] = job && rights.may_act(*job);
     }
   });
   request::InstancesReply reply;

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "document/resource/named_ranks.h"
-#include "manager/core/access.h"
 #include "manager/core/change.h"
 #include "manager/core/clock_text.h"
 #include "manager/core/inventory.h"
@@ -148,13 +147,14 @@ double until(double expiration) {
 }  // namespace
 
 Reserved reserve_nodes(const Session& session, const ReserveRequest& request) {
+  require_operator(session, "reserve nodes");
   const bool has_end =
       std::isfinite(request.start) && std::isfinite(request.duration) && request.duration > 0;
   if (!has_end) throw Error{Kind::invalid, "a reservation has a beginning and an end after it"};
   const std::vector<std::uint32_t> userids = look_up(request);
   Reserved made;
   transact(session, [&](Change& change) {
-    require_owner(change, "only the owner may reserve nodes");
+    require_operator(change, "reserve nodes");
     for (const std::string& queue : request.queues) static_cast<void>(change.queues().require(queue));
     AdvanceReservation& reservation = made.reservation;
     reservation.start = request.start > 0 ? request.start : change.now();
@@ -189,7 +189,7 @@ Reserved reserve_nodes(const Session& session, const ReserveRequest& request) {
 
 void cancel_reservation(const Session& session, std::uint64_t number) {
   transact(session, [&](Change& change) {
-    require_owner(change, "only the owner may cancel reservations");
+    require_operator(change, "cancel reservations");
     for (const AdvanceReservation& each : records::read_advance_reservations(change.transaction())) {
       if (each.number != number || each.end <= change.now()) continue;
       records::erase_advance_reservation(change.transaction(), number);

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/text.h"
+#include "document/config/config_programs.h"
 #include "manager/accounts/charging.h"
 #include "manager/accounts/edit.h"
 #include "manager/core/change.h"
@@ -70,6 +72,23 @@ const document::PolicyReaders& policy_readers() {
   return kReaders;
 }
 
+// An operator chooses among the programs that the owner has named, and names no operators.
+void refuse_owners_part(const std::string& in_force, const nlohmann::json& wanted) {
+  const nlohmann::json before = parse_json(in_force, "configuration");
+  const auto access = [](const nlohmann::json& document) {
+    const auto at = document.find("access");
+    return at == document.end() ? nlohmann::json::object() : *at;
+  };
+  if (access(before) != access(wanted)) throw Error{Kind::permission, "only the owner may change access"};
+  const auto known = document::named_programs(before);
+  for (const std::vector<std::string>& program : document::named_programs(wanted)) {
+    if (known.contains(program)) continue;
+    throw Error{
+        Kind::permission, fmt::format("only the owner may have {} run", quote(join(program, " "))),
+        "an operator chooses among the programs, with their arguments, of the configuration in force"};
+  }
+}
+
 // What somebody loads must be there, too; a program may go away afterwards.
 document::PolicyReaders loaded_policy_readers() {
   document::PolicyReaders readers = policy_readers();
@@ -110,7 +129,9 @@ LoadReply load_config(const Session& session, const document::ConfigSource& sour
                       const std::optional<document::ResourceSet>& nodes) {
   LoadReply reply;
   transact(session, [&](Change& change) {
-    require_owner(change, "only the owner may load a configuration");
+    require_operator(change, "load a configuration");
+    if (!is_owner(change.caller(), change.info().owner))
+      refuse_owners_part(records::read_config_document(change.transaction()), source.document());
     const store::Transaction& transaction = change.transaction();
     const priority::Accounting accounting = records::read_accounting(transaction);
     const auto wanted = nodes ? with_known_ranks(*nodes, transaction) : read_nodes(transaction);

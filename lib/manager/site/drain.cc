@@ -78,7 +78,7 @@ void refuse_excluded(const ResourceSet& excluded, const std::string& targets) {
 Idset drain_nodes(const Session& session, const DrainRequest& request) {
   Idset targets;
   transact(session, [&](Change& change) {
-    require_owner(change, "only the owner may drain nodes");
+    require_operator(change, "drain nodes");
     const ResourceSet& inventory = change.pool().inventory();
     refuse_excluded(read_excluded(change.transaction()), request.targets);
     targets = document::named_ranks(inventory, request.targets);
@@ -120,7 +120,7 @@ Idset undrain_nodes(const Session& session, const std::string& targets, bool for
                     const std::string& reason) {
   Idset ranks;
   transact(session, [&](Change& change) {
-    require_owner(change, "only the owner may undrain nodes");
+    require_operator(change, "undrain nodes");
     const ResourceSet& inventory = change.pool().inventory();
     ranks = document::named_ranks(inventory, targets);
     const Idset in_use = ranks.subtract(records::drained_ranks(change.transaction()));

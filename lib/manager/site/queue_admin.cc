@@ -106,7 +106,7 @@ QueueStatus status_of(records::Queues& queues, const std::string& name) {
 std::vector<QueueStatus> set_queue(const Session& session, const QueueRequest& request) {
   std::vector<QueueStatus> reply;
   transact(session, [&](Change& change) {
-    require_owner(change, fmt::format("only the owner may {} a queue", verb_name(request.verb)));
+    require_operator(change, fmt::format("{} a queue", verb_name(request.verb)));
     const bool one = !request.all;
     if (one && request.queue.empty() && change.queues().named()) {
       throw Error{Kind::usage, "which queue? name one, or give --all"};

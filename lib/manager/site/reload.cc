@@ -18,14 +18,14 @@ namespace fq::manager {
 using document::ResourceSet;
 
 ReloadReply reload_inventory(const Session& session, const ResourceSet& wanted) {
-  try {
-    document::check_inventory(wanted);
-  } catch (const Error& failure) {
-    throw failure.within("R");
-  }
   ReloadReply reply;
   transact(session, [&](Change& change) {
-    require_owner(change, "only the owner may reload the inventory");
+    require_operator(change, "reload the inventory");
+    try {
+      document::check_inventory(wanted);
+    } catch (const Error& failure) {
+      throw failure.within("R");
+    }
     const auto text = change.transaction().get(store::Family::instance, records::key::kConfig);
     const nlohmann::json document = text ? parse_json(*text, "configuration") : nlohmann::json{};
     if (document::gives_nodes(document)) {

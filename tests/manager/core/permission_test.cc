@@ -1,11 +1,17 @@
-// Who may do what to whose jobs: the job's user and the owner of the store, nobody else.
+// Who may do what: to jobs their user, to all there is the owner of the store and its operators, nobody else.
 
 #include "manager/core/permission.h"
 
 #include <gtest/gtest.h>
 
+#include "manager/engine/serve.h"
+#include "manager/jobs/cancel.h"
 #include "manager/jobs/kill.h"
+#include "manager/jobs/purge.h"
 #include "manager/jobs/urgency.h"
+#include "manager/site/configure.h"
+#include "manager/site/queue_admin.h"
+#include "request/table.h"
 #include "support/error_text.h"
 #include "support/scenario.h"
 
@@ -91,6 +97,99 @@ TEST_F(Permission, a_user_raises_exceptions_on_his_own_jobs_only) {
   const auto reply = manager::raise(s.session, request);
   EXPECT_EQ(reply.done, std::vector{mine});
   EXPECT_EQ(only(reply.refusals), fmt::format("job {} belongs to user 3000", notation::to_f58(theirs)));
+}
+
+// What a request of user 2000, who is in the groups users and staff, is refused with under this
+// configuration; empty: it is not.
+class Operators : public Permission {
+ protected:
+  static constexpr auto kNoError = "no error";
+  static constexpr auto kHint =
+      " (an operator chooses among the programs, with their arguments, of the configuration in force)";
+
+  void configure(const std::string& toml) {
+    as(kOwner);
+    static_cast<void>(manager::load_config(s.session, document::ConfigSource({{"fq.toml", toml}}), true));
+  }
+  void as_user() {
+    as(kUser);
+    s.session.caller.names =
+        std::make_shared<const process::Names>(process::Names{"ada", {"users", "staff"}});
+  }
+  std::string loading(const std::string& toml) {
+    as_user();
+    return error_text([&] {
+      static_cast<void>(manager::load_config(s.session, document::ConfigSource({{"fq.toml", toml}}), true));
+    });
+  }
+  std::string stopping() {
+    as_user();
+    return error_text([&] { static_cast<void>(manager::set_queue(s.session, {})); });
+  }
+};
+
+TEST_F(Operators, are_users_by_name_and_members_of_groups) {
+  EXPECT_EQ(stopping(), "only the owner may start a queue");
+  for (const char* list : {R"("ada")", R"("@staff")", R"("bob", "@users")"}) {
+    configure(fmt::format("access.operators = [{}]", list));
+    EXPECT_EQ(stopping(), kNoError) << list;
+  }
+  for (const char* list : {R"("@ada")", R"("staff")", R"("ad", "@staf")", R"("2000")"}) {
+    configure(fmt::format("access.operators = [{}]", list));
+    EXPECT_EQ(stopping(), "only the owner or an operator may start a queue") << list;
+  }
+}
+
+TEST_F(Operators, do_to_jobs_of_others_what_the_owner_may) {
+  configure(R"(access.operators = ["ada"])");
+  const JobId theirs = submit_as(kOther);
+  as_user();
+  EXPECT_EQ(only(manager::set_urgency(s.session, {{theirs}, 31}).refusals), "");
+  EXPECT_EQ(s.job(theirs).priority, job::kPriorityMax);
+  manager::RaiseRequest request;
+  request.selection = request::JobFilter{};
+  EXPECT_EQ(manager::raise(s.session, request).count, 1U);
+}
+
+TEST_F(Operators, are_asked_for_by_name_only_where_jobs_of_others_are_named) {
+  // Where serve meets the question it looks the names up: user 2000 has none here, and is not ada.
+  configure(R"(access.operators = ["ada"])");
+  const JobId mine = submit_as(kUser), theirs = submit_as(kOther);
+  as(kUser);
+  EXPECT_EQ(only(manager::set_urgency(s.session, {{mine}, 0}).refusals), "");
+  request::BulkReply<request::UrgencyChange> reply;
+  const request::UrgencyRequest request{{mine, theirs}, 9};
+  manager::serve(s.session, request::kKindOf<request::UrgencyRequest>, &request, &reply, nullptr);
+  EXPECT_EQ(only(reply.refusals), fmt::format("job {} belongs to user 3000", notation::to_f58(theirs)));
+  ASSERT_EQ(reply.done.size(), 1U);
+  EXPECT_EQ(reply.done[0].before, 0);
+}
+
+TEST_F(Operators, choose_among_the_programs_that_the_owner_named) {
+  const std::string programs = R"(access.operators = ["ada"]
+[job-manager.prolog]
+command = ["/bin/true", "a"]
+)";
+  configure(programs);
+  EXPECT_EQ(loading(programs + "timeout = \"5m\"\n"), kNoError);
+  EXPECT_EQ(loading(programs + "[job-manager.epilog]\ncommand = [\"/bin/true\", \"a\"]\n"), kNoError);
+  EXPECT_EQ(loading(programs + "[job-manager.epilog]\ncommand = [\"/bin/true\", \"b\"]\n"),
+            std::string{"only the owner may have '/bin/true b' run"} + kHint);
+  EXPECT_EQ(loading(programs + "[queues.a.policy]\nscheduler.command = [\"/bin/false\"]\n"),
+            std::string{"only the owner may have '/bin/false' run"} + kHint);
+  EXPECT_EQ(loading("access.operators = [\"ada\", \"bob\"]\n"), "only the owner may change access");
+  EXPECT_EQ(loading("[queues.a]\n"), "only the owner may change access");
+}
+
+TEST_F(Operators, write_no_files_as_the_owner) {
+  configure(R"(access.operators = ["ada"])");
+  as_user();
+  request::PurgeRequest request;
+  request.num_limit = 0;
+  EXPECT_EQ(error_text([&] { static_cast<void>(manager::purge(s.session, request)); }), kNoError);
+  request.archive = "archive";
+  EXPECT_EQ(error_text([&] { static_cast<void>(manager::purge(s.session, request)); }),
+            "only the owner may write an archive");
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ TEST_F(Purge, only_the_owner_purges) {
   for (const bool dry_run : {false, true}) {
     manager::PurgeRequest request = of({id});
     request.dry_run = dry_run;
-    EXPECT_EQ(error_text([&] { purge(request); }), "only the owner of the store may purge jobs");
+    EXPECT_EQ(error_text([&] { purge(request); }), "only the owner may purge jobs");
   }
   s.session.caller = manager::Credential::of_process();
   EXPECT_EQ(s.states({id}), "CD");

@@ -125,9 +125,8 @@ policy.access.allow-user = ["nobody-of-that-name"]
             "priority");
   as(kUser);
   for (const JobId id : {theirs, runs}) {
-    EXPECT_EQ(
-        update(id, R"({"attributes.system.job.name":"x"})"),
-        fmt::format("job {} is immutable: the owner of the store has changed it", notation::to_f58(id)));
+    EXPECT_EQ(update(id, R"({"attributes.system.job.name":"x"})"),
+              fmt::format("job {} is immutable: the owner has changed it", notation::to_f58(id)));
   }
   as(kOwner);
   s.cancel(theirs);
