@@ -82,6 +82,22 @@ export -f gone
   expect "1h" "$(as fqtest-b fq-queue list -n -o '{limits.timelimit}')"
 }
 
+@test "in a private store users see their own jobs only" {
+  local id
+  id=$(as fq fq-submit --job-name=secret sleep 1000)
+  as fq fq-submit --quiet --job-name=secret -n 4 -c 2 sleep 1000
+  as fq fq-config load - <<<'access = { private = true, operators = ["fqtest-b"] }'
+  expect "" "$(as fqtest-a fq-jobs -A -n)"
+  refuses 1 "fq-jobs: job $id does not exist" as fqtest-a fq-jobs -n "$id"
+  refuses 1 "fq-job: job $id does not exist" as fqtest-a fq-job why "$id"
+  refuses 1 "fq-job: job $id does not exist" as fqtest-a fq-job wait "$id"
+  refuses 1 "fq-job: job $id does not exist" as fqtest-a fq-job attach "$id"
+  refuses 1 "fq-cancel: job $id does not exist" as fqtest-a fq-cancel "$id"
+  expect "" "$(as fqtest-a fq-priority show -n)"
+  expect "1 running jobs" "$(as fqtest-a fq-queue status -v | grep running)"
+  expect "secret"$'\n'"secret" "$(as fqtest-b fq-jobs -A -n -o '{name}')"
+}
+
 @test "what follows a job streams through the gate" {
   # Who waits for a job, be it another's, is woken by its end.
   local id

@@ -64,7 +64,18 @@ bool Rights::is_operator() {
 }
 
 void Rights::require_access(const job::Job& job) {
-  if (!may_act(job)) throw error(Kind::permission, "job {} belongs to user {}", job.id, job.userid);
+  if (may_act(job)) return;
+  require_sight(job);
+  throw error(Kind::permission, "job {} belongs to user {}", job.id, job.userid);
+}
+
+bool Rights::sees_all() {
+  if (!sees_all_) sees_all_ = !records::read_access(reader_).is_private || is_operator();
+  return *sees_all_;
+}
+
+void Rights::require_sight(const job::Job& job) {
+  if (!sees(job.userid)) throw error(Kind::not_found, "job {} does not exist", job.id);
 }
 
 void require_access(Change& change, const job::Job& job) {

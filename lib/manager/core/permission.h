@@ -39,16 +39,24 @@ class Rights {
   [[nodiscard]] bool is_operator();
   /// Whether the caller may act on the job: its user and operators may.
   [[nodiscard]] bool may_act(const job::Job& job) { return job.userid == caller_.uid || is_operator(); }
-  /// Throws Error{permission} unless the caller may act on the job.
+  /// Throws Error{permission} unless the caller may act on the job, or as require_sight.
   void require_access(const job::Job& job);
+
+  /// Whether the caller sees jobs of all users: where the configuration does not make them private,
+  /// everybody.
+  [[nodiscard]] bool sees_all();
+  /// Whether the caller sees jobs of this user.
+  [[nodiscard]] bool sees(std::uint32_t userid) { return userid == caller_.uid || sees_all(); }
+  /// Throws Error{not_found} `job ƒ… does not exist` for one that the caller does not see.
+  void require_sight(const job::Job& job);
 
  private:
   const store::Reader& reader_;
   const Credential& caller_;
-  std::optional<bool> is_operator_;
+  std::optional<bool> is_operator_, sees_all_;
 };
 
-/// Throws Error{permission} unless the caller may act on the job.
+/// Throws as Rights::require_access.
 void require_access(Change& change, const job::Job& job);
 void require_access(const store::Reader& reader, const Credential& caller, const job::Job& job);
 /// Asks for the caller's names where one of the jobs is another user's, before anything is done to any.

@@ -62,7 +62,9 @@ request::HousekeepingReply list_housekeeping(const Session& session) {
   request::HousekeepingReply reply;
   query_repaired(session, [&](const store::Reader& reader) {
     reply = {};
+    Rights rights(reader, session.caller);
     for (const records::Housekeeping& each : records::read_housekeepings(reader)) {
+      if (!rights.sees(each.userid)) continue;
       const auto r = ResourceSet::parse(each.R);
       reply.running.push_back({each.job, each.userid, each.t_start, r.ranks(), r.nodelist(),
                                join(each.what.command, " "), each.attempt});

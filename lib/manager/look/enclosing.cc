@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "manager/core/permission.h"
 #include "process/job_mark.h"
 #include "records/job_table.h"
 #include "records/keys.h"
@@ -57,8 +58,11 @@ std::vector<JobId> enclosing_jobs(const Session& session, const EnclosingRequest
   query(session, [&](const store::Reader& reader) {
     ids.clear();
     records::Queues queues(reader);
+    Rights rights(reader, session.caller);
     for (const std::string& mark : request.marks) {
       for (const JobId id : enclosing_jobs(reader, session.files(), mark)) {
+        const auto job = records::find_job(reader, id);
+        if (!job || !rights.sees(job->userid)) continue;
         if (!request.queue || is_in_queue(reader, queues, id, *request.queue)) ids.push_back(id);
       }
     }

@@ -14,8 +14,10 @@ FollowReply look(const store::Reader& reader, const Session& session, const Foll
   FollowReply reply;
   reply.job = require_job(reader, request.id);
   const job::Job& job = reply.job;
+  Rights rights(reader, session.caller);
+  rights.require_sight(job);
   if (request.eventlog != Eventlog::none || !request.logs.empty() || request.jobspec)
-    require_access(reader, session.caller, job);
+    rights.require_access(job);
   const bool ended = job.state == job::State::inactive;
   if (request.eventlog == Eventlog::always ||
       (request.eventlog == Eventlog::with_exception && job.exception.occurred)) {

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "document/jobspec/begin_time.h"
 #include "document/resource/resource_set.h"
+#include "manager/core/permission.h"
 #include "records/instance.h"
 #include "records/purged.h"
 #include "records/queues.h"
@@ -70,12 +71,14 @@ void add_left_out(const store::Reader& reader, const JobFilter& filter, JobListH
   }
 }
 
-std::vector<ListedJob> find_all(const store::Reader& reader, const std::vector<notation::JobId>& ids,
-                                std::vector<std::string>& missing) {
+std::vector<ListedJob> find_all(const store::Reader& reader, Rights& rights,
+                                const std::vector<notation::JobId>& ids, std::vector<std::string>& missing) {
   std::vector<ListedJob> jobs;
   for (const notation::JobId id : ids) {
     try {
-      jobs.push_back(find_listed(reader, id));
+      ListedJob listed = find_listed(reader, id);
+      rights.require_sight(listed.job);
+      jobs.push_back(std::move(listed));
     } catch (const Error& failure) {
       if (failure.kind() != Kind::not_found) throw;
       missing.emplace_back(failure.what());
@@ -99,8 +102,13 @@ void list_jobs(const Session& session, const JobListRequest& request, const JobL
       head.counts = count_jobs(reader, filter);
       head.purged = records::purged_jobs(reader);
     }
+    Rights rights(reader, session.caller);
+    if (filter.userid != session.caller.uid && !rights.sees_all()) {
+      if (filter.userid) filter.limit = 0;
+      filter.userid = session.caller.uid;
+    }
     if (request.left_out) add_left_out(reader, filter, head);
-    const std::vector<ListedJob> named = find_all(reader, request.ids, head.missing);
+    const std::vector<ListedJob> named = find_all(reader, rights, request.ids, head.missing);
     rows.begin(std::move(head));
     if (!rows.row) return;
     do {

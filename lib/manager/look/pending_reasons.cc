@@ -11,6 +11,7 @@
 #include "manager/accounts/use_limits.h"
 #include "manager/core/clock_text.h"
 #include "manager/core/dependants.h"
+#include "manager/core/permission.h"
 #include "manager/look/enclosing.h"
 #include "manager/look/query.h"
 #include "manager/look/why.h"
@@ -97,10 +98,11 @@ Place place_in_queue(const store::Reader& reader, records::Queues& queues, const
 }
 
 // What the head of its queue waits for, where that holds back those behind it.
-std::string head_text(const store::Reader& reader, const Place& place) {
+std::string head_text(const store::Reader& reader, const Credential& caller, const Place& place) {
   if (!place.head) return {};
-  const auto reason = find_listed(reader, *place.head).reason_pending;
-  if (!reason) return {};
+  const ListedJob head = find_listed(reader, *place.head);
+  const auto& reason = head.reason_pending;
+  if (!reason || !Rights(reader, caller).sees(head.job.userid)) return {};
   return fmt::format("{} {} ({})", place.own == 1 && !place.at_least ? ":" : ", first", *place.head, *reason);
 }
 
@@ -147,6 +149,7 @@ class PendingReasons {
  public:
   PendingReasons(const store::Reader& reader, const Session& session, ListedJob listed, std::size_t most)
       : reader_(reader),
+        caller_(session.caller),
         files_(session.files()),
         now_(records::store_time(reader, *session.clock).now),
         listed_(std::move(listed)),
@@ -184,7 +187,7 @@ class PendingReasons {
     add_preempted();
     const Place place = place_in_queue(reader_, queues_, job(), most_, now_);
     if (blocked.empty() || place.own + place.others > 0) {
-      add(Reason::Kind::turn, place_text(place, blocked.empty() ? head_text(reader_, place) : ""));
+      add(Reason::Kind::turn, place_text(place, blocked.empty() ? head_text(reader_, caller_, place) : ""));
     }
     if (blocked.empty()) {
       add_drained();
@@ -288,6 +291,7 @@ class PendingReasons {
   }
 
   const store::Reader& reader_;
+  const Credential& caller_;
   meeting::JobFiles files_;
   double now_;
   ListedJob listed_;

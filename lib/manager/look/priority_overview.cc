@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "manager/core/permission.h"
 #include "manager/look/query.h"
 #include "manager/site/configure.h"
 #include "priority/documents.h"
@@ -48,7 +49,7 @@ class Places {
   std::map<std::string, std::size_t> counts_;
 };
 
-std::vector<PriorityRow> rows_of(const store::Reader& reader, records::Queues& queues,
+std::vector<PriorityRow> rows_of(const store::Reader& reader, Rights& rights, records::Queues& queues,
                                  const std::vector<JobId>& ids) {
   std::vector<PriorityRow> rows;
   std::map<JobId, PriorityRow*> wanted;
@@ -56,6 +57,7 @@ std::vector<PriorityRow> rows_of(const store::Reader& reader, records::Queues& q
   rows.reserve(ids.size());
   for (const JobId id : ids) {
     job::Job job = require_job(reader, id);
+    rights.require_sight(job);
     if (job.state != job::State::sched)
       throw error(Kind::refused, "job {} does not wait for resources: it is in state {}", id,
                   job::name(job.state));
@@ -106,11 +108,11 @@ class SupposedFacts final : public priority::Facts {
   std::map<std::string, priority::Parameters, std::less<>> parameters_;
 };
 
-}  // namespace
-
-std::vector<PriorityRow> priority_rows(const store::Reader& reader, const PriorityRequest& request) {
+std::vector<PriorityRow> rows_of(const store::Reader& reader, const Credential& caller,
+                                 const PriorityRequest& request) {
   records::Queues queues(reader);
-  if (!request.ids.empty()) return rows_of(reader, queues, request.ids);
+  Rights rights(reader, caller);
+  if (!request.ids.empty()) return rows_of(reader, rights, queues, request.ids);
   if (request.queues) {
     for (const std::string& name : *request.queues) static_cast<void>(queues.require(name));
   }
@@ -122,6 +124,7 @@ std::vector<PriorityRow> priority_rows(const store::Reader& reader, const Priori
     if (!entry) break;
     const std::size_t place = places.next(*entry->job_class);
     if (request.queues && !request.queues->contains(entry->job_class->queue)) continue;
+    if (!rights.sees(entry->job_class->userid)) continue;
     const auto job = records::find_job(reader, entry->id);
     if (!job) throw error(Kind::unavailable, "job {} is indexed but has no record", entry->id);
     rows.push_back({*job, order.priorities().explain(*job), place});
@@ -130,9 +133,12 @@ std::vector<PriorityRow> priority_rows(const store::Reader& reader, const Priori
   return rows;
 }
 
+}  // namespace
+
 std::vector<PriorityRow> priority_rows(const Session& session, const PriorityRequest& request) {
   std::vector<PriorityRow> rows;
-  query_repaired(session, [&](const store::Reader& reader) { rows = priority_rows(reader, request); });
+  query_repaired(session,
+                 [&](const store::Reader& reader) { rows = rows_of(reader, session.caller, request); });
   return rows;
 }
 
@@ -149,7 +155,8 @@ std::vector<QueuePriority> queue_priorities(const Session& session, const std::o
 
 namespace {
 
-std::vector<SupposedRow> read_supposed(const store::Reader& reader, const SupposeRequest& request) {
+std::vector<SupposedRow> read_supposed(const store::Reader& reader, const Credential& caller,
+                                       const SupposeRequest& request) {
   std::map<std::string, priority::Parameters> configured;
   if (!request.config.empty()) {
     const document::ConfigSource source(request.config);
@@ -187,9 +194,11 @@ std::vector<SupposedRow> read_supposed(const store::Reader& reader, const Suppos
     return std::tuple{b.tier, y, a.time, a.row.now.job.id} < std::tuple{a.tier, x, b.time, b.row.now.job.id};
   });
   std::vector<SupposedRow> rows;
+  Rights rights(reader, caller);
   std::map<std::string, std::size_t> counts;
   for (Entry& each : entries) {
     each.row.then.place = ++counts[queues.served_by(each.row.now.job.queue)];
+    if (!rights.sees(each.row.now.job.userid)) continue;
     rows.push_back(std::move(each.row));
   }
   return rows;
@@ -199,7 +208,8 @@ std::vector<SupposedRow> read_supposed(const store::Reader& reader, const Suppos
 
 std::vector<SupposedRow> suppose(const Session& session, const SupposeRequest& request) {
   std::vector<SupposedRow> rows;
-  query_repaired(session, [&](const store::Reader& reader) { rows = read_supposed(reader, request); });
+  query_repaired(session,
+                 [&](const store::Reader& reader) { rows = read_supposed(reader, session.caller, request); });
   return rows;
 }
 

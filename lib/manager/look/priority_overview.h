@@ -28,8 +28,6 @@ using request::SupposeRequest;
 
 /// In the order in which they are served. Throws Error{not_found} for a job or a queue that there is not,
 /// Error{refused} for a job that does not wait for resources.
-[[nodiscard]] std::vector<PriorityRow> priority_rows(const store::Reader& reader,
-                                                     const PriorityRequest& request);
 [[nodiscard]] std::vector<PriorityRow> priority_rows(const Session& session, const PriorityRequest& request);
 
 /// Of all queues, or one. Throws Error{not_found}.

@@ -13,6 +13,7 @@
 #include "document/resource/resource_set.h"
 #include "job/actions.h"
 #include "job/apply.h"
+#include "manager/core/caller_names.h"
 #include "manager/core/permission.h"
 #include "manager/engine/lost_shells.h"
 #include "manager/jobs/memo.h"
@@ -177,13 +178,18 @@ ListedJob find_listed(const store::Reader& reader, JobId id) {
 
 ListedJob find_job(const Session& session, JobId id) {
   ListedJob found;
-  query(session, [&](const store::Reader& reader) { found = find_listed(reader, id); });
+  query(session, [&](const store::Reader& reader) {
+    found = find_listed(reader, id);
+    Rights rights(reader, session.caller);
+    rights.require_sight(found.job);
+  });
   return found;
 }
 
 void require_jobs(const Session& session, const std::vector<JobId>& ids) {
   query(session, [&](const store::Reader& reader) {
-    for (const JobId id : ids) static_cast<void>(require_job(reader, id));
+    Rights rights(reader, session.caller);
+    for (const JobId id : ids) rights.require_sight(require_job(reader, id));
   });
 }
 
@@ -191,6 +197,7 @@ double time_left(const Session& session, JobId id) {
   double left = 0;
   query(session, [&](const store::Reader& reader) {
     const job::Job job = require_job(reader, id);
+    Rights(reader, session.caller).require_sight(job);
     if (job::is_pending(job.state)) throw error(Kind::refused, "job {} has not started", id);
     const bool runs = job.state == job::State::run;
     if (runs && job.expiration <= 0) {
@@ -208,6 +215,7 @@ std::vector<JobId> last_jobs(const Session& session, std::uint32_t userid, std::
   std::vector<JobId> ids;
   query(session, [&](const store::Reader& reader) {
     ids.clear();
+    if (!Rights(reader, session.caller).sees(userid)) return;
     for (const std::string& key : reader.last_keys(Family::index, records::key::user_prefix(userid), count)) {
       ids.push_back(records::key::indexed_job(key));
     }
@@ -265,8 +273,9 @@ std::vector<std::string> document_keys(const Session& session, JobId id) {
 }
 
 void require_job_access(const Session& session, JobId id) {
-  query(session, [&](const store::Reader& reader) {
-    require_access(reader, session.caller, require_job(reader, id));
+  with_names(session, [id](const Session& with) {
+    query(with,
+          [&](const store::Reader& reader) { require_access(reader, with.caller, require_job(reader, id)); });
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "manager/core/change.h"
+#include "manager/core/permission.h"
 #include "manager/look/query.h"
 #include "meeting/wake.h"
 #include "records/job_table.h"
@@ -31,6 +32,7 @@ job::Job wait_inactive(const Session& session, notation::JobId id, double timeou
   job::Job job;
   const bool ended = wait_until(session, std::span(&id, 1), timeout_s, [&](const store::Reader& reader) {
     job = require_job(reader, id);
+    Rights(reader, session.caller).require_sight(job);
     return job.state == job::State::inactive;
   });
   if (!ended) throw error(Kind::timeout, "job {} has not ended within {} s", id, timeout_s);
@@ -42,9 +44,10 @@ void wait_inactive(const Session& session, std::vector<notation::JobId> ids) {
     // One after another; most have ended when the first one has.
     const notation::JobId next = ids.front();
     wait_until(session, std::span(&next, 1), kNoTimeout, [&](const store::Reader& reader) {
+      Rights rights(reader, session.caller);
       std::erase_if(ids, [&](notation::JobId id) {
         const auto job = records::find_job(reader, id);
-        return !job || job->state == job::State::inactive;
+        return !job || !rights.sees(job->userid) || job->state == job::State::inactive;
       });
       return ids.empty() || ids.front() != next;
     });

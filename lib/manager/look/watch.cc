@@ -46,12 +46,19 @@ StoredLog read_stored(const store::Reader& reader, JobId id, std::string_view na
   return {std::nullopt, find_kept_file(reader, id, name).has_value()};
 }
 
-WatchNews news_of(const store::Reader& reader, const Session& session, const WatchRequest& request,
-                  std::size_t index) {
+// A job that the caller does not see is none.
+std::optional<job::Job> find_seen(const store::Reader& reader, Rights& rights, JobId id) {
+  auto job = records::find_job(reader, id);
+  if (job && !rights.sees(job->userid)) job.reset();
+  return job;
+}
+
+WatchNews news_of(const store::Reader& reader, const Session& session, Rights& rights,
+                  const WatchRequest& request, std::size_t index) {
   const WatchedJob& watched = request.jobs[index];
-  WatchNews news{index, records::find_job(reader, watched.id), {}, {}, {}};
+  WatchNews news{index, find_seen(reader, rights, watched.id), {}, {}, {}};
   if (!news.job) return news;
-  if (watched.eventlog || watched.exec || watched.output) require_access(reader, session.caller, *news.job);
+  if (watched.eventlog || watched.exec || watched.output) rights.require_access(*news.job);
   const bool ended = news.job->state == job::State::inactive;
   if (watched.eventlog) news.eventlog = job_document(reader, session.files(), watched.id, "eventlog");
   if (ended && watched.exec) news.exec = read_stored(reader, watched.id, "exec.eventlog");
@@ -61,12 +68,13 @@ WatchNews news_of(const store::Reader& reader, const Session& session, const Wat
 
 WatchReply look(const store::Reader& reader, const Session& session, const WatchRequest& request) {
   WatchReply reply;
+  Rights rights(reader, session.caller);
   if (!request.ended_since) {
-    if (const auto first = records::find_job(reader, request.jobs.front().id))
+    if (const auto first = find_seen(reader, rights, request.jobs.front().id))
       reply.t_submit = first->t_submit;
   }
   const auto add = [&](std::size_t index) {
-    if (!request.jobs[index].is_over) reply.news.push_back(news_of(reader, session, request, index));
+    if (!request.jobs[index].is_over) reply.news.push_back(news_of(reader, session, rights, request, index));
   };
   if (request.all) {
     for (std::size_t index = 0; index < request.jobs.size(); ++index) add(index);

@@ -7,6 +7,7 @@
 #include "document/event/eventlog.h"
 #include "job/events.h"
 #include "manager/core/clock_text.h"
+#include "manager/core/permission.h"
 #include "manager/look/pending_reasons.h"
 #include "manager/look/query.h"
 #include "manager/pass/preemption.h"
@@ -117,7 +118,10 @@ std::vector<Reason> why(const store::Reader& reader, const Session& session, Job
 
 std::vector<Reason> why(const Session& session, JobId id) {
   std::vector<Reason> reasons;
-  query_repaired(session, [&](const store::Reader& reader) { reasons = why(reader, session, id); });
+  query_repaired(session, [&](const store::Reader& reader) {
+    Rights(reader, session.caller).require_sight(require_job(reader, id));
+    reasons = why(reader, session, id);
+  });
   return reasons;
 }
 

@@ -12,12 +12,7 @@ namespace {
 class Priorities : public QueuesTest {
  protected:
   // What listings and `fq priority` say of those that wait, in order.
-  std::vector<manager::PriorityRow> rows() {
-    std::vector<manager::PriorityRow> found;
-    manager::query(s.session,
-                   [&](const store::Reader& reader) { found = manager::priority_rows(reader, {}); });
-    return found;
-  }
+  std::vector<manager::PriorityRow> rows() { return manager::priority_rows(s.session, {}); }
   bool has_period_timer() {
     bool found = false;
     manager::query(s.session,
