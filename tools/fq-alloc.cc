@@ -11,6 +11,7 @@
 #include "cli/frame/output.h"
 #include "cli/submit/submission.h"
 #include "commands.h"
+#include "frame/host.h"
 #include "frame/store_session.h"
 #include "request/submit.h"
 
@@ -43,7 +44,7 @@ int run(int argc, char** argv) {
   options.terminal = cli::SubmitOptions::Terminal::shown;
   if (background && ends_with_terminal) throw Error{Kind::combination, "--hangup cannot be used with --bg"};
 
-  const cli::Surroundings surroundings = cli::capture_surroundings();
+  const cli::Surroundings surroundings = tools::surroundings(common);
   const request::JobGroup request = cli::make_request(options, surroundings);
   if (options.dry_run) {
     cli::print(cli::dry_run_text(request));

@@ -7,6 +7,7 @@
 #include "cli/submit/submission.h"
 #include "cli/submit/submit_hints.h"
 #include "commands.h"
+#include "frame/host.h"
 #include "frame/store_session.h"
 #include "request/submit.h"
 
@@ -26,10 +27,11 @@ request::JobGroup make_request(const cli::BatchOptions& options, const cli::Surr
 
 int run(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  const cli::Surroundings surroundings = cli::capture_surroundings();
+  const cli::Surroundings here = cli::capture_surroundings();
   const cli::BatchOptions options = cli::parse_batch(
       arguments, [](const std::string& path) { return cli::read_input(path); },
-      [&](const cli::SubmitOptions& each) { static_cast<void>(cli::make_request(each, surroundings)); });
+      [&](const cli::SubmitOptions& each) { static_cast<void>(cli::make_request(each, here)); });
+  const cli::Surroundings surroundings = tools::surroundings(options.common);
   const request::JobGroup request = make_request(options, surroundings);
   if (options.submit.verbose > 0) {
     for (const std::string& line : options.directives) cli::say("fq-batch", line);
@@ -45,7 +47,7 @@ int run(int argc, char** argv) {
   cli::hint_limit("fq-batch", store.get(), options.submit, id);
   if (options.submit.quiet) return 0;
   cli::print_submitted(id);
-  cli::hint_logout("fq-batch");
+  if (!surroundings.elsewhere) cli::hint_logout("fq-batch");
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "cli/frame/output.h"
 #include "cli/submit/bulk_run.h"
 #include "commands.h"
+#include "frame/host.h"
 #include "frame/store_session.h"
 
 namespace {
@@ -42,7 +43,7 @@ int run(int argc, char** argv) {
   cli::check_bulk_options(options);
 
   cli::BulkInputs inputs(operands, separator, [](const std::string& path) { return cli::read_input(path); });
-  cli::BulkPlan plan(options, std::move(inputs), methods, cli::capture_surroundings());
+  cli::BulkPlan plan(options, std::move(inputs), methods, tools::surroundings(common));
   if (shuffle) plan.shuffle();
   plan.check();
   if (options.submit.dry_run) {

@@ -207,6 +207,8 @@ int run(int argc, char** argv) {
   cli::add_common_options(parser, options.common);
   static_cast<void>(parser.parse(argc, argv));
 
+  if (options.common.host)
+    throw Error{Kind::combination, "a store is made on this machine", "leave out --host, and FQ_HOST"};
   if (options.new_key && !options.system) throw Error{Kind::combination, "--new-key goes with --system"};
   if (options.system) return set_up_system(options);
   if (options.adopt) return adopt(options);

@@ -7,6 +7,7 @@
 #include "cli/frame/output.h"
 #include "cli/submit/submission.h"
 #include "commands.h"
+#include "frame/host.h"
 #include "frame/store_session.h"
 #include "request/submit.h"
 
@@ -30,7 +31,7 @@ int run(int argc, char** argv) {
   options.attached = true;
   if (terminal) options.terminal = cli::SubmitOptions::Terminal::kept;
 
-  const cli::Surroundings surroundings = cli::capture_surroundings();
+  const cli::Surroundings surroundings = tools::surroundings(common);
   const request::JobGroup request = cli::make_request(options, surroundings);
   if (options.dry_run) {
     cli::print(cli::dry_run_text(request));

@@ -6,6 +6,7 @@
 #include "cli/submit/submission.h"
 #include "cli/submit/submit_hints.h"
 #include "commands.h"
+#include "frame/host.h"
 #include "frame/store_session.h"
 #include "request/submit.h"
 
@@ -34,7 +35,7 @@ int run(int argc, char** argv) {
   options.submit.command = parser.parse(argc, argv);
   cli::check_bulk_options(options);
 
-  const cli::Surroundings surroundings = cli::capture_surroundings();
+  const cli::Surroundings surroundings = tools::surroundings(common);
   cli::BulkPlan plan(options, surroundings);
   plan.check();
   if (options.submit.dry_run) {

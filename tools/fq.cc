@@ -2,12 +2,14 @@
 // other words it runs `fq-NAME` from beside itself or from PATH, as git does; alone it lists the commands.
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <unistd.h>
@@ -175,6 +177,9 @@ int run(int argc, char** argv) {
   if (arguments[0] == "--store" || arguments[0].starts_with("--store=")) {
     throw Error{Kind::usage, "--store wants a directory, and a command behind it", "fq --store DIR COMMAND"};
   }
+  if (arguments[0] == "--host" || arguments[0].starts_with("--host=")) {
+    throw Error{Kind::usage, "--host wants a host, and a command behind it", "fq --host HOST COMMAND"};
+  }
   if (arguments[0].starts_with('-')) {
     static const std::vector<std::string> kOptions{"--help", "--version"};
     std::string hint = did_you_mean(arguments[0], kOptions);
@@ -189,23 +194,31 @@ int run(int argc, char** argv) {
 
 namespace {
 
-// `fq --store DIR COMMAND`: takes the option away; the store is the command's by $FQ_STORE.
-void take_store(int& argc, char**& argv) {
-  constexpr std::string_view kOption = "--store";
-  const std::string_view word = argc > 1 ? argv[1] : "";
-  int taken = 0;
-  const char* store = nullptr;
-  if (word == kOption && argc > 2) {
-    store = argv[2];
-    taken = 2;
-  } else if (word.starts_with("--store=")) {
-    store = argv[1] + kOption.size() + 1;
-    taken = 1;
+// `fq --store DIR --host HOST COMMAND`: takes the options away; they are the command's by $FQ_STORE and
+// $FQ_HOST.
+void take_options(int& argc, char**& argv) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 2> kOptions{
+      {{"--store", "FQ_STORE"}, {"--host", "FQ_HOST"}}};
+  const auto take = [&](std::string_view option, const char* variable) {
+    const std::string_view word = argc > 1 ? argv[1] : "";
+    int taken = 0;
+    const char* value = nullptr;
+    if (word == option && argc > 2) {
+      value = argv[2];
+      taken = 2;
+    } else if (word.starts_with(option) && word.substr(option.size()).starts_with('=')) {
+      value = argv[1] + option.size() + 1;
+      taken = 1;
+    }
+    if (value == nullptr || *value == '\0' || argc - taken < 2) return false;
+    ::setenv(variable, value, 1);
+    argc -= taken;
+    argv += taken;
+    return true;
+  };
+  while (std::any_of(kOptions.begin(), kOptions.end(),
+                     [&](const auto& option) { return take(option.first, option.second); })) {
   }
-  if (store == nullptr || *store == '\0' || argc - taken < 2) return;
-  ::setenv("FQ_STORE", store, 1);
-  argc -= taken;
-  argv += taken;
 }
 
 }  // namespace
@@ -213,7 +226,7 @@ void take_store(int& argc, char**& argv) {
 int main(int argc, char** argv) {
   const std::string_view called = argc > 0 ? argv[0] : "fq";
   const tools::Command* command = tools::find_command(called.substr(called.rfind('/') + 1));
-  if (command == nullptr) take_store(argc, argv);
+  if (command == nullptr) take_options(argc, argv);
   if (command == nullptr && argc > 1) {
     command = tools::find_command(fmt::format("fq-{}", argv[1]));
     if (command != nullptr) {

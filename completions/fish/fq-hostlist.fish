@@ -19,6 +19,7 @@ complete -c fq-hostlist -s q -l quiet -d 'Print nothing; exit with 1 if there ar
 complete -c fq-hostlist -s f -l fallback -d 'Take what is no job for a host'
 complete -c fq-hostlist -s l -l local -d 'The hosts of this job, instead of standard input'
 complete -c fq-hostlist -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
+complete -c fq-hostlist -l host -x -a '(__fish_print_hostnames)' -d 'A store of that machine, by ssh'
 complete -c fq-hostlist -l outer -d 'The store that encloses the instance of this job'
 complete -c fq-hostlist -l lock-timeout -x -d 'Give up if the store is locked that long'
 complete -c fq-hostlist -l color -x -a 'auto always never' -d 'Auto, always or never'

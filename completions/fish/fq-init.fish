@@ -12,6 +12,7 @@ complete -c fq-init -l system -d 'Make all that a queue of this machine\'s users
 complete -c fq-init -l new-key -d 'With --system: new keys in place of root\'s'
 complete -c fq-init -l quiet -d 'Print nothing'
 complete -c fq-init -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
+complete -c fq-init -l host -x -a '(__fish_print_hostnames)' -d 'A store of that machine, by ssh'
 complete -c fq-init -l outer -d 'The store that encloses the instance of this job'
 complete -c fq-init -l lock-timeout -x -d 'Give up if the store is locked that long'
 complete -c fq-init -l color -x -a 'auto always never' -d 'Auto, always or never'

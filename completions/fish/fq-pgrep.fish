@@ -15,6 +15,7 @@ complete -c fq-pgrep -l sort -x -a '(__fq_fields fq-jobs)' -d 'Sort by these fie
 complete -c fq-pgrep -l json -d 'Print JSON'
 complete -c fq-pgrep -l damaged -d 'Of a damaged store, read what can be read'
 complete -c fq-pgrep -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
+complete -c fq-pgrep -l host -x -a '(__fish_print_hostnames)' -d 'A store of that machine, by ssh'
 complete -c fq-pgrep -l outer -d 'The store that encloses the instance of this job'
 complete -c fq-pgrep -l lock-timeout -x -d 'Give up if the store is locked that long'
 complete -c fq-pgrep -l color -x -a 'auto always never' -d 'Auto, always or never'

@@ -9,6 +9,7 @@ complete -c fq-report -s o -l output -r -F -d 'Write to this file, whole or not 
 complete -c fq-report -l days -x -d 'The last N days (30)'
 complete -c fq-report -l title -x -d 'What stands on top of the page (fq)'
 complete -c fq-report -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
+complete -c fq-report -l host -x -a '(__fish_print_hostnames)' -d 'A store of that machine, by ssh'
 complete -c fq-report -l outer -d 'The store that encloses the instance of this job'
 complete -c fq-report -l lock-timeout -x -d 'Give up if the store is locked that long'
 complete -c fq-report -l color -x -a 'auto always never' -d 'Auto, always or never'

@@ -169,11 +169,24 @@ int run_and_wait(const std::string& program, std::span<const std::string> argume
   return status;
 }
 
-void run_anew(std::span<const std::string> arguments) {
+namespace {
+
+void execute_words(const char* program, std::span<const std::string> arguments) {
   std::vector<char*> words;
   for (const std::string& each : arguments) words.push_back(const_cast<char*>(each.c_str()));
   words.push_back(nullptr);
-  ::execv("/proc/self/exe", words.data());
+  ::execv(program, words.data());
+}
+
+}  // namespace
+
+void run_anew(std::span<const std::string> arguments) {
+  execute_words("/proc/self/exe", arguments);
+}
+
+void become(const std::string& program, std::span<const std::string> arguments) {
+  execute_words(program.c_str(), arguments);
+  throw system_error("cannot run " + quote(program), errno);
 }
 
 }  // namespace fq::process

@@ -23,6 +23,10 @@ pid_t start_detached(const std::string& program, std::span<const std::string> ar
 /// cannot be.
 void run_anew(std::span<const std::string> arguments);
 
+/// Becomes `program` with `arguments` (the first is its name). What stays is as with run_anew. Throws Error
+/// when it cannot be run.
+[[noreturn]] void become(const std::string& program, std::span<const std::string> arguments);
+
 /// Runs `program` in the same way as start_detached, but as a child in this process's session, and waits for
 /// its end. Returns its wait status. Throws Error when it cannot be run.
 int run_and_wait(const std::string& program, std::span<const std::string> arguments);

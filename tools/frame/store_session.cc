@@ -20,6 +20,7 @@
 #include "document/resource/resource_set.h"
 #include "door/local_door.h"
 #include "door/remote_door.h"
+#include "frame/host.h"
 #include "frame/make_instance.h"
 #include "frame/store_notices.h"
 #include "manager/engine/store_check.h"
@@ -68,6 +69,20 @@ std::unique_ptr<door::Door> open_door_to(std::vector<std::string> command, const
       door::Told{session.notices, session.damaged != nullptr ? session.damaged->notice() : nullptr}, clock);
 }
 
+// The store that the options mean, on another machine.
+std::unique_ptr<door::Door> open_door_on(const cli::CommonOptions& options, MissingStore missing,
+                                         const manager::Session& session, const Clock& clock) {
+  const std::string create = missing == MissingStore::create ? " --create" : "";
+  const std::vector<std::string> command = on_host(*options.host, store_on_host(options) + create);
+  try {
+    return open_door_to(command, session, clock);
+  } catch (const door::Gone&) {
+    throw nobody_at(*options.host);
+  } catch (const Error& failure) {
+    throw failure.within(*options.host);
+  }
+}
+
 // $FQ_DOOR is `engine`: requests are answered by another process, as those of a shared store are. The
 // black-box tests are run so, too.
 std::unique_ptr<door::Door> open_door(const manager::Session& session, const Clock& clock) {
@@ -78,8 +93,8 @@ std::unique_ptr<door::Door> open_door(const manager::Session& session, const Clo
   return open_door_to({process::find_program("fq-engine"), "--store", session.store}, session, clock);
 }
 
-// The gate to the store, where it is the one that the users of this machine share, and another user's; empty
-// where there is none. A gate that nobody has made root's is none.
+}  // namespace
+
 std::string gate_to(const std::string& store) {
   struct stat status {};
   if (store != manager::kSystemStore || ::stat(store.c_str(), &status) != 0 || status.st_uid == ::geteuid())
@@ -94,13 +109,9 @@ std::string gate_to(const std::string& store) {
   }
 }
 
-}  // namespace
-
 StoreSession::StoreSession(std::string_view command, const cli::CommonOptions& options,
                            MissingStore missing) {
   manager::Session& session = session_;
-  const manager::StoreLocation location = manager::locate_store(options.store);
-  session.store = location.path;
   session.command = command;
   session.lock_timeout_s = options.lock_timeout_s.value_or(std::numeric_limits<double>::infinity());
   session.caller = manager::Credential::of_process();
@@ -115,6 +126,13 @@ StoreSession::StoreSession(std::string_view command, const cli::CommonOptions& o
   }
   session.clock = &clock_;
   session.launcher = &launcher_;
+  if (options.host) {
+    is_elsewhere_ = true;
+    door_ = open_door_on(options, missing, session_, clock_);
+    return;
+  }
+  const manager::StoreLocation location = manager::locate_store(options.store);
+  session.store = location.path;
   if (const std::string gate = gate_to(location.path); !gate.empty()) {
     is_behind_gate_ = true;
     door_ = open_door_to({gate}, session_, clock_);
@@ -138,6 +156,12 @@ StoreSession::StoreSession(std::string_view command, const cli::CommonOptions& o
     cli::say(command, "its jobs start again after a boot with this line in your crontab: " +
                           cli::crontab_line(location.path));
   }
+}
+
+const manager::Session& StoreSession::local() const {
+  if (is_elsewhere_)
+    throw Error{Kind::refused, "this is for stores of this machine", "leave out --host, and FQ_HOST"};
+  return session_;
 }
 
 }  // namespace fq::tools

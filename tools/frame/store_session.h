@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/clock.h"
@@ -18,11 +19,16 @@ namespace fq::tools {
 /// What a command does where none was named and none is there: it may make the store, or go on without one.
 enum class MissingStore { refuse, create, go_on };
 
+/// The gate to the store, where it is the one that the users of this machine share, and another user's; empty
+/// where there is none. A gate that nobody has made root's is none.
+[[nodiscard]] std::string gate_to(const std::string& store);
+
 class StoreSession {
  public:
   /// Finds and checks the store. That of the job in which this runs is made where it is missing. With
   /// `create`, a store at the user's default place is made with the resources of this machine; lines on
-  /// stderr cli::say so, and what starts its jobs after a boot. Throws Error.
+  /// stderr cli::say so, and what starts its jobs after a boot. One of another machine is asked by ssh.
+  /// Throws Error.
   StoreSession(std::string_view command, const cli::CommonOptions& options,
                MissingStore missing = MissingStore::refuse);
   StoreSession(const StoreSession&) = delete;
@@ -33,11 +39,12 @@ class StoreSession {
   [[nodiscard]] bool is_missing() const { return is_missing_; }
   /// REQUIRES that it is not missing.
   [[nodiscard]] const door::Door& get() const { return *door_; }
-  /// Whether requests are answered by another user's process: what looks after the store itself is not for
-  /// who runs this.
+  /// Whether requests are answered by another user's process on this machine: what looks after the store
+  /// itself is not for who runs this.
   [[nodiscard]] bool is_behind_gate() const { return is_behind_gate_; }
-  /// What a program needs that looks after the store itself. REQUIRES the same.
-  [[nodiscard]] const manager::Session& local() const { return session_; }
+  /// What a program needs that looks after the store itself. REQUIRES the same. Throws Error for a store of
+  /// another machine.
+  [[nodiscard]] const manager::Session& local() const;
   [[nodiscard]] double now() const { return clock_.now(); }
 
  private:
@@ -48,6 +55,7 @@ class StoreSession {
   std::unique_ptr<door::Door> door_;
   bool is_missing_ = false;
   bool is_behind_gate_ = false;
+  bool is_elsewhere_ = false;
 };
 
 }  // namespace fq::tools

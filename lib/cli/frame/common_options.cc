@@ -14,8 +14,11 @@ namespace fq::cli {
 void add_common_options(OptionParser& parser, CommonOptions& options, std::string_view color_names) {
   if (const char* store = std::getenv("FQ_STORE"); !options.store && store != nullptr && *store != '\0')
     options.store = store;
+  if (const char* host = std::getenv("FQ_HOST"); !options.host && host != nullptr && *host != '\0')
+    options.host = host;
   parser.group("Common options");
   parser.option("--store", "DIR", options.store, "the store to use (default: $FQ_STORE)");
+  parser.option("--host", "HOST", options.host, "on that machine, by ssh (default: $FQ_HOST)");
   parser.flag(
       "--outer",
       [&options] {
@@ -36,7 +39,7 @@ void add_common_options(OptionParser& parser, CommonOptions& options, std::strin
       color_names, "WHEN", [&options](const std::string& value) { options.color = parse_color_when(value); },
       "auto, always or never");
   parser.optional_value("--color", "always", {"auto", "always", "never"});
-  parser.rarely({"--store", "--outer", "--lock-timeout", "--color", "--help"});
+  parser.rarely({"--store", "--host", "--outer", "--lock-timeout", "--color", "--help"});
 }
 
 void add_listing_options(OptionParser& parser, ListingOptions& options, std::string_view listing) {

@@ -12,14 +12,16 @@
 namespace fq::cli {
 
 struct CommonOptions {
-  std::optional<std::string> store;      ///< --store or --outer, else $FQ_STORE where that is not empty
+  std::optional<std::string> store;  ///< --store or --outer, else $FQ_STORE where that is not empty
+  std::optional<std::string> host;   ///< --host, else $FQ_HOST where that is not empty: the store is there
   std::optional<double> lock_timeout_s;  ///< none: wait for ever
   ColorWhen color = ColorWhen::automatic;
   bool damaged = false;  ///< --damaged, of commands that have it (cli/frame/damaged_option.h)
 };
 
-/// Adds --store, --outer, --lock-timeout and --color; --help and --version are always there. Call it last, so
-/// that they end the help page. A store that `options` names already goes before the one of the environment.
+/// Adds --store, --host, --outer, --lock-timeout and --color; --help and --version are always there. Call it
+/// last, so that they end the help page. A store that `options` names already goes before the one of the
+/// environment.
 void add_common_options(OptionParser& parser, CommonOptions& options,
                         std::string_view color_names = "--color");
 

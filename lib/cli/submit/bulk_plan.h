@@ -30,6 +30,9 @@ class BulkPlan {
   /// line. `methods` are those of --define. Throws Error{usage}.
   BulkPlan(BulkOptions options, BulkInputs inputs, const InputMethods& methods, Surroundings surroundings);
 
+  /// Whether the jobs are another machine's.
+  [[nodiscard]] bool is_elsewhere() const { return surroundings_.elsewhere; }
+
   /// Takes the inputs in random order. REQUIRES that nothing was taken from it.
   void shuffle();
 

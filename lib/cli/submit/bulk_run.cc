@@ -73,7 +73,7 @@ class BulkRun {
         return kInterrupted;
       }
     }
-    if (!options_.submit.quiet) hint_logout(command_);
+    if (!options_.submit.quiet && !plan_.is_elsewhere()) hint_logout(command_);
     if (plan_.size() == 1 && !waits) hint_limit(command_, door_, options_.submit, last_);
     return watch ? watch->run(interrupts) : 0;
   }

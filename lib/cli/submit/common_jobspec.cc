@@ -200,7 +200,9 @@ bool CommonJobspec::find_columns(const BulkRows& rows, BulkOptions& pattern) {
     const std::size_t at = index++;
     const std::size_t at_rule = option == "--env=" ? rule++ : 0;
     if (!rows.varies(text) || kElsewhere.contains(option)) return;
-    if (const auto single = kSingle.find(option); single != kSingle.end()) {
+    if (option == "--input=" && surroundings_.elsewhere) {
+      all = false;  // each job takes its file along
+    } else if (const auto single = kSingle.find(option); single != kSingle.end()) {
       columns_.push_back({single->second.first, at, single->second.second});
     } else if (option == "--env=" && holds(rows, pattern.submit.env, at_rule)) {
       columns_.push_back({Kind::variable, at, system_path({"environment", std::string{variable_of(text)}})});

@@ -144,6 +144,19 @@ bool is_store(const std::string& path) {
   return path == "none" || path == "kvs";
 }
 
+/// The file that the tasks read goes along to a machine that has not those of this one.
+void send_input(json& system, const Surroundings& surroundings) {
+  constexpr std::string_view kName = "stdin";
+  json& shell = system["shell"]["options"];
+  const json::json_pointer place("/input/stdin/path");
+  if (!shell.contains(place) || shell[place] == "/dev/null") return;
+  for_option("--input", [&] {
+    add_files(system["files"], {fmt::format("{}={}", kName, shell[place].get<std::string>())},
+              surroundings.read_file);
+  });
+  shell[place] = fmt::format("{{{{tmpdir}}}}/{}", kName);
+}
+
 void set_output(json& shell, const SubmitOptions& options) {
   const bool to_file = options.output && !is_store(*options.output);
   if (to_file) {
@@ -315,6 +328,7 @@ json build_jobspec(const SubmitOptions& options, const Surroundings& surrounding
   if (!options.files.empty()) {
     for_option("--add-file", [&] { add_files(system["files"], options.files, surroundings.read_file); });
   }
+  if (surroundings.elsewhere) send_input(system, surroundings);
 
   for (const std::string& text : options.setattr) {
     for_option("--setattr", [&] {

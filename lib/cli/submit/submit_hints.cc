@@ -197,7 +197,8 @@ std::string foreign_directives(std::string_view name, std::string_view script) {
 void hint_submission(std::string_view command, const SubmitOptions& options, const Surroundings& surroundings,
                      const std::string& warning) {
   if (!warning.empty()) say(command, warning);
-  if (::isatty(STDERR_FILENO) != 1) return;
+  // What is there, on another machine, cannot be seen from here.
+  if (surroundings.elsewhere || ::isatty(STDERR_FILENO) != 1) return;
   for (const std::string& hint : submit_hints(options, surroundings)) say(command, hint);
 }
 

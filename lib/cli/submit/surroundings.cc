@@ -5,6 +5,7 @@
 #include <string_view>
 #include <system_error>
 
+#include <nlohmann/json.hpp>
 #include <pwd.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -13,12 +14,15 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/text.h"
 
 extern char** environ;
 
 namespace fq::cli {
 namespace {
+
+constexpr std::string_view kHostName = "FQ_HOST";
 
 struct RlimitName {
   std::string_view name;
@@ -60,6 +64,8 @@ void capture_environment(Surroundings& surroundings) {
     const std::string_view text{*entry};
     const std::size_t equals = text.find('=');
     if (equals == 0 || equals == std::string_view::npos) continue;
+    // Which machine is asked is the submitter's affair, not the job's.
+    if (text.substr(0, equals) == kHostName) continue;
     if (is_valid_utf8(text)) {
       surroundings.environment.emplace(text.substr(0, equals), text.substr(equals + 1));
     } else {
@@ -99,6 +105,29 @@ Surroundings capture_surroundings() {
   surroundings.now = SystemClock{}.now();
   surroundings.read_file = [](const std::string& path) { return fq::read_file(path); };
   return surroundings;
+}
+
+std::string encode_surroundings(const Surroundings& surroundings) {
+  return dump_json(nlohmann::json{{"cwd", surroundings.cwd},
+                                  {"environment", surroundings.environment},
+                                  {"umask", surroundings.umask},
+                                  {"rlimits", surroundings.rlimits}});
+}
+
+void come_from(Surroundings& surroundings, std::string_view encoded) {
+  const nlohmann::json document = parse_json(encoded, "surroundings");
+  const JsonAt at{document, "surroundings"};
+  surroundings.cwd = at.at("cwd").as_string();
+  surroundings.environment.clear();
+  for (const auto& [name, value] : at.at("environment").object().value().items())
+    surroundings.environment.emplace(name, at.at("environment").at(name).as_string());
+  surroundings.left_out.clear();
+  constexpr std::int64_t kMostUmask = 0777;
+  surroundings.umask = static_cast<unsigned>(at.at("umask").as_integer(0, kMostUmask));
+  surroundings.rlimits.clear();
+  for (const auto& [name, value] : at.at("rlimits").object().value().items())
+    surroundings.rlimits.emplace(name, at.at("rlimits").at(name).as_integer(-1, INT64_MAX));
+  surroundings.elsewhere = true;
 }
 
 }  // namespace fq::cli

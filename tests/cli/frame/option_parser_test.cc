@@ -115,10 +115,9 @@ TEST(OptionParser, prints_help_and_version) {
   // The help page has usage, summary, groups with an option a line, examples and where to read more.
   Sample sample;
   CommonOptions common;
-  sample.parser.option("--env", "RULE", sample.attributes, "environment rules");
-  sample.parser.option("--env-file", "FILE", sample.attributes, "");
-  sample.parser.option("--a-very-long-option-name", "PLACEHOLDER", sample.attributes,
+  sample.parser.option("--env", "RULE", sample.attributes,
                        "help that would not fit on the line of such names");
+  sample.parser.option("--a-very-long-option-name", "FILE", sample.attributes, "");
   sample.parser.group("");
   sample.parser.option("--hidden", "X", sample.attributes, "not shown");
   add_common_options(sample.parser, common);
@@ -144,11 +143,11 @@ TEST(OptionParser, prints_help_and_version) {
       "  -v, --verbose               say more\n"
       "  -q, --queue NAME            queue\n"
       "  -S, --setattr ATTR[=VAL]    attribute\n"
-      "      --env RULE, --env-file FILE  environment rules\n"
-      "      --a-very-long-option-name PLACEHOLDER\n"
+      "      --env RULE, --a-very-long-option-name FILE\n"
       "                              help that would not fit on the line of such names\n"
       "Common options:\n"
       "      --store DIR             the store to use (default: $FQ_STORE)\n"
+      "      --host HOST             on that machine, by ssh (default: $FQ_HOST)\n"
       "      --outer                 the store that encloses the instance of this job\n"
       "      --lock-timeout FSD      give up if the store is locked that long\n"
       "      --color WHEN            auto, always or never\n"
