@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include <unistd.h>
+
 #include "base/error.h"
 #include "base/shell_words.h"
 #include "base/text.h"
@@ -213,7 +215,13 @@ int run(int argc, char** argv) {
   if (options.system) return set_up_system(options);
   if (options.adopt) return adopt(options);
 
-  const Plan plan = make_plan(options, manager::locate_store(options.common.store).path);
+  const std::string place = manager::locate_store(options.common.store).path;
+  if (place == manager::kSystemStore && ::geteuid() == 0) {
+    throw Error{Kind::refused,
+                fmt::format("the store in {} is one that users share, not root's", quote(place)),
+                "fq init --system makes it"};
+  }
+  const Plan plan = make_plan(options, place);
   const std::string boot_line = cli::crontab_line(plan.request.store);
   make_store(plan);
   if (options.quiet) return 0;
