@@ -25,7 +25,11 @@ CONFIG
   [ "$(id -u)" != 0 ] || mkdir -p /run/sshd
   start_sshd
   cat >config <<CONFIG
-Host there other-name
+Host there
+  ControlMaster auto
+  ControlPath $BATS_TEST_TMPDIR/control
+  ControlPersist yes
+Host *
   HostName 127.0.0.1
   Port $PORT
   User $(id -un)
@@ -56,13 +60,20 @@ start_sshd() {
   cat sshd.log
   return 1
 }
+# The connection that is kept, and then what every test leaves behind.
+eval "every_$(declare -f teardown)"
+teardown() {
+  ssh -O exit there 2>/dev/null || true
+  every_teardown
+}
 there() { fq --host there "$@"; }
 # A store there, with test nodes.
 make_there() { fq-init --quiet --store "$STORE" --test-nodes "$1"; }
 
 @test "fq run on another machine streams output and returns the exit code" {
-  # Input goes there, both outputs come back, and so does how it ended.
+  # Input goes there, both outputs come back, and so does how it ended; each command by a connection of its own.
   make_there 1:2
+  there() { fq --host plain "$@"; }
   check 3 "out" "err
 fq-run: task(s) exited with exit code 3" there run sh -c 'echo out; echo err >&2; exit 3'
   expect "from here" "$(echo "from here" | there run cat)"
@@ -127,7 +138,6 @@ fq-door: its jobs start again after a boot with this line in your crontab: @rebo
 @test "connections are ssh's affair" {
   # One that is kept by its ControlMaster serves all commands; another program stands in for ssh by FQ_SSH.
   make_there 1:2
-  printf 'ControlMaster auto\nControlPath %s/control\nControlPersist yes\n' "$BATS_TEST_TMPDIR" >>"$BATS_TEST_TMPDIR/ssh/config"
   there submit --quiet true
   there queue drain
   there jobs -a -n >/dev/null
