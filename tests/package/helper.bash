@@ -17,7 +17,8 @@ make_machine() {
     mount -t proc none "$1/root/proc"
     mount --rbind /dev "$1/root/dev"
     mount --rbind /sys "$1/root/sys"
-    for place in tmp run; do mount -t tmpfs -o mode=1777 none "$1/root/$place"; done
+    mount -t tmpfs -o mode=1777 none "$1/root/tmp"
+    mount -t tmpfs -o mode=755 none "$1/root/run"
     echo 0123456789abcdef0123456789abcdef >"$1/root/etc/machine-id"
     mkdir "$1/root/tmp/packages"
     echo "$pid" >"$2"
