@@ -26,7 +26,7 @@ FILE_SECTIONS = ["NAME", "DESCRIPTION", "EXAMPLES", "SEE ALSO"]  # of a page abo
 LISTINGS = {"Jobs": ["fq-jobs"], "Queues": ["fq-queue", "list"], "Resources": ["fq-resource", "list"],
             "Priorities": ["fq-priority", "show"], "Accounts": ["fq-account", "list-users"],
             "Nodes": ["fq-resource", "status"], "Reservations": ["fq-resource", "reservations"],
-            "Housekeeping": ["fq-housekeeping", "list"]}
+            "Housekeeping": ["fq-housekeeping", "list"], "Log": ["fq-log"]}
 # Options as --help lays them out, up to the two blanks before the words: `  -n, --ntasks N`, `      --store DIR`,
 # `  -h, --help, --version`, `Also: -x, --exclusive, --cores,`.
 HELP_OPTION = re.compile(r"^(?: {2,6}|Also: )(-.*?)(?:  |$)", re.MULTILINE)

@@ -209,7 +209,7 @@ class Check:
         """What commands print of a store that has jobs of every kind."""
         schemas = {name: Schema(self.root / f"schema/{name}.json") for name in ("jobs", "resources", "nodes", "queues", "event",
                                                                              "why", "job-archive", "accounts",
-                                                                             "usage-report", "report", "reservations", "housekeeping",
+                                                                             "usage-report", "report", "reservations", "housekeeping", "log",
                                                                              "sim")}
         with tempfile.TemporaryDirectory() as directory:
             store = os.path.join(directory, "store")
@@ -308,6 +308,7 @@ class Check:
             ask("fq-run", "-t1m", "true")
             follows("housekeeping", ask("fq-housekeeping", "list", "--json"), "fq-housekeeping list --json")
             ask("fq-housekeeping", "kill", "--all")
+            follows("log", ask("fq-log", "--json"), "fq-log --json")
             # The waker, and a shell that merges files, may still be at work in the directory that goes now.
             left = subprocess.run([sys.executable, str(self.root / "tests/tools/processes.py"), "leftovers", store],
                                   capture_output=True, text=True, check=False)

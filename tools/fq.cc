@@ -55,9 +55,9 @@ const std::vector<Group>& groups() {
         {"housekeeping", "what is run on nodes after jobs"},
         {"priority", "what orders jobs, factor by factor"},
         {"account", "banks, their users, and what these have used"},
-        {"config", "configure queues and their policy"},
+        {"config, log", "configure queues and their policy; who did what, and when"},
         {"sim, sched", "try configurations, and schedulers"},
-        {"init, fsck", "make a store; check it, and repair it"},
+        {"init, fsck", "make a store; check it, repair it; dump, restore: copy it"},
         {"R, hostlist", "read and combine resource sets, and lists of hosts"}}},
   };
   return kGroups;

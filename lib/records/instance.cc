@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "document/config/config_log.h"
 #include "records/keys.h"
 
 namespace fq::records {
@@ -51,7 +52,8 @@ StoreInfo read_store_info(const store::Reader& reader) {
   info.owner = static_cast<std::uint32_t>(at.at("owner").as_integer());
   info.machine_id = at.at("machine_id").as_string();
   info.hostname = at.at("hostname").as_string();
-  if (const json& baseline = at.at("baseline").value(); !baseline.empty()) info.baseline = dump_json(baseline);
+  if (const json& baseline = at.at("baseline").value(); !baseline.empty())
+    info.baseline = dump_json(baseline);
   return info;
 }
 
@@ -192,10 +194,52 @@ std::map<std::string, std::map<std::string, std::uint64_t>> read_counts_by_queue
   return counts;
 }
 
+namespace {
+
+constexpr std::string_view kRotate = "log-rotate";
+
+std::uint64_t most_log_bytes(const store::Reader& reader) {
+  const auto text = reader.get(Family::instance, key::kLogConfig);
+  return document::decode_log(text.value_or("")).max_bytes.value_or(document::LogConfig::kDefaultMaxBytes);
+}
+
+// The later half of a log that has become too long, behind an event that says how many others there were, and
+// has the time of the last of them.
+std::string rotated(std::string_view log, std::uint64_t most) {
+  std::uint64_t dropped = 0;
+  document::Event event;
+  event.name = kRotate;
+  while (log.size() > most / 2) {
+    const std::size_t end = log.find('\n') + 1;
+    if (end == 0 || end == log.size()) break;
+    const document::Event first = document::decode_event(log.substr(0, end));
+    dropped += first.name == kRotate ? first.context.value("dropped", std::uint64_t{0}) : 1;
+    event.timestamp = first.timestamp;
+    log.remove_prefix(end);
+  }
+  if (dropped == 0) return std::string{log};
+  event.context = {{"dropped", dropped}};
+  return document::encode_event(event).append(log);
+}
+
+}  // namespace
+
 void log_instance_events(store::Transaction& transaction, std::span<const document::Event> events) {
   std::string lines;
   for (const document::Event& event : events) document::append_event(lines, event);
-  if (!lines.empty()) transaction.append(Family::kvs, key::kInstanceEventlog, lines);
+  if (lines.empty()) return;
+  const std::uint64_t most = most_log_bytes(transaction);
+  std::string log = transaction.get(Family::kvs, key::kInstanceEventlog).value_or("");
+  if (log.size() + lines.size() <= most)
+    return transaction.append(Family::kvs, key::kInstanceEventlog, lines);
+  log += lines;
+  // What is damaged is left to who checks the store.
+  try {
+    log = rotated(log, most);
+  } catch (const Error&) {
+    return transaction.append(Family::kvs, key::kInstanceEventlog, lines);
+  }
+  transaction.put(Family::kvs, key::kInstanceEventlog, log);
 }
 
 void log_instance_event(store::Transaction& transaction, const document::Event& event) {

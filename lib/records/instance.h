@@ -77,7 +77,8 @@ struct CountFilter {
 [[nodiscard]] std::map<std::string, std::map<std::string, std::uint64_t>> read_counts_by_queue(
     const store::Reader& reader);
 
-/// Adds events to instance.eventlog. Many at once: each addition in one transaction passes those before it.
+/// Adds events to instance.eventlog, of which the oldest are dropped where it becomes longer than configured
+/// (document/config/config_log.h). Many at once: each addition in one transaction passes those before it.
 void log_instance_events(store::Transaction& transaction, std::span<const document::Event> events);
 void log_instance_event(store::Transaction& transaction, const document::Event& event);
 

@@ -188,6 +188,7 @@ void write_config(store::Transaction& transaction, const document::Config& confi
   put_or_erase(transaction, key::kExecConfig, document::encode_exec(config.exec));
   put_or_erase(transaction, key::kRetention, document::encode_retention(config.retention));
   put_or_erase(transaction, key::kAccess, document::encode_access(config.access));
+  put_or_erase(transaction, key::kLogConfig, document::encode_log(config.log));
   put_or_erase(transaction, key::kQos, document::encode_qos(config.qos));
   put_or_erase(transaction, key::kAccounting, config.accounting);
 }

@@ -19,6 +19,7 @@
 #include "request/follow.h"
 #include "request/housekeeping.h"
 #include "request/job_list.h"
+#include "request/log.h"
 #include "request/nodes.h"
 #include "request/place.h"
 #include "request/priority.h"
@@ -89,7 +90,7 @@ inline constexpr std::tuple kTable{
     Entry<DrainRequest>{"drain", Access::write, Who::operators},
     Entry<UndrainRequest>{"undrain", Access::write, Who::operators},
     Entry<HousekeepingRequest>{"housekeeping"},
-    Entry<KillHousekeepingRequest>{"kill-housekeeping", Access::read, Who::operators},
+    Entry<KillHousekeepingRequest>{"kill-housekeeping", Access::write, Who::operators},
     Entry<ReloadRequest>{"reload", Access::write, Who::operators},
     Entry<ResourceUseRequest>{"resources"},
     Entry<ReserveRequest>{"reserve", Access::write, Who::operators},
@@ -100,6 +101,7 @@ inline constexpr std::tuple kTable{
     Entry<ConfigRequest>{"config"},
     Entry<InstanceRequest>{"instance"},
     Entry<SiteRequest>{"site"},
+    Entry<LogRequest>{"log", Access::read, Who::operators},
     // Accounts.
     Entry<EditAccountsRequest>{"edit-accounts", Access::write, Who::operators},
     Entry<ImportAccountsRequest>{"import-accounts", Access::write, Who::operators},

@@ -82,6 +82,7 @@ fq-cancel --all -n
 fq-update -n $HELD name=other
 fq-job submit --dry-run job.json
 fq-fsck
+fq-log
 fq-uptime
 fq-top -b
 fq-submit --dry-run --env=-* true
@@ -119,6 +120,8 @@ fq-job killall -f
 fq-job raiseall -f -s 7 note
 fq-job purge --num-limit=99 -f
 fq-init --force --store $WORK/new --test-nodes 1:1
+fq-dump $WORK/scripts.dump
+fq-restore --store $WORK/restored $WORK/scripts.dump
 fq-submit --quiet --urgency=hold --job-name=victim true; fq-pkill victim
 COMMANDS
 }

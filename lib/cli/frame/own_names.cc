@@ -15,9 +15,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array kCommandNames = std::to_array<std::string_view>(
-    {"R",        "account",      "alloc", "batch", "bulksubmit", "cancel", "config", "exec",     "fsck",
-     "hostlist", "housekeeping", "init",  "job",   "jobs",       "pgrep",  "pkill",  "priority", "queue",
-     "report",   "resource",     "run",   "sched", "sim",        "submit", "top",    "update",   "uptime"});
+    {"R",     "account", "alloc",    "batch",        "bulksubmit", "cancel",   "config",  "dump",
+     "exec",  "fsck",    "hostlist", "housekeeping", "init",       "job",      "jobs",    "log",
+     "pgrep", "pkill",   "priority", "queue",        "report",     "resource", "restore", "run",
+     "sched", "sim",     "submit",   "top",          "update",     "uptime"});
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

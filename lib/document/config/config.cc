@@ -57,8 +57,8 @@ class Reader {
   Config read(const json& document) {
     config_.document = document;
     const ConfigAt root(config_.document, source_);
-    root.allow_only(
-        {"access", "accounting", "exec", "job-manager", "jobs", "policy", "qos", "queues", "resource"});
+    root.allow_only({"access", "accounting", "exec", "job-manager", "jobs", "log", "policy", "qos", "queues",
+                     "resource"});
     if (const auto accounting = root.find("accounting")) {
       check_opaque(*accounting, readers_.accounting);
       config_.accounting = dump_json(accounting->value());
@@ -68,6 +68,7 @@ class Reader {
     config_.qos = read_qos(root, readers_.limits);
     config_.retention = read_retention(root);
     config_.access = read_access(root);
+    config_.log = read_log(root);
     const auto policy = root.find("policy");
     if (policy) check_policy(*policy, PolicyOf::all_queues, readers_);
     const json general = with_perilogs(root, policy ? policy->value() : json::object());

@@ -12,6 +12,7 @@
 //     requires = ["gpu"]      or an RFC 31 table        hosts = "node[0-3]"   or "all"
 //     parent = "batch"        a virtual queue           policy = { … }        as above, key by key
 //   [resource]                config_resource.h         [exec] and [jobs]     config_jobs.h
+//   [log]                     config_log.h
 //   [job-manager.prolog] and [queues.NAME.prolog]       config_perilog.h
 //   [qos.NAME]                config_qos.h
 //   [access]                  config_access.h           [accounting]          read by who counts usage alone
@@ -29,6 +30,7 @@
 
 #include "document/config/config_access.h"
 #include "document/config/config_jobs.h"
+#include "document/config/config_log.h"
 #include "document/config/config_perilog.h"
 #include "document/config/config_qos.h"
 #include "document/config/config_source.h"
@@ -90,6 +92,7 @@ struct Config {
   std::string accounting;      ///< JSON object text for who counts usage; empty: nothing is set
   RetentionConfig retention;
   AccessConfig access;
+  LogConfig log;
 };
 
 /// What others must know of how a scheduler is configured.

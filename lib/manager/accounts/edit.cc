@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "manager/core/log_act.h"
 #include "manager/core/permission.h"
 #include "process/user_database.h"
 #include "records/accounts.h"
@@ -159,12 +160,7 @@ void change_accounts(const Session& session, const nlohmann::json& event,
     AccountBook book(change);
     edits(book);
     book.write();
-    document::Event logged;
-    logged.timestamp = change.now();
-    logged.name = "account";
-    logged.context = event;
-    logged.context["userid"] = change.caller().uid;
-    records::log_instance_event(change.transaction(), logged);
+    log_act(change, "account", event);
   });
 }
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "manager/core/log_act.h"
 #include "manager/pass/stored_pool.h"
 #include "manager/site/configure.h"
 #include "notation/hostlist.h"
@@ -99,12 +100,7 @@ void forget_drains(store::Transaction& transaction, const Idset& there) {
 }
 
 void log_definition(Change& change) {
-  document::Event event;
-  event.timestamp = change.now();
-  event.name = "resource-define";
-  event.context = {{"R", parse_json(records::read_inventory(change.transaction()), "R")},
-                   {"userid", change.caller().uid}};
-  records::log_instance_event(change.transaction(), event);
+  log_act(change, "resource-define", {{"R", parse_json(records::read_inventory(change.transaction()), "R")}});
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "manager/jobs/urgency.h"
 #include "manager/look/enclosing.h"
 #include "manager/look/follow.h"
+#include "manager/look/instance_log.h"
 #include "manager/look/job_list.h"
 #include "manager/look/place.h"
 #include "manager/look/priority_overview.h"
@@ -200,6 +201,10 @@ request::InstanceOverview answer(const Session& session, const request::Instance
 }
 request::SiteReport answer(const Session& session, const request::SiteRequest& request) {
   return request.days ? site_report(session, *request.days) : site_figures(session);
+}
+
+request::LogReply answer(const Session& session, const request::LogRequest& request) {
+  return read_log(session, request);
 }
 
 // Accounts.

@@ -4,11 +4,13 @@
 #include <csignal>
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "document/resource/named_ranks.h"
+#include "manager/core/log_act.h"
 #include "manager/core/permission.h"
 #include "manager/look/query.h"
 #include "manager/run/allocation.h"
@@ -93,6 +95,13 @@ request::KillHousekeepingReply kill_housekeeping(const Session& session,
     if (!missing.empty())
       throw error(Kind::not_found, "there is no housekeeping after job {}", missing.front());
   });
+  if (!chosen.empty()) {
+    transact(session, [&](Change& change) {
+      std::vector<std::uint64_t> jobs;
+      for (const records::Housekeeping& each : chosen) jobs.push_back(each.job.value);
+      log_act(change, "housekeeping-kill", {{"jobs", jobs}, {"signal", request.signal}});
+    });
+  }
   request::KillHousekeepingReply reply;
   for (const records::Housekeeping& each : chosen) {
     if (meeting::write_control(session.files(), each.id, meeting::ControlEpilogSignal{request.signal}))

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/try_to.h"
 #include "manager/core/bulk.h"
+#include "manager/core/log_act.h"
 #include "manager/core/permission.h"
 #include "manager/jobs/job_archive.h"
 #include "manager/look/query.h"
@@ -197,6 +198,7 @@ class Purge {
     }
     for (const JobId id : portion_) purge_one(change, id);
     records::count_purged(change.transaction(), portion_.size());
+    if (!portion_.empty()) log_act(change, "purge", {{"jobs", portion_.size()}});
     reply_.remaining = count_inactive(change.transaction()) - portion_.size();
     return portion_.size() == request_.batch;
   }

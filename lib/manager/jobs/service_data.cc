@@ -1,8 +1,11 @@
 #include "manager/jobs/service_data.h"
 
+#include <nlohmann/json.hpp>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "manager/core/change.h"
+#include "manager/core/log_act.h"
 #include "manager/core/permission.h"
 #include "notation/kvs_key.h"
 #include "records/keys.h"
@@ -40,6 +43,8 @@ void keep_service_data(const Session& session, const ServiceDataRequest& request
                   request::kMaxServiceBytes);
     }
     change.transaction().put(Family::kvs, key, request.bytes);
+    log_act(change, "service-data",
+            {{"job", request.id.value}, {"service", request.service}, {"bytes", request.bytes.size()}});
   });
 }
 

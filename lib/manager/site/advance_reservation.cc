@@ -13,6 +13,7 @@
 #include "manager/core/change.h"
 #include "manager/core/clock_text.h"
 #include "manager/core/inventory.h"
+#include "manager/core/log_act.h"
 #include "manager/core/permission.h"
 #include "manager/pass/stored_pool.h"
 #include "manager/pass/stored_reservations.h"
@@ -35,17 +36,14 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 void log_event(Change& change, const std::string& name, const AdvanceReservation& reservation) {
-  document::Event event;
-  event.timestamp = change.now();
-  event.name = name;
-  event.context = {{"reservation", reservation.number}, {"userid", change.caller().uid}};
+  nlohmann::json context{{"reservation", reservation.number}};
   if (name == "reserve") {
-    event.context["idset"] = reservation.ranks.encode();
-    event.context["start"] = reservation.start;
-    event.context["end"] = reservation.end;
-    if (!reservation.reason.empty()) event.context["reason"] = reservation.reason;
+    context["idset"] = reservation.ranks.encode();
+    context["start"] = reservation.start;
+    context["end"] = reservation.end;
+    if (!reservation.reason.empty()) context["reason"] = reservation.reason;
   }
-  records::log_instance_event(change.transaction(), event);
+  log_act(change, name, std::move(context));
 }
 
 // Jobs that may hold something when a time begins, or what is run after them, with the ranks of their nodes.

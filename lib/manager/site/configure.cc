@@ -13,6 +13,7 @@
 #include "manager/accounts/edit.h"
 #include "manager/core/change.h"
 #include "manager/core/inventory.h"
+#include "manager/core/log_act.h"
 #include "manager/core/permission.h"
 #include "manager/pass/scheduler_retry.h"
 #include "priority/account_limits.h"
@@ -151,11 +152,7 @@ LoadReply load_config(const Session& session, const document::ConfigSource& sour
     reply.vanished = vanished_queues(transaction, names);
     if (!force) refuse_stranding(reply.vanished);
     reply.leaving = change.pool().inventory().subset(leaving).nodelist();
-    document::Event event;
-    event.timestamp = change.now();
-    event.name = "config-load";
-    event.context = {{"config", source.document()}, {"userid", change.caller().uid}};
-    records::log_instance_event(change.transaction(), event);
+    log_act(change, "config-load", {{"config", source.document()}});
   });
   return reply;
 }

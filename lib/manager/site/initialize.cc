@@ -15,6 +15,7 @@
 #include "manager/engine/reserve.h"
 #include "manager/engine/store_check.h"
 #include "manager/site/configure.h"
+#include "manager/site/create_store.h"
 #include "meeting/job_files.h"
 #include "process/state_directory.h"
 #include "process/topology.h"
@@ -58,6 +59,7 @@ bool is_unfinished_creation(const std::string& store) {
   for (const auto& entry : entries) {
     const std::string name = entry.path().filename().string();
     if (kFiles.contains(name)) continue;
+    if (name == "data" && exists(unfinished_database(store))) continue;  // a restore was cut off
     if (!kEmpty.contains(name) || !entry.is_directory() || !fs::is_empty(entry.path())) return false;
   }
   return true;
@@ -82,24 +84,29 @@ Found look_at(const std::string& store) {
   }
 }
 
-void refuse_existing(const InitRequest& request) {
-  switch (look_at(request.store)) {
+void refuse_existing(const NewStore& wanted) {
+  const std::string& store = wanted.store;
+  const bool force = wanted.force;
+  const auto hint = [&](std::string_view usual) {
+    return std::string{wanted.hint.empty() ? usual : wanted.hint};
+  };
+  switch (look_at(store)) {
     case Found::nothing:
-      if (is_unfinished_creation(request.store)) return;
-      throw not_a_store(request.store);
+      if (is_unfinished_creation(store)) return;
+      throw not_a_store(store);
     case Found::broken_store:
-      if (request.force) return;
-      throw Error{Kind::refused, fmt::format("the store in {} cannot be opened", quote(request.store)),
-                  "--force replaces it; its jobs are lost then"};
+      if (force) return;
+      throw Error{Kind::refused, fmt::format("the store in {} cannot be opened", quote(store)),
+                  hint("--force replaces it; its jobs are lost then")};
     case Found::store:
       break;
   }
-  if (!request.force) {
-    throw Error{Kind::refused, fmt::format("there is a store in {} already", quote(request.store)),
-                "--force replaces it if it has no active jobs"};
+  if (!force) {
+    throw Error{Kind::refused, fmt::format("there is a store in {} already", quote(store)),
+                hint("--force replaces it if it has no active jobs")};
   }
-  if (has_active_jobs(request.store)) {
-    throw Error{Kind::refused, fmt::format("the store {} has active jobs", quote(request.store)),
+  if (has_active_jobs(store)) {
+    throw Error{Kind::refused, fmt::format("the store {} has active jobs", quote(store)),
                 "cancel them first: fq cancel --all"};
   }
 }
@@ -127,48 +134,64 @@ void write_first_state(store::Transaction& transaction, records::StoreInfo info,
   records::write_store_info(transaction, info);
 }
 
-void initialize(const InitRequest& request, const Credential& caller, const Clock& clock) {
-  document::check_inventory(request.inventory);
-  std::optional<document::Config> config;
-  if (request.config != nullptr) config = check_config(*request.config, request.inventory);
-  if (exists(request.store) && !fs::is_directory(request.store)) {
-    throw error(Kind::refused, "{} is not a directory", quote(request.store));
+void require_room(const std::string& store) {
+  if (exists(store) && !fs::is_directory(store)) {
+    throw error(Kind::refused, "{} is not a directory", quote(store));
   }
   // Before anything is made in it.
-  if (exists(request.store) && !store_exists(request.store) && !is_unfinished_creation(request.store))
-    throw not_a_store(request.store);
-  refuse_network_file_system(request.store);
-  make_directories(request.store);
-  const auto lock = store::StoreLock::acquire(request.store, 30, "fq-init");
-  refuse_existing(request);
+  if (exists(store) && !store_exists(store) && !is_unfinished_creation(store)) throw not_a_store(store);
+  refuse_network_file_system(store);
+}
+
+void create_store(const NewStore& wanted, const std::function<void(store::rocks::Transaction&)>& fill) {
+  const std::string& store = wanted.store;
+  require_room(store);
+  make_directories(store);
+  const auto lock = store::StoreLock::acquire(store, 30, wanted.command);
+  refuse_existing(wanted);
   // The database gets its name when it is whole: a store that has one is complete.
-  const std::string unfinished = store::database_path(request.store) + ".new";
+  const std::string unfinished = unfinished_database(store);
   remove_tree(unfinished);
-  const meeting::JobFiles files(request.store);
+  const meeting::JobFiles files(store);
   for (const std::string& directory : {files.alive_dir(), files.guest_dir(), files.data_dir(),
                                        files.wake_dir(), files.inbox_dir(), files.trash_dir()}) {
     remove_tree(directory);
   }
   files.create_directories();
-  make_reserve(request.store);
-  if (request.enclosure) meeting::write_enclosure(request.store, *request.enclosure);
+  make_reserve(store);
+  if (wanted.enclosure) meeting::write_enclosure(store, *wanted.enclosure);
   fault_point("directories-made");
 
   auto database = store::rocks::Database::open(unfinished, /*create=*/true);
   store::rocks::Transaction transaction = database.begin();
-  records::StoreInfo info;
-  info.owner = caller.uid;
-  info.machine_id = machine_id();
-  info.hostname = process::host_name();
-  info.baseline = request.baseline;
-  write_first_state(transaction, info, request.inventory, config, clock.now());
-  transaction.put(Family::instance, records::key::kPlace, place_of(unfinished));
+  fill(transaction);
   transaction.commit_to_tables();  // where programs find the format that know of no journal
   database.close();
   fault_point("database-made");
-  remove_tree(store::database_path(request.store));
+  remove_tree(store::database_path(store));
   make_directory(files.trash_dir());  // from here on what is deleted goes there
-  rename_synced(unfinished, store::database_path(request.store));
+  rename_synced(unfinished, store::database_path(store));
+}
+
+std::string unfinished_database(const std::string& store) {
+  return store::database_path(store) + ".new";
+}
+
+void initialize(const InitRequest& request, const Credential& caller, const Clock& clock) {
+  document::check_inventory(request.inventory);
+  std::optional<document::Config> config;
+  if (request.config != nullptr) config = check_config(*request.config, request.inventory);
+  create_store({request.store, "fq-init", request.force, {}, request.enclosure},
+               [&](store::rocks::Transaction& transaction) {
+                 records::StoreInfo info;
+                 info.owner = caller.uid;
+                 info.machine_id = machine_id();
+                 info.hostname = process::host_name();
+                 info.baseline = request.baseline;
+                 write_first_state(transaction, info, request.inventory, config, clock.now());
+                 transaction.put(Family::instance, records::key::kPlace,
+                                 place_of(unfinished_database(request.store)));
+               });
 }
 
 StoreLocation locate_store(const std::optional<std::string>& option) {

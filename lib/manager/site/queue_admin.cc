@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "manager/core/change.h"
+#include "manager/core/log_act.h"
 #include "manager/core/permission.h"
 #include "manager/look/wait.h"
 #include "manager/pass/scheduler_retry.h"
@@ -64,12 +65,10 @@ void set_one(Change& change, const QueueRequest& request, const std::string& que
   if (request.verb == QueueRequest::Verb::start) forget_retry(change.transaction(), queue);
   if (after == before) return;
   records::write_queue_state(change.transaction(), queue, after);
-  document::Event event;
-  event.timestamp = change.now();
-  event.name = fmt::format("queue-{}", verb_name(request.verb));
-  event.context = {{"queue", queue}, {"userid", change.caller().uid}};
-  if (!request.reason.empty()) event.context["reason"] = request.reason;
-  events.push_back(std::move(event));
+  nlohmann::json context{{"queue", queue}};
+  if (!request.reason.empty()) context["reason"] = request.reason;
+  events.push_back(
+      administrative_event(change, fmt::format("queue-{}", verb_name(request.verb)), std::move(context)));
 }
 
 std::vector<std::string> wanted_queues(records::Queues& queues, const std::optional<std::string>& queue) {

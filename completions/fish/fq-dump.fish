@@ -1,0 +1,11 @@
+# fish completion for fq-dump
+functions -q __fq_jobs; or source (status dirname)/fq.fish
+
+complete -c fq-dump -F
+complete -c fq-dump -l quiet -d 'Print nothing'
+complete -c fq-dump -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
+complete -c fq-dump -l outer -d 'The store that encloses the instance of this job'
+complete -c fq-dump -l lock-timeout -x -d 'Give up if the store is locked that long'
+complete -c fq-dump -l color -x -a 'auto always never' -d 'Auto, always or never'
+complete -c fq-dump -s h -l help -d 'Show this page'
+complete -c fq-dump -l version -d 'Show the version'
