@@ -12,17 +12,21 @@ namespace fq::records {
 using nlohmann::json;
 using store::Family;
 
+document::Drain decode_drain(std::string_view text) {
+  const json document = parse_json(text, "drain record");
+  const JsonAt record{document, "drain record"};
+  document::Drain drain;
+  drain.reason = record.at("reason").as_string();
+  drain.time = record.at("time").as_number();
+  drain.userid = static_cast<std::uint32_t>(
+      record.at("userid").as_integer(0, std::numeric_limits<std::uint32_t>::max()));
+  return drain;
+}
+
 document::Drains read_drains(const store::Reader& reader) {
   document::Drains drains;
-  for (const auto at = reader.scan_prefix(Family::instance, key::kDrainPrefix); at->valid(); at->next()) {
-    const json document = parse_json(at->value(), "drain record");
-    const JsonAt record{document, "drain record"};
-    document::Drain& drain = drains[key::drained_rank(at->key())];
-    drain.reason = record.at("reason").as_string();
-    drain.time = record.at("time").as_number();
-    drain.userid = static_cast<std::uint32_t>(
-        record.at("userid").as_integer(0, std::numeric_limits<std::uint32_t>::max()));
-  }
+  for (const auto at = reader.scan_prefix(Family::instance, key::kDrainPrefix); at->valid(); at->next())
+    drains[key::drained_rank(at->key())] = decode_drain(at->value());
   return drains;
 }
 

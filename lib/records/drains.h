@@ -13,6 +13,8 @@
 
 namespace fq::records {
 
+/// One record. Throws Error{invalid}.
+[[nodiscard]] document::Drain decode_drain(std::string_view text);
 [[nodiscard]] document::Drains read_drains(const store::Reader& reader);
 /// The ranks alone. Costs what is drained.
 [[nodiscard]] notation::Idset drained_ranks(const store::Reader& reader);

@@ -63,6 +63,19 @@ void spread(const priority::Amounts& held, double from, double to, TallyKey key,
   }
 }
 
+std::vector<std::string> damaged_tallies(const store::Reader& reader) {
+  std::vector<std::string> damaged;
+  for (const auto at = reader.scan_prefix(Family::instance, key::kTallyPrefix); at->valid(); at->next()) {
+    try {
+      static_cast<void>(key::tally_of(at->key()));
+      static_cast<void>(decode_tally(at->value()));
+    } catch (const Error&) {
+      damaged.emplace_back(at->key());
+    }
+  }
+  return damaged;
+}
+
 void for_each_tally(const store::Reader& reader, std::uint32_t from, std::uint32_t to,
                     const std::function<void(const TallyKey&, const Tally&)>& visit) {
   for (const auto at = reader.scan(Family::instance, key::tallies(from), key::tallies(to)); at->valid();

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "priority/usage.h"
 #include "store/transaction.h"
@@ -49,5 +50,7 @@ void spread(const priority::Amounts& held, double from, double to, TallyKey key,
 /// ones.
 void for_each_tally(const store::Reader& reader, std::uint32_t from, std::uint32_t to,
                     const std::function<void(const TallyKey&, const Tally&)>& visit);
+/// The keys of what cannot be read of them.
+[[nodiscard]] std::vector<std::string> damaged_tallies(const store::Reader& reader);
 
 }  // namespace fq::records

@@ -18,6 +18,7 @@
 #include "records/drains.h"
 #include "records/instance.h"
 #include "records/queues.h"
+#include "records/tallies.h"
 
 namespace fq::manager {
 
@@ -73,6 +74,8 @@ void check_configuration(const store::Reader& reader, const Report& report) {
       report("the records of exec and jobs are not what the configuration gives");
     if (records::read_access(reader) != config.access)
       report("the record of access is not what the configuration gives");
+    if (reader.get(Family::instance, key::kLogConfig).value_or("") != document::encode_log(config.log))
+      report("the record of log is not what the configuration gives");
     if (records::read_qos(reader) != config.qos)
       report("the record of qualities of service is not what the configuration gives");
     if (reader.get(Family::instance, key::kAccounting).value_or("") != config.accounting)
@@ -99,6 +102,8 @@ void check_administration(const store::Reader& reader, const Expected& expected,
     static_cast<void>(
         document::decode_eventlog(reader.get(Family::kvs, key::kInstanceEventlog).value_or("")));
   });
+  if (const std::size_t damaged = records::damaged_tallies(reader).size(); damaged > 0)
+    report(fmt::format("{} of what was used, hour by hour, cannot be read", counted(damaged, "record")));
   check_part(report, "reservations", [&] {
     for (std::string& fault : records::check_advance_reservations(reader)) report(std::move(fault));
   });

@@ -14,9 +14,11 @@
 #include "job/events.h"
 #include "manager/accounts/check.h"
 #include "manager/check/forgotten_shells.h"
+#include "manager/check/repair_administration.h"
 #include "manager/check/repair_jobs.h"
 #include "manager/core/dependants.h"
 #include "manager/core/inventory.h"
+#include "manager/core/log_act.h"
 #include "manager/core/post.h"
 #include "manager/core/singleton.h"
 #include "manager/engine/migrate.h"
@@ -224,6 +226,7 @@ void repair(const Session& session, const std::string& aside, const Report& repo
     require_own_store(session.store, transaction);
     record_place(session.store, transaction);
     if (mended.records_lost) tell_of_queues(transaction, report);
+    repair_administration(transaction, report);
     repair_jobs(session, transaction, aside, report);
     make_derived_anew(transaction, [&](std::uint64_t done, std::uint64_t total) {
       lock.describe(fmt::format("{}, which repairs the store: {} of {} jobs", session.command, done, total));
@@ -234,6 +237,7 @@ void repair(const Session& session, const std::string& aside, const Report& repo
     Change change(session, transaction);
     end_forgotten_shells(change, report);
     change.write_back();
+    log_act(change, "repair", nlohmann::json::object());
     if (!transaction.empty()) transaction.commit();
     database.close();
   }
