@@ -24,6 +24,7 @@
 #include "frame/make_instance.h"
 #include "frame/store_notices.h"
 #include "manager/engine/store_check.h"
+#include "manager/site/create_store.h"
 #include "manager/site/initialize.h"
 #include "process/connected_child.h"
 #include "process/detach.h"
@@ -39,6 +40,7 @@ void make_store(const std::string& path) {
   const std::array<std::string, 4> arguments{"fq-init", "--quiet", "--store", path};
   const int status = process::run_and_wait(program, arguments);
   if (status != 0 && !manager::store_exists(path)) {
+    manager::require_room(path);
     throw Error{Kind::io, fmt::format("cannot make a store in {}", quote(path)), "fq init says why"};
   }
 }
