@@ -31,6 +31,8 @@ int run(int argc, char** argv) {
   parser.flag("--quiet", quiet, "print nothing");
   cli::add_common_options(parser, common);
   const std::string file = parser.parse(argc, argv).front();
+  if (common.host)
+    throw Error{Kind::combination, "a store is restored on this machine", "leave out --host, and FQ_HOST"};
   const bool from_stdin = file == "-";
   manager::RestoreRequest request;
   request.store = manager::locate_store(common.store).path;
@@ -45,8 +47,8 @@ int run(int argc, char** argv) {
   manager::note_restore(store.local());
   if (quiet) return 0;
   cli::print_line("store     " + request.store);
-  cli::print_line(fmt::format("restored  {} and {}", counted(counts.entries, "record"),
-                              counted(counts.files, "file")));
+  cli::print_line(
+      fmt::format("restored  {} and {}", counted(counts.entries, "record"), counted(counts.files, "file")));
   if (failed > 0)
     cli::print_line(fmt::format("failed    {} that ran where it was dumped", counted(failed, "job")));
   return 0;

@@ -45,8 +45,7 @@ const std::vector<Group>& groups() {
         {"batch, alloc", "submit a script; work in an allocation, on this terminal"}}},
       {"Look and act",
        {{"jobs, pgrep", "list jobs; print the ids of some by name"},
-        {"job", "look at a job, act on it: why, attach, wait, urgency, …"},
-        {"update", "change what jobs ask for"},
+        {"job, update", "look at a job, act on it: why, attach, …; change it"},
         {"cancel, pkill", "cancel jobs, by id or by name"},
         {"top, uptime", "what is taken and runs, on a screen; since when it is there"}}},
       {"Queues, resources and the store",
@@ -57,7 +56,8 @@ const std::vector<Group>& groups() {
         {"account", "banks, their users, and what these have used"},
         {"config, log", "configure queues and their policy; who did what, and when"},
         {"sim, sched", "try configurations, and schedulers"},
-        {"init, fsck", "make a store; check it, repair it; dump, restore: copy it"},
+        {"init, fsck", "make a store; check it, and repair it"},
+        {"dump, restore", "write a store to a file; make a store of that"},
         {"R, hostlist", "read and combine resource sets, and lists of hosts"}}},
   };
   return kGroups;

@@ -4,6 +4,7 @@ functions -q __fq_jobs; or source (status dirname)/fq.fish
 complete -c fq-dump -F
 complete -c fq-dump -l quiet -d 'Print nothing'
 complete -c fq-dump -l store -x -a '(__fish_complete_directories)' -d 'The store to use (default: $FQ_STORE)'
+complete -c fq-dump -l host -x -a '(__fish_print_hostnames)' -d 'A store of that machine, by ssh'
 complete -c fq-dump -l outer -d 'The store that encloses the instance of this job'
 complete -c fq-dump -l lock-timeout -x -d 'Give up if the store is locked that long'
 complete -c fq-dump -l color -x -a 'auto always never' -d 'Auto, always or never'

@@ -19,9 +19,9 @@ seen() {
   echo 'policy.limits.duration = "1h"' >fq.toml
   fq-config load fq.toml
   fq-resource drain 1 broken
-  id=$(fq-submit sh -c 'head -c 400000 /dev/zero | tr "\0" y')
+  id=$(fq-submit -t1h sh -c 'head -c 400000 /dev/zero | tr "\0" y')
   ended "$id"
-  fq-submit --quiet --urgency=hold --job-name=waits true
+  fq-submit -t1h --quiet --urgency=hold --job-name=waits true
   fq-queue stop --quiet -m later
   MASK='s/[0-9]+ records/N records/' check 0 "dumped N records and 1 file to 'one.dump'" "" fq-dump one.dump
   expect 600 "$(stat -c %a one.dump)"
@@ -33,7 +33,7 @@ restored  N records and 1 file" "" fq-restore --store "$WORK/other" one.dump
   expect "restore" "$(fq-log --store "$WORK/other" -n -c1 -o '{event}')"
   fq-queue start --quiet --store "$WORK/other"
   fq-resource undrain --store "$WORK/other" 1
-  expect "1" "$(fq-run --store "$WORK/other" echo 1)"
+  expect "1" "$(fq-run -t1h --store "$WORK/other" echo 1)"
   # And through a pipe; where there is one already nothing is made.
   fq-dump - | fq-restore --quiet --store "$WORK/third" -
   expect "$(seen "$STORE")" "$(seen "$WORK/third")"

@@ -6,7 +6,7 @@ load helper
 setup() { make_store 2:4:1; }
 
 # told [OPTION...]: the events, without their times.
-told() { fq-log -n -o '{username} {event} {what}' "$@"; }
+told() { fq-log -n -o '{username} {event} {what}' "$@" | sed 's/ *$//'; }
 
 @test "every act of an administrator is told, with who asked for it" {
   local me id
@@ -19,10 +19,8 @@ told() { fq-log -n -o '{username} {event} {what}' "$@"; }
   fq-queue enable --quiet
   fq-resource drain 1 broken
   fq-resource undrain 1
-  fq-resource reserve --start=+1h --duration=1h 0 >/dev/null
+  fq-resource reserve --start=+1h --duration=1h node0 >/dev/null
   fq-resource cancel-reservation 1
-  fq-resource R >R.json
-  fq-resource reload R.json
   fq-account add-bank root
   fq-account add-bank --parent-bank=root physics 2>/dev/null || fq-account add-bank physics root
   echo 'policy.limits.duration = "1h"' >fq.toml
@@ -30,18 +28,17 @@ told() { fq-log -n -o '{username} {event} {what}' "$@"; }
   echo bytes >data
   fq-job data "$id" trace data
   fq-job purge -f "$id" >/dev/null
-  expect "$me queue-stop : new disks
-$me queue-start 
-$me queue-disable : later
-$me queue-enable 
+  expect "$me queue-stop new disks
+$me queue-start
+$me queue-disable later
+$me queue-enable
 $me drain idset=1: broken
 $me undrain idset=1
 $me reserve end=T idset=0 reservation=1 start=T
 $me reservation-cancel reservation=1
-$me resource-define 
 $me account bank=root do=add-bank
 $me account bank=physics do=add-bank parent=root
-$me config-load 
+$me config-load
 $me service-data bytes=6 job=N service=trace
 $me purge jobs=1" "$(told | sed -E '1d; s/=[0-9]{9,}(\.[0-9]+)?/=T/g; s/job=T/job=N/; s/ shares=1//')"
 }
@@ -52,9 +49,8 @@ $me purge jobs=1" "$(told | sed -E '1d; s/=[0-9]{9,}(\.[0-9]+)?/=T/g; s/job=T/jo
   check 0 "queue-start
 queue-stop" "" fq-log -n -c2 -o '{event}'
   check 0 "4" "" sh -c 'fq-log -n -c0 | wc -l'
-  check 0 "" "" fq-log -n --since="$(($(date +%s) + 5))"
   check 0 "4" "" sh -c 'fq-log -n --since=-1h | wc -l'
-  refuses 2 "fq-log: --since: expected a time as -1h or seconds since the epoch, got 'yesterdy'" fq-log --since=yesterdy
+  refuses 2 "fq-log: --since: time 'yesterdy': expected one that has been, as '-1h', '10:00', 'yesterday', 'friday', 'Nov 20', '2026-11-20T18:30' or seconds since the epoch" fq-log --since=yesterdy
   check 0 "queue-stop" "" sh -c "fq-log --json | jq -r '.events[-1].name'"
 }
 
@@ -67,10 +63,10 @@ queue-stop" "" fq-log -n -c2 -o '{event}'
     fq-queue start --quiet
   done
   local events
-  events=$(fq-log -n -o '{event} {what}')
+  events=$(fq-log -n -o '{event} {what}' | sed 's/ *$//')
   [ "$(fq-log --json | wc -c)" -lt 6000 ]
   [[ $events == "log-rotate dropped="* ]]
-  [[ $events == *": a reason that is long enough to fill the log after some time: 30"$'\n'"queue-start" ]]
+  [[ $events == *"a reason that is long enough to fill the log after some time: 30"$'\n'"queue-start" ]]
   local dropped
   dropped=$(sed -n '1s/.*=//p' <<<"$events")
   # The definition, the configuration, and sixty; the event that tells of them is none of these.

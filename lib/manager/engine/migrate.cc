@@ -11,6 +11,8 @@
 #include "document/resource/resource_set.h"
 #include "job/apply.h"
 #include "manager/core/inventory.h"
+#include "manager/pass/period_timer.h"
+#include "manager/pass/scheduler_retry.h"
 #include "manager/pass/stored_pool.h"
 #include "manager/site/configure.h"
 #include "records/housekeeping.h"
@@ -46,6 +48,7 @@ class Migration {
     erase_all(Family::instance, key::kPoolPrefix);
     for (JobId from; some_jobs(from); notice_(done_, total_)) transaction_.commit();
     write_pool();
+    write_timers();
     compile_configuration();
     records::finish_migration(transaction_);
     transaction_.commit();
@@ -121,6 +124,14 @@ class Migration {
     for (const records::Housekeeping& each : records::read_housekeepings(transaction_))
       pool->allocate(ResourceSet::parse(each.R));
     store_pool(transaction_, *pool);
+  }
+
+  // Of the store's own timers the records stay; their entries went with the index.
+  void write_timers() {
+    for (const auto& timer :
+         {inventory_timer(transaction_), period_timer(transaction_), retry_timer(transaction_)}) {
+      if (timer) transaction_.put(Family::index, *timer, "");
+    }
   }
 
   void compile_configuration() {
