@@ -120,8 +120,8 @@ fq-job killall -f
 fq-job raiseall -f -s 7 note
 fq-job purge --num-limit=99 -f
 fq-init --force --store $WORK/new --test-nodes 1:1
-fq-dump $WORK/scripts.dump
-fq-restore --store $WORK/restored $WORK/scripts.dump
+rm -f $WORK/one.dump; fq-dump $WORK/one.dump
+rm -rf $WORK/restored $WORK/two.dump; fq-dump --quiet $WORK/two.dump; fq-restore --store $WORK/restored $WORK/two.dump
 fq-submit --quiet --urgency=hold --job-name=victim true; fq-pkill victim
 COMMANDS
 }
