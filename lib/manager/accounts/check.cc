@@ -237,7 +237,8 @@ void repair_accounts(store::Transaction& transaction, double now) {
   make_missing_banks(transaction);
   Book book = read_book(transaction);
   for (const notation::JobId id : book.left_over) records::erase_charge(transaction, id);
-  priority::CountedAt at = records::read_accounting(transaction).counted_at(now);
+  // Where the store's time was lost, what was counted says how late it is at least.
+  priority::CountedAt at = records::read_accounting(transaction).counted_at(std::max(now, latest(book)));
   repair_limited_uses(transaction, book, at);
   if (!records::has_accounts(transaction)) return;
   for (Association& each : book.associations) {

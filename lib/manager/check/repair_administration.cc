@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/try_to.h"
 #include "document/event/eventlog.h"
 #include "records/drains.h"
 #include "records/instance.h"
@@ -31,7 +32,8 @@ std::vector<std::string> keys_with(const store::Reader& reader, std::string_view
 void repair_drains(store::Transaction& transaction, const Report& report) {
   document::Drain instead;
   instead.reason = kDamaged;
-  instead.time = records::read_sequence(transaction).last_time;
+  // The sequence may be damaged, too: it is made anew only when the jobs' records were.
+  try_to([&] { instead.time = records::read_sequence(transaction).last_time; });
   instead.userid = records::read_store_info(transaction).owner;
   for (const std::string& name : keys_with(transaction, key::kDrainPrefix)) {
     if (name.size() != key::kDrainPrefix.size() + sizeof(std::uint32_t)) {
