@@ -41,6 +41,23 @@ restored  N records and 1 file" "" fq-restore --store "$WORK/other" one.dump
   refuses 1 "fq-dump: the file 'one.dump' exists (a dump is never overwritten: name a new one)" fq-dump one.dump
 }
 
+@test "what is dumped while jobs come and go is one state" {
+  # Writers are held up by none of it; a second dump meanwhile is refused, or comes after the first.
+  local writers i
+  (for i in $(seq 30); do fq-submit --quiet --cc=1-4 true; done) &
+  writers=$!
+  for i in 1 2 3; do
+    fq-dump --quiet "$i.dump"
+    fq-restore --quiet --store "$WORK/of-$i" "$i.dump"
+    fq-queue stop --quiet --store "$WORK/of-$i"
+    fq-fsck --store "$WORK/of-$i" >/dev/null
+    fq-cancel --all --quiet --store "$WORK/of-$i"
+  done
+  wait "$writers"
+  expect "" "$(find "$STORE/snapshot" -mindepth 1 ! -name dumping)"
+  fq-queue idle --quiet 2>/dev/null || fq-queue idle
+}
+
 @test "jobs that run where it was dumped have failed" {
   local id
   id=$(submit_held job)
