@@ -52,7 +52,7 @@ TABLE
   printf '[queues."a\\nb"]\n' >bad.toml
   wrong '1: queues.a\nb: the name of a queue has no blanks and none of , @ * + ^ / ='
   printf '"\\u001b[31m" = 1\n' >bad.toml
-  wrong '1: \x1b[31m: unknown key (one of accounting, exec, job-manager, jobs, policy, qos, queues, resource)'
+  wrong '1: \x1b[31m: unknown key (one of access, accounting, exec, job-manager, jobs, log, policy, qos, queues, resource)'
   refuses 1 "fq-submit: queue 'a\\nb' does not exist: the name of a queue has no blanks and none of , @ * + ^ / =" fq-submit -q $'a\nb' true
 }
 

@@ -66,7 +66,7 @@ fq-config: who.toml:3: policy.access.allow-group: group 0 is called 'root' here"
   check 0 "" "" fq-config load conf
   check 0 "$TWO" "" fq-config show
   echo 'limits.duration = "1h"' >conf/30-more.toml
-  refuses 1 "fq-config: conf/30-more.toml:1: limits: unknown key (one of accounting, exec, job-manager, jobs, policy, qos, queues, resource)" fq-config load conf
+  refuses 1 "fq-config: conf/30-more.toml:1: limits: unknown key (one of access, accounting, exec, job-manager, jobs, log, policy, qos, queues, resource)" fq-config load conf
   printf '[policy]\nlimits.duration = "1h"\n' >conf/30-more.toml
   refuses 1 "fq-config: conf/30-more.toml:2: policy.limits.duration: is set in conf/10-policy.toml:3 already" fq-config load conf
   mkdir empty
