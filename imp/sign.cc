@@ -73,8 +73,7 @@ void sign(const Caller& caller, const std::vector<std::string>& arguments) {
 signature::SignedRequest verify_here(const std::string& J, const std::string& store) {
   const auto keys = signature::parse_public_keys(read_root_file(kPublic, Reader::anybody));
   signature::SignedRequest request = signature::verify(J, keys, std::time(nullptr));
-  if (request.store != store) throw Refused("J is for the store '" + request.store + "'");
-  if (request.machine != machine_id()) throw Refused("J is for another machine");
+  signature::require_place(request, store, machine_id());
   return request;
 }
 

@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "door/attend.h"
 #include "manager/engine/launcher.h"
+#include "manager/engine/signatures.h"
 #include "manager/engine/store_check.h"
 #include "manager/site/initialize.h"
 
@@ -48,6 +49,9 @@ int run(int argc, char** argv) {
   session.caller = caller;
   session.clock = &clock;
   session.launcher = &launcher;
+  // What runs for others runs as them.
+  const manager::Signatures signatures = manager::system_signatures();
+  if (caller.uid != ::geteuid()) session.signatures = &signatures;
   UniqueFd socket{::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)};
   // Who takes no answer for so long is dropped.
   const timeval patience{60, 0};

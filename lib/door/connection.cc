@@ -21,7 +21,7 @@ Connection::Connection(FrameChannel channel, const Greeting& greeting, Told told
   channel_.send('H', encode_greeting(greeting));
   const Frame frame = receive();
   if (frame.letter != 'H') throw unexpected(frame);
-  userid_ = decode_welcome(frame.text);
+  welcome_ = decode_welcome(frame.text);
 }
 
 Connection::~Connection() {

@@ -28,7 +28,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  [[nodiscard]] std::uint32_t userid() const { return userid_; }
+  [[nodiscard]] const Welcome& welcome() const { return welcome_; }
   [[nodiscard]] bool has_read_damaged() const { return has_read_damaged_; }
 
   /// Asks a request and takes its reply, as Door::carry.
@@ -75,7 +75,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   FrameChannel channel_;
   Told told_;
   std::optional<process::UncountedInterrupts> nothing_done_;  ///< of what was asked
-  std::uint32_t userid_ = 0;
+  Welcome welcome_;
   bool has_read_damaged_ = false;
   std::uint64_t last_number_ = 0;
   std::vector<std::weak_ptr<Stream>> streams_;  ///< of the last reply

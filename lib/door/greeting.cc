@@ -55,15 +55,20 @@ Greeting decode_greeting(std::string_view text) {
   return greeting;
 }
 
-std::string encode_welcome(std::uint32_t userid) {
-  return dump_json(json{{"protocol", kProtocol}, {"userid", userid}});
+std::string encode_welcome(const Welcome& welcome) {
+  json text{{"protocol", kProtocol}, {"userid", welcome.userid}};
+  if (!welcome.signs_for.empty()) text["signs-for"] = welcome.signs_for;
+  return dump_json(text);
 }
 
-std::uint32_t decode_welcome(std::string_view text) {
+Welcome decode_welcome(std::string_view text) {
   const json document = parse_json(text, "greeting");
   const JsonAt at{document, "greeting"};
   check_protocol(at);
-  return static_cast<std::uint32_t>(at.at("userid").as_integer(0, UINT32_MAX));
+  Welcome welcome;
+  welcome.userid = static_cast<std::uint32_t>(at.at("userid").as_integer(0, UINT32_MAX));
+  if (const auto name = at.find("signs-for")) welcome.signs_for = name->as_string();
+  return welcome;
 }
 
 }  // namespace fq::door

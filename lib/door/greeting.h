@@ -20,9 +20,13 @@ struct Greeting {
 /// Throws Error{invalid}; Error{unavailable} for another protocol.
 [[nodiscard]] Greeting decode_greeting(std::string_view text);
 
-/// Of who answers: the user that it takes the other for.
-[[nodiscard]] std::string encode_welcome(std::uint32_t userid);
+/// Of who answers.
+struct Welcome {
+  std::uint32_t userid = 0;  ///< the user that it takes the other for
+  std::string signs_for;     ///< the name that jobs are signed for; empty: they run as who answers
+};
+[[nodiscard]] std::string encode_welcome(const Welcome& welcome);
 /// Throws as that.
-[[nodiscard]] std::uint32_t decode_welcome(std::string_view text);
+[[nodiscard]] Welcome decode_welcome(std::string_view text);
 
 }  // namespace fq::door

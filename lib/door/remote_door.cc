@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "door/signer.h"
 
 namespace fq::door {
 namespace {
@@ -144,8 +145,10 @@ class RemoteInput : public JobInput {
 
 }  // namespace
 
-RemoteDoor::RemoteDoor(Connect connect, const Greeting& greeting, Told told, const Clock& clock)
+RemoteDoor::RemoteDoor(Connect connect, std::vector<std::string> imp, const Greeting& greeting, Told told,
+                       const Clock& clock)
     : connect_(std::move(connect)),
+      imp_(std::move(imp)),
       greeting_(greeting),
       told_(std::move(told)),
       clock_(clock),
@@ -173,7 +176,14 @@ std::optional<meeting::TerminalLink> RemoteDoor::terminal(notation::JobId id) co
 }
 
 void RemoteDoor::carry(std::size_t kind, const void* request, void* reply, const void* rows) const {
-  connection_->carry(request::kind_at(kind), request, reply, rows);
+  const std::string& signs_for = connection_->welcome().signs_for;
+  if (kind != request::kKindOf<request::SubmitRequest> || signs_for.empty()) {
+    connection_->carry(request::kind_at(kind), request, reply, rows);
+    return;
+  }
+  const request::SubmitRequest with_J =
+      signed_request(*static_cast<const request::SubmitRequest*>(request), imp_, signs_for);
+  connection_->carry(request::kind_at(kind), &with_J, reply, rows);
 }
 
 }  // namespace fq::door

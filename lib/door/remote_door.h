@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "door/connection.h"
@@ -22,8 +23,9 @@ class RemoteDoor : public Door {
   using Connect = std::function<FrameChannel()>;
 
   /// Throws Error{unavailable} when nobody answers, or one that speaks another protocol; Error as who answers
-  /// refuses. `clock` outlives this.
-  RemoteDoor(Connect connect, const Greeting& greeting, Told told, const Clock& clock);
+  /// refuses. `imp` runs fq-imp(8) there, for jobs that run as their users. `clock` outlives this.
+  RemoteDoor(Connect connect, std::vector<std::string> imp, const Greeting& greeting, Told told,
+             const Clock& clock);
 
   [[nodiscard]] std::unique_ptr<Waiter> waiter(std::span<const notation::JobId> ids) const override;
   [[nodiscard]] std::unique_ptr<GuestFile> guest_file(notation::JobId id, std::string name) const override;
@@ -31,13 +33,14 @@ class RemoteDoor : public Door {
                                                 const notation::Idset& closed) const override;
   [[nodiscard]] std::optional<meeting::TerminalLink> terminal(notation::JobId id) const override;
   [[nodiscard]] const Clock& clock() const override { return clock_; }
-  [[nodiscard]] std::uint32_t userid() const override { return connection_->userid(); }
+  [[nodiscard]] std::uint32_t userid() const override { return connection_->welcome().userid; }
   [[nodiscard]] bool has_read_damaged() const override { return connection_->has_read_damaged(); }
 
  private:
   void carry(std::size_t kind, const void* request, void* reply, const void* rows) const override;
 
   Connect connect_;
+  std::vector<std::string> imp_;
   Greeting greeting_;
   Told told_;
   const Clock& clock_;

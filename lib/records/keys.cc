@@ -57,6 +57,10 @@ std::string job_directory(JobId id) {
 std::string jobspec(JobId id) {
   return in_job(id, "jobspec");
 }
+
+std::string signed_request(JobId id) {
+  return in_job(id, "J");
+}
 std::string r(JobId id) {
   return in_job(id, "R");
 }

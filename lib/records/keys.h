@@ -1,6 +1,6 @@
 // The keys of the store, one function each. Grammar (be32, be64: big-endian; everything else literal text):
 //
-//   kvs       job.<dothex>.jobspec | .R | .eventlog | .guest.<name> | .data.<service>     RFC 16
+//   kvs       job.<dothex>.jobspec | .J | .R | .eventlog | .guest.<name> | .data.<service>     RFC 16
 //             instance.eventlog
 //   jobs      be64(id)
 //   index     p class[16] be64(submit µs) be64(id)      pending (SCHED), by class, in submit order
@@ -41,6 +41,7 @@ namespace key {
 // kvs
 [[nodiscard]] std::string job_directory(JobId id);  ///< `job.<dothex>.`
 [[nodiscard]] std::string jobspec(JobId id);
+[[nodiscard]] std::string signed_request(JobId id);  ///< records/signed_request.h
 [[nodiscard]] std::string r(JobId id);
 [[nodiscard]] std::string eventlog(JobId id);
 [[nodiscard]] std::string guest(JobId id, std::string_view name);

@@ -91,7 +91,7 @@ FQ_FIELDS(priority::Accounting, half_life_s, fair_share, weights, default_bank, 
 FQ_NO_FIELDS(Nothing)
 FQ_FIELDS(JobspecTemplate, pieces)
 FQ_FIELDS(NumberedText, pieces)
-FQ_FIELDS(JobGroup, jobspec, rows, copies, urgency, flags)
+FQ_FIELDS(JobGroup, jobspec, rows, copies, urgency, flags, J)
 FQ_FIELDS(SubmitRequest, groups)
 FQ_FIELDS(JobIds, ids)
 FQ_FIELDS(JobFilter, userid, queues, default_queue, states, results, name, hosts, ranks, since, limit)

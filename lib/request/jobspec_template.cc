@@ -1,6 +1,6 @@
 #include "request/jobspec_template.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace fq::request {
 
@@ -8,16 +8,17 @@ JobspecTemplate JobspecTemplate::plain(std::string jobspec) {
   return {{std::move(jobspec)}};
 }
 
-std::string JobspecTemplate::text(const JobTexts& texts, std::uint32_t number) const {
-  std::string digits;
+std::string NumberedText::with(std::uint32_t number) const {
   std::string out = pieces.front();
-  for (std::size_t i = 1; i < pieces.size(); ++i) {
-    const std::vector<std::string>& own = texts[i - 1].pieces;
-    out += own.front();
-    if (own.size() > 1 && digits.empty()) digits = fmt::format("{}", number);
-    for (std::size_t k = 1; k < own.size(); ++k) out.append(digits).append(own[k]);
-    out += pieces[i];
-  }
+  if (pieces.size() == 1) return out;
+  const fmt::format_int digits(number);
+  for (std::size_t i = 1; i < pieces.size(); ++i) out.append(digits.data(), digits.size()).append(pieces[i]);
+  return out;
+}
+
+std::string JobspecTemplate::text(const JobTexts& texts, std::uint32_t number) const {
+  std::string out = pieces.front();
+  for (std::size_t i = 1; i < pieces.size(); ++i) out.append(texts[i - 1].with(number)).append(pieces[i]);
   return out;
 }
 

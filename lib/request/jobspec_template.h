@@ -13,6 +13,8 @@ namespace fq::request {
 struct NumberedText {
   std::vector<std::string> pieces;
 
+  [[nodiscard]] std::string with(std::uint32_t number) const;
+
   friend bool operator==(const NumberedText&, const NumberedText&) = default;
 };
 

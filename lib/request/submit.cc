@@ -65,11 +65,15 @@ std::string JobGroup::jobspec_text(std::size_t row, std::uint32_t number) const 
   return rows.empty() ? jobspec.pieces.front() : jobspec.text(rows[row], number);
 }
 
-void JobGroup::for_each_jobspec(const std::function<void(const std::string&)>& visit) const {
+void JobGroup::for_each_job(const std::function<void(std::size_t row, std::uint32_t number)>& visit) const {
   for (std::size_t row = 0; row < std::max<std::size_t>(1, rows.size()); ++row) {
-    if (copies.empty()) visit(jobspec_text(row, 0));
-    copies.for_each([&](std::uint32_t number) { visit(jobspec_text(row, number)); });
+    if (copies.empty()) visit(row, 0);
+    copies.for_each([&](std::uint32_t number) { visit(row, number); });
   }
+}
+
+void JobGroup::for_each_jobspec(const std::function<void(const std::string&)>& visit) const {
+  for_each_job([&](std::size_t row, std::uint32_t number) { visit(jobspec_text(row, number)); });
 }
 
 }  // namespace fq::request

@@ -25,6 +25,7 @@ struct JobGroup {
   notation::Idset copies;      ///< the numbers of each row's copies; empty: one, without a number
   std::uint8_t urgency = job::kUrgencyDefault;
   std::uint32_t flags = 0;
+  std::string J;  ///< what the user signed of it (signed_form.h), where jobs run as their users
 
   /// Throws Error{invalid} unless there are strings for each place of the jobspec in each row. The others
   /// REQUIRE that.
@@ -33,6 +34,8 @@ struct JobGroup {
   [[nodiscard]] std::size_t size() const;
   /// The jobspec of a row's copy. `number` is of no account where there are no copies.
   [[nodiscard]] std::string jobspec_text(std::size_t row, std::uint32_t number) const;
+  /// Calls `visit` with the row and the number of each job, in their order.
+  void for_each_job(const std::function<void(std::size_t row, std::uint32_t number)>& visit) const;
   /// Calls `visit` with the jobspec of each job.
   void for_each_jobspec(const std::function<void(const std::string&)>& visit) const;
 };

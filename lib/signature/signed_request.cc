@@ -152,6 +152,11 @@ SignedRequest verify(std::string_view J, const std::vector<PublicKey>& keys, std
   return request;
 }
 
+void require_place(const SignedRequest& request, std::string_view store, std::string_view machine) {
+  if (request.store != store) throw Refused("J is for the store '" + request.store + "'");
+  if (request.machine != machine.substr(0, machine.find('\n'))) throw Refused("J is for another machine");
+}
+
 void require_part(const SignedRequest& request, std::uint64_t index, std::string_view values,
                   std::string_view proof) {
   if (request.count == 0) {

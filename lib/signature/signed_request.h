@@ -55,6 +55,10 @@ struct SignedRequest {
 /// What `J` says, if one of the keys signed it and it holds at `now`. Throws Refused.
 [[nodiscard]] SignedRequest verify(std::string_view J, const std::vector<PublicKey>& keys, std::int64_t now);
 
+/// Throws Refused where it was signed for another store or machine (the text of /etc/machine-id, with or
+/// without what follows its line).
+void require_place(const SignedRequest& request, std::string_view store, std::string_view machine);
+
 /// What the job at `index` of a request that was verified is made of: the payload itself where it is one job.
 /// Throws Refused unless the proof says that `values` are those of `index`.
 [[nodiscard]] std::string jobspec_of(const SignedRequest& request, std::uint64_t index,

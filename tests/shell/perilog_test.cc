@@ -101,7 +101,8 @@ TEST_F(PerilogRunTest, what_cannot_be_run_has_failed) {
 TEST_F(PerilogRunTest, one_that_takes_too_long_is_ended) {
   // By SIGTERM, and where that is not obeyed, killed; also when it then says that all is well.
   timeout_s_ = 0.05;
-  const meeting::PerilogOutcome obeyed = run("trap 'exit 0' TERM; while :; do sleep 100 & wait $!; done");
+  const meeting::PerilogOutcome obeyed =
+      run("exec 2>/dev/null; trap 'exit 0' TERM; while :; do sleep 100 & wait $!; done");
   EXPECT_EQ(obeyed.status, SIGTERM);
   EXPECT_EQ(obeyed.note, "timed out after 50ms");
   kill_timeout_s_ = 0.05;

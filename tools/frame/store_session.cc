@@ -67,6 +67,7 @@ std::unique_ptr<door::Door> open_door_to(std::vector<std::string> command, const
                                          const Clock& clock) {
   return std::make_unique<door::RemoteDoor>(
       [command = std::move(command)] { return door::FrameChannel{process::start_connected(command)}; },
+      std::vector{process::find_program("fq-imp")},
       door::Greeting{session.command, session.lock_timeout_s, session.damaged != nullptr},
       door::Told{session.notices, session.damaged != nullptr ? session.damaged->notice() : nullptr}, clock);
 }

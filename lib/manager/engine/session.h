@@ -22,6 +22,7 @@ namespace fq::manager {
 
 class Change;
 class DamagedStore;
+struct Signatures;
 
 /// Who asks.
 struct Credential {
@@ -54,8 +55,9 @@ struct Session {
   bool starts_whatever_it_inherits = false;  ///< the waker's helper: nobody is left to leave starting to
   std::function<void(Change&)> adopts;       ///< what becomes of a copy's jobs (adopt.h); none: it is refused
   Notices notices;
-  DamagedStore* damaged = nullptr;  ///< outlives the session; none: one that is damaged is refused
-  const Clock* clock = nullptr;     ///< both outlive the session
+  DamagedStore* damaged = nullptr;         ///< outlives the session; none: one that is damaged is refused
+  const Signatures* signatures = nullptr;  ///< wanted of what is submitted; none: it runs as who answers
+  const Clock* clock = nullptr;            ///< these outlive the session
   Launcher* launcher = nullptr;
 
   [[nodiscard]] meeting::JobFiles files() const { return meeting::JobFiles{store}; }

@@ -18,6 +18,7 @@
 #include "manager/core/permission.h"
 #include "manager/core/post.h"
 #include "manager/core/singleton.h"
+#include "manager/jobs/signed_group.h"
 #include "manager/pass/preemption.h"
 #include "meeting/checked_jobspec.h"
 #include "records/purged.h"
@@ -94,6 +95,9 @@ struct Varies {
 // is checked once.
 class Submission {
  public:
+  Submission(const Session& session, const JobGroup& request) : Submission(request) {
+    if (session.signatures != nullptr) signed_.emplace(request, *session.signatures, session);
+  }
   explicit Submission(const JobGroup& request)
       : request_(request),
         size_(checked_size(request)),
@@ -156,8 +160,11 @@ class Submission {
       if (!job.updates.empty()) jobspec.apply_update(parse_json(job.updates, "updates"));
       job::describe(job.facts, jobspec);
     }
-    advance(next_);
     job.facts.id = change.take_id();
+    if (signed_)
+      records::write_signed_request(change.transaction(), job.facts.id,
+                                    signed_->of(next_.index, next_.row, next_.number));
+    advance(next_);
     job.urgency = request_.urgency;
     job.flags = request_.flags;
     job.dependencies = dependencies_;
@@ -262,12 +269,15 @@ class Submission {
   std::optional<Admission> admission_;
   std::vector<std::string> dependencies_;
   std::optional<Varies> varies_;
+  std::optional<SignedGroup> signed_;  ///< where jobs run as their users
 };
 
 }  // namespace
 
 std::vector<JobId> submit(const Session& session, const std::vector<JobGroup>& groups) {
-  std::vector<Submission> submissions(groups.begin(), groups.end());
+  std::vector<Submission> submissions;
+  submissions.reserve(groups.size());
+  for (const JobGroup& group : groups) submissions.emplace_back(session, group);
   std::size_t total = 0;
   for (const Submission& submission : submissions) total += submission.size();
   std::vector<JobId> ids;

@@ -20,6 +20,7 @@
 #include "meeting/tmpdir.h"
 #include "notation/fsd.h"
 #include "records/keys.h"
+#include "records/signed_requests.h"
 
 namespace fq::manager {
 
@@ -65,6 +66,7 @@ class Update {
     requested.apply_update(with_explicit_duration(updates_));
     if (requested.qos() != dependent.qos()) require_qos(change_, requested.qos(), requested.bank());
     require_same("attributes.system.dependencies", dependent.dependencies(), requested.dependencies());
+    if (records::read_signed_request(change_.transaction(), job_.id)) require_as_signed();
     if (job::is_pending(job_.state)) {
       document::check_shell_options(requested);
       meeting::check_job_files(requested);
@@ -116,20 +118,38 @@ class Update {
     if (!same) throw error(Kind::refused, "{} cannot be changed", quote(path));
   }
 
+  // The jobspec without attributes.user, the name of the job and these keys of attributes.system.
+  static json without(const Jobspec& jobspec, std::initializer_list<const char*> keys) {
+    json document = jobspec.json();
+    json& attributes = document["attributes"];
+    attributes.erase("user");
+    json& system = attributes["system"];
+    for (const char* key : keys) system.erase(key);
+    if (const auto at = system.find("job"); at != system.end() && at->is_object()) {
+      at->erase("name");
+      if (at->empty()) system.erase("job");
+    }
+    return document;
+  }
+
+  // What a job's tasks are made from is what its user has signed: a change would have no effect on it. Where
+  // and when it runs, and who is charged, may change.
+  void require_as_signed() const {
+    const auto kept = [](const Jobspec& jobspec) {
+      return without(jobspec, {"duration", "queue", "bank", "project", "qos", "constraints"});
+    };
+    Jobspec after = before_;
+    after.apply_update(updates_);
+    if (kept(before_) == kept(after)) return;
+    throw error(Kind::refused,
+                "job {} is signed: only its duration, queue, bank, project, QoS, constraints, name and "
+                "attributes.user can be changed; submit it anew",
+                job_.id);
+  }
+
   // What a job that runs keeps is what its shell and its resources were made from.
   void check_running() {
-    const auto kept = [](const Jobspec& jobspec) {
-      json document = jobspec.json();
-      json& attributes = document["attributes"];
-      attributes.erase("user");
-      json& system = attributes["system"];
-      system.erase("duration");
-      if (const auto at = system.find("job"); at != system.end() && at->is_object()) {
-        at->erase("name");
-        if (at->empty()) system.erase("job");
-      }
-      return document;
-    };
+    const auto kept = [](const Jobspec& jobspec) { return without(jobspec, {"duration"}); };
     Jobspec after = before_;
     after.apply_update(updates_);
     if (kept(before_) != kept(after)) {

@@ -23,6 +23,7 @@
 #include "records/job_table.h"
 #include "records/keys.h"
 #include "records/purged.h"
+#include "records/signed_requests.h"
 #include "records/store_time.h"
 #include "signature/signed_request.h"
 
@@ -230,6 +231,8 @@ DocumentReader open_document(const store::Reader& reader, const meeting::JobFile
   if (key == "R") return DocumentReader(r_document(reader, job, form));
   if (key == "eventlog") return DocumentReader(require(reader, id, records::key::eventlog(id), key));
   if (key == "J") {
+    if (const auto own = reader.get(Family::kvs, records::key::signed_request(id)))
+      return DocumentReader(std::string{records::j_of(*own)});
     return DocumentReader(
         signature::unsigned_request(require(reader, id, records::key::jobspec(id), "jobspec"), job.userid));
   }

@@ -6,6 +6,7 @@
 #include "manager/run/allocation.h"
 #include "manager/run/perilog.h"
 #include "records/keys.h"
+#include "records/signed_requests.h"
 
 namespace fq::manager {
 
@@ -43,6 +44,9 @@ meeting::LaunchPlan launch_plan(Change& change, JobId id) {
   plan.prolog = perilog_plan(change, job, document::PerilogKind::prolog);
   plan.epilog = perilog_plan(change, job, document::PerilogKind::epilog);
   if (job.finished) plan.status = job.wait_status;
+  if (auto own = records::read_signed_request(change.transaction(), id))
+    plan.signed_start = meeting::SignedStart{std::move(own->store), std::move(own->J), own->index,
+                                             std::move(own->values), std::move(own->proof)};
   return plan;
 }
 
