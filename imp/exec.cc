@@ -93,7 +93,7 @@ void exec(const Caller& caller) {
   if (message.attempt <= record.attempt())
     throw Refused("attempt " + std::to_string(message.attempt) + " of this job is over");
   Nonce nonce(request, message.index);
-  nonce.begin(message.attempt, request.restarts);
+  nonce.begin(message.attempt, request);
   try {
     record.begin(message.attempt, user.uid, user.gid);
     const int code = run(message, request, user, nonce, record);

@@ -23,9 +23,9 @@ constexpr std::int64_t kPeriod =
 constexpr int kForgotten = 64;  // at most, by one job
 
 // A note has one length, so that one write replaces it: `began` or `given back`, the last attempt, how many
-// began.
-constexpr char kForm[] = "%c %010u %010u\n";
-constexpr std::size_t kSize = 24;
+// began since one ran, how many ran again.
+constexpr char kForm[] = "%c %010u %010u %010u\n";
+constexpr std::size_t kSize = 35;
 
 }  // namespace
 
@@ -36,16 +36,23 @@ Nonce::Nonce(const signature::SignedRequest& request, std::uint64_t index) {
   file_ = open_locked(directory_.get(), request.nonce + "." + std::to_string(index));
 }
 
-void Nonce::begin(std::uint32_t attempt, std::uint32_t restarts) {
+void Nonce::begin(std::uint32_t attempt, const signature::SignedRequest& request) {
   char text[kSize + 1] = {};
   const ssize_t size = ::pread(file_.get(), text, kSize, 0);
   if (size < 0) throw Failed("cannot read a nonce");
   if (size > 0) {
     char state = 'b';
-    if (std::sscanf(text, "%c %u %u", &state, &attempt_, &starts_) != 3 || state != 'g')
-      throw Refused("this request has run already");
+    const bool is_whole = std::sscanf(text, "%c %u %u %u", &state, &attempt_, &starts_, &reruns_) == 4;
+    const bool has_run = !is_whole || state != 'g';
+    if (has_run && (!is_whole || reruns_ >= request.reruns))
+      throw Refused(request.reruns == 0 ? "this request has run already"
+                                        : "this request has run as often as it allows");
     if (attempt <= attempt_) throw Refused("attempt " + std::to_string(attempt) + " of this request is over");
-    if (starts_ > restarts) throw Refused("this request was started as often as it allows");
+    if (has_run) {
+      ++reruns_;
+      starts_ = 0;
+    }
+    if (starts_ > request.restarts) throw Refused("this request was started as often as it allows");
   }
   attempt_ = attempt;
   ++starts_;
@@ -58,7 +65,7 @@ void Nonce::give_back() {
 
 void Nonce::write(char state) {
   char text[kSize + 1];
-  std::snprintf(text, sizeof text, kForm, state, attempt_, starts_);
+  std::snprintf(text, sizeof text, kForm, state, attempt_, starts_, reruns_);
   if (::pwrite(file_.get(), text, kSize, 0) != static_cast<ssize_t>(kSize) || ::fsync(file_.get()) != 0 ||
       ::fsync(directory_.get()) != 0) {
     throw Failed("cannot keep a nonce");

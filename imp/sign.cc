@@ -46,8 +46,8 @@ std::string random_nonce() {
 
 void sign(const Caller& caller, const std::vector<std::string>& arguments) {
   const User user = look_up_user(caller.uid);
-  if (arguments.size() != 3 && arguments.size() != 5)
-    throw Refused("sign STORE RESTARTS SECONDS [COUNT ROOT]");
+  if (arguments.size() != 4 && arguments.size() != 6)
+    throw Refused("sign STORE RESTARTS RERUNS SECONDS [COUNT ROOT]");
   signature::SignedRequest request;
   request.userid = user.uid;
   request.user = user.name;
@@ -55,12 +55,13 @@ void sign(const Caller& caller, const std::vector<std::string>& arguments) {
   request.machine = machine_id();
   request.restarts =
       static_cast<std::uint32_t>(signature::parse_number(arguments[1], "RESTARTS", UINT32_MAX));
+  request.reruns = static_cast<std::uint32_t>(signature::parse_number(arguments[2], "RERUNS", UINT32_MAX));
   request.time = std::time(nullptr);
-  request.expiry = request.time + static_cast<std::int64_t>(signature::parse_number(arguments[2], "SECONDS",
+  request.expiry = request.time + static_cast<std::int64_t>(signature::parse_number(arguments[3], "SECONDS",
                                                                                     signature::kLongestLife));
-  if (arguments.size() == 5) {
-    request.count = signature::parse_number(arguments[3], "COUNT", signature::kMostJobs);
-    request.root = signature::from_base64(arguments[4]);
+  if (arguments.size() == 6) {
+    request.count = signature::parse_number(arguments[4], "COUNT", signature::kMostJobs);
+    request.root = signature::from_base64(arguments[5]);
     if (request.count == 0) throw Refused("COUNT is at least 1");
   }
   request.nonce = random_nonce();

@@ -10,8 +10,9 @@
 
 namespace fq::imp {
 
-/// `sign STORE RESTARTS SECONDS [COUNT ROOT]`: a jobspec on descriptor 0, or with COUNT and ROOT (base64) the
-/// template of so many jobs, becomes J on descriptor 1, signed for the caller and void after so many seconds.
+/// `sign STORE RESTARTS RERUNS SECONDS [COUNT ROOT]`: a jobspec on descriptor 0, or with COUNT and ROOT
+/// (base64) the template of so many jobs, becomes J on descriptor 1, signed for the caller and void after so
+/// many seconds.
 void sign(const Caller& caller, const std::vector<std::string>& arguments);
 
 /// What J says, if it was signed on this machine for that store and holds. Throws Refused.

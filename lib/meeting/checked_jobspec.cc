@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "document/jobspec/requeue.h"
 #include "document/jobspec/shell_options.h"
 #include "document/resource/constraint.h"
 #include "meeting/tmpdir.h"
@@ -21,6 +22,7 @@ Jobspec checked_jobspec(std::string_view text) {
   document::check_shell_options(jobspec);
   check_job_files(jobspec);
   static_cast<void>(dependencies_of(jobspec));
+  static_cast<void>(document::allowed_requeues(jobspec));
   if (jobspec.constraints() != nullptr)
     static_cast<void>(document::Constraint::parse({*jobspec.constraints(), "attributes.system.constraints"}));
   return jobspec;

@@ -101,6 +101,7 @@ std::string sign(const SignedRequest& request, const SecretKey& key) {
   add(header, "expiry", static_cast<std::uint64_t>(request.expiry));
   add(header, "nonce", 's', request.nonce);
   add(header, "restarts", request.restarts);
+  add(header, "reruns", request.reruns);
   if (request.count > 0) {
     add(header, "count", request.count);
     add(header, "root", 's', to_base64(request.root));
@@ -141,6 +142,7 @@ SignedRequest verify(std::string_view J, const std::vector<PublicKey>& keys, std
   request.expiry = static_cast<std::int64_t>(header.number("expiry", INT64_MAX));
   request.nonce = header.string("nonce");
   request.restarts = static_cast<std::uint32_t>(header.number("restarts", UINT32_MAX));
+  request.reruns = static_cast<std::uint32_t>(header.number("reruns", UINT32_MAX));
   if (header.has("count")) {
     request.count = header.number("count", kMostJobs);
     request.root = from_base64(header.string("root"));

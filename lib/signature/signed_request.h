@@ -8,10 +8,13 @@
 //   key s                                    PublicKey::id of the key that signed
 //   user s                                   the login name of the user
 //   store s, machine s                       where it may run: a store's name, /etc/machine-id
-//   time i, expiry i                         when it was signed and from when on it is void, seconds since
-//   the epoch nonce s                                  32 hexadecimal digits: it is good for one run restarts
-//   i                               how often it may be started again where none of its code has run count i,
-//   root s                          of many jobs: how many, and the root of their tree (merkle.h) in base64
+//   time i, expiry i                         when it was signed and from when on it is void, in seconds
+//                                            since the epoch
+//   nonce s                                  32 hexadecimal digits, by which its runs are counted
+//   restarts i                               how often it may be started again where none of its code has run
+//   reruns i                                 how often it may run again after it has run
+//   count i, root s                          of many jobs: how many, and the root of their tree (merkle.h),
+//                                            in base64
 //
 // PAYLOAD is the jobspec (RFC 25); of many jobs the template that their values go into (fill_template).
 
@@ -39,6 +42,7 @@ struct SignedRequest {
   std::int64_t expiry = 0;
   std::string nonce;
   std::uint32_t restarts = 0;
+  std::uint32_t reruns = 0;
   std::uint64_t count = 0;  ///< 0: one job, whose jobspec the payload is
   std::string root;         ///< bytes
   std::string payload;

@@ -200,13 +200,30 @@ CASES
   refused never2 "this request was started as often as it allows"
 }
 
+@test "a job runs again as often as its user has signed, and no more" {
+  # Each time in a later attempt.
+  local attempt
+  signed fqtest-a rerun 0 3600 2 <<<"echo ran"
+  for attempt in 1 2 3; do
+    message "rerun$attempt" 45 "$attempt" rerun
+    keeper "rerun$attempt"
+    ran "rerun$attempt" ran
+  done
+  message stale 45 3 rerun
+  keeper stale
+  refused stale "this request has run as often as it allows" || refused stale "attempt 3 of this job is over"
+  message rerun4 45 4 rerun
+  keeper rerun4
+  refused rerun4 "this request has run as often as it allows"
+}
+
 @test "each row of a bulk request runs once, with its own values and no others" {
   local i name why
   for i in 0 1 2 3 4; do as fqtest-a imp_tool fields "'row $i'" "$i" >"$(where "row$i")"; done
   as fqtest-a imp_tool fields "'row x'" "x" >"$(where rowx)"
   read -r count root < <(as fqtest-a imp_tool root /mnt/row{0,1,2,3,4})
   # shellcheck disable=SC2016
-  as fqtest-a sh -c 'imp_tool fields "echo " "; exit " "" | fq-imp sign store 0 60 "$@"' sign "$count" "$root" >"$(where bulk.J)"
+  as fqtest-a sh -c 'imp_tool fields "echo " "; exit " "" | fq-imp sign store 0 0 60 "$@"' sign "$count" "$root" >"$(where bulk.J)"
   for i in 0 1 2 3 4; do as fq imp_tool proof "$i" /mnt/row{0,1,2,3,4} >"$(where "proof$i")"; done
   for i in 0 3 4; do
     message "bulk$i" "5$i" 1 bulk "$i" "/mnt/row$i" "/mnt/proof$i"

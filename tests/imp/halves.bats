@@ -20,7 +20,7 @@ job() {
   sign_job "$@"
   keep "$1"
 }
-sign_job() { as fqtest-a sh -c 'keeper_tool jobspec "$1" "$2" "$3" | fq-imp sign store 0 3600' sign "${@:2}" >"$(where "$1.J")"; }
+sign_job() { as fqtest-a sh -c 'keeper_tool jobspec "$1" "$2" "$3" | fq-imp sign store 0 0 3600' sign "${@:2}" >"$(where "$1.J")"; }
 keep() { as fq timeout "$LIMIT" keeper_tool run /var/lib/fq "$1" store "/mnt/$1.J" "${LIMIT_S:-0}" "${GRACE:-60}"; }
 # background ID NTASKS OPTIONS SCRIPT: the same, beside this; its words come into ID.came.
 background() {

@@ -56,8 +56,8 @@ as() {
 # where NAME: the file /mnt/NAME of the world, from outside.
 where() { echo "/proc/$WORLD_PID/root/mnt/$1"; }
 
-# signed USER NAME [RESTARTS [SECONDS]]: J of the script on stdin, in the file NAME.J of the world.
-signed() { as "$1" fq-imp sign store "${3:-0}" "${4:-3600}" >"$(where "$2.J")"; }
+# signed USER NAME [RESTARTS [SECONDS [RERUNS]]]: J of the script on stdin, in the file NAME.J of the world.
+signed() { as "$1" fq-imp sign store "${3:-0}" "${5:-0}" "${4:-3600}" >"$(where "$2.J")"; }
 
 # message NAME ID [ATTEMPT [J [INDEX VALUES PROOF]]]: for exec, in NAME.message; J is the NAME of its file.
 message() {

@@ -23,6 +23,7 @@ SignedRequest some_request() {
   request.expiry = kNow + 60;
   request.nonce = "00112233445566778899aabbccddeeff";
   request.restarts = 2;
+  request.reruns = 1;
   request.payload = R"({"version":1})";
   return request;
 }

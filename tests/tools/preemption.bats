@@ -13,7 +13,7 @@ TIMES='s/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}/TIME/g'
   preempt 'preempt-grace = "1h"'
   # It takes its time to end, until it is let go.
   mkfifo victim.up victim.go ends
-  victim=$(fq-submit --job-name=victim -c4 --qos=standby bash -c 'trap "read -r line <ends; exit 1" TERM
+  victim=$(fq-submit --job-name=victim -S requeue=1 -c4 --qos=standby bash -c 'trap "read -r line <ends; exit 1" TERM
     echo >victim.up; read -r line <victim.go & wait')
   running victim
   urgent=$(submit_held urgent -n4)

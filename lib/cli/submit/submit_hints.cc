@@ -23,7 +23,7 @@ namespace {
 const std::vector<std::string>& known_attributes() {
   static const std::vector<std::string> kKnown{
       "duration", "unlimited", "environment",  "cwd",         "job.name", "shell.options", "queue",
-      "bank",     "project",   "dependencies", "constraints", "qos",      "files"};
+      "bank",     "project",   "dependencies", "constraints", "qos",      "files",         "requeue"};
   return kKnown;
 }
 

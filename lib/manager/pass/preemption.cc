@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "document/jobspec/requeue.h"
 #include "job/events.h"
 #include "manager/core/clock_text.h"
 #include "manager/core/post.h"
@@ -12,6 +13,7 @@
 #include "priority/scheme.h"
 #include "records/housekeeping.h"
 #include "records/keys.h"
+#include "records/signed_requests.h"
 #include "records/turns.h"
 #include "sched/factory.h"
 
@@ -121,11 +123,22 @@ bool may_preempt(Change& change, const job::Job& job) {
   return !PreemptionRules(change.transaction(), change.queues()).of(job).empty();
 }
 
+namespace {
+
+// What a user has signed runs again only as often as that says.
+bool may_run_again(Change& change, JobId id) {
+  const auto allowed = document::allowed_requeues(effective_jobspec(change, id));
+  if (!allowed) return !records::read_signed_request(change.transaction(), id);
+  return change.job(id).attempt <= *allowed;
+}
+
+}  // namespace
+
 void preempt(Change& change, const sched::Preemption& preemption) {
   const JobId id = preemption.victim;
   change.reservations().ends_moved(change.resources(id).ranks());
-  const auto mode =
-      preemption.rule.mode == sched::PreemptMode::cancel ? job::Preemption::cancel : job::Preemption::requeue;
+  const bool cancels = preemption.rule.mode == sched::PreemptMode::cancel || !may_run_again(change, id);
+  const auto mode = cancels ? job::Preemption::cancel : job::Preemption::requeue;
   post(change, id, job::events::preempt(change.now(), preemption.by, preemption.rule.grace_s, mode));
   if (preemption.rule.grace_s > 0) {
     change.effects().preempts.push_back(id);

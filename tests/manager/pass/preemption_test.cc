@@ -14,6 +14,7 @@
 #include "manager/pass/period_timer.h"
 #include "meeting/control.h"
 #include "meeting/task_record.h"
+#include "support/error_text.h"
 
 namespace fq::test {
 namespace {
@@ -120,6 +121,22 @@ preempt-mode = "cancel"
   const job::Job job = s.job(victim);
   EXPECT_EQ(fmt::format("{} {} {}", job.exception.type, job.exception.severity, job.exception.note),
             fmt::format("preempt 0 preempted for job {}", urgent));
+}
+
+TEST_F(PreemptionTest, one_that_was_requeued_as_often_as_it_allows_is_canceled) {
+  // Once, here.
+  ASSERT_EQ(load("policy.scheduler.preempt = [\"standby\"]"), "no error");
+  const JobId victim = s.submit(spec(standby() + R"(,"requeue":1)", 16));
+  for (const char* end : {"S R", "F R"}) {
+    EXPECT_EQ(s.states({victim}), "R");
+    const JobId urgent = s.submit(4);
+    s.finish(victim, 15);
+    EXPECT_EQ(s.states({victim, urgent}), end);
+    s.finish(urgent);
+    later(61);
+  }
+  EXPECT_EQ(error_text([&] { return s.submit(spec(R"("requeue":-1)", 1)); }),
+            "jobspec: attributes.system.requeue: expected an integer from 0 to 1000, got -1");
 }
 
 TEST_F(PreemptionTest, who_cancels_a_preempted_job_ends_it) {
