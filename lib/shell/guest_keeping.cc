@@ -127,8 +127,9 @@ std::vector<notation::Idset> GuestKeeping::cpu_map() {
   return process::cached_cpu_map(files_.store() + "/cpus");
 }
 
-void GuestKeeping::open_terminal(std::optional<Terminal>& terminal, process::WindowSize window) {
-  terminal.emplace(files_, launch_.id, window, clock_);
+void GuestKeeping::open_terminal(std::optional<Terminal>& terminal, notation::JobId id,
+                                 process::WindowSize window, const Clock& clock) {
+  terminal.emplace(files_, id, window, clock);
 }
 
 }  // namespace fq::shell

@@ -34,7 +34,8 @@ class GuestKeeping final : public Keeping {
   [[nodiscard]] std::string settle_own_guest() override;
   [[nodiscard]] std::optional<meeting::Enclosure> enclosure() override;
   [[nodiscard]] std::vector<notation::Idset> cpu_map() override;
-  void open_terminal(std::optional<Terminal>& terminal, process::WindowSize window) override;
+  void open_terminal(std::optional<Terminal>& terminal, notation::JobId id, process::WindowSize window,
+                     const Clock& clock) override;
 
  private:
   void record_place(meeting::PlaceRecord::Kind kind, const std::string& path);

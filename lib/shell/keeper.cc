@@ -101,6 +101,7 @@ void Keeper::loop() {
     on_orders();
     on_frames();
     feed_input();
+    serve_lookers();
     keeping_.output()->flush();
     if (keeping_.output()->blocked()) timers_.emplace(Timer::room, clock_.boot_time() + kRetryRoom);
     keeping_.touch();
@@ -120,6 +121,7 @@ void Keeper::wait() {
   std::vector<pollfd> fds{{signals_.get(), POLLIN, 0}, {timers_.fd(), POLLIN, 0}};
   if (imp_says_.valid()) fds.push_back({imp_says_.get(), POLLIN, 0});
   keeping_.watch(fds);
+  watch_lookers(fds);
   if (!wire_->ended() && !keeping_.output()->blocked()) fds.push_back({wire_->in(), POLLIN, 0});
   if (wire_->queued() > 0) fds.push_back({wire_->out(), POLLOUT, 0});
   ::poll(fds.data(), fds.size(), -1);
@@ -194,6 +196,7 @@ void Keeper::log(int level, const std::string& message) {
 }
 
 meeting::ShellOutcome Keeper::finish() {
+  end_terminal();
   const bool ran = imp_said_.starts_with("started\n");
   if (!status_ && exceptions_.empty() && !ending_) {
     const std::string first = imp_said_.substr(0, imp_said_.find('\n'));

@@ -70,6 +70,10 @@ void Keeper::take(const Wire::Frame& frame) {
     if (++messages_ <= kMaxMessages) log(static_cast<int>(*level), cut(frame[2], kMaxNote));
   } else if (is("event", 2)) {
     take_event(frame[1]);
+  } else if (is("terminal", 1)) {
+    open_terminal();
+  } else if (relays_ && relays_->take(frame)) {
+    return;
   } else if (is("taken", 1)) {
     input_taken_ = true;
   } else if (is("end", 3)) {

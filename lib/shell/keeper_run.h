@@ -16,6 +16,7 @@
 #include "process/kill_rounds.h"
 #include "shell/guest_keeping.h"
 #include "shell/keeper.h"
+#include "shell/looker_relays.h"
 #include "shell/timers.h"
 #include "shell/wire.h"
 
@@ -32,7 +33,7 @@ class Keeper {
  public:
   Keeper(const meeting::JobFiles& files, const meeting::LaunchPlan& launch, const Clock& clock,
          std::string imp)
-      : launch_(launch), clock_(clock), imp_(std::move(imp)), keeping_(files, launch, clock) {}
+      : files_(files), launch_(launch), clock_(clock), imp_(std::move(imp)), keeping_(files, launch, clock) {}
 
   meeting::ShellOutcome run();
 
@@ -54,6 +55,12 @@ class Keeper {
   void log(int level, const std::string& message);
   [[nodiscard]] meeting::ShellOutcome finish();
 
+  // Those who look at the job's terminal (keeper_terminal.cc).
+  void open_terminal();
+  void watch_lookers(std::vector<pollfd>& fds) const;
+  void serve_lookers();
+  void end_terminal();
+
   // What the user's half says (keeper_frames.cc).
   void on_frames();
   void take(const Wire::Frame& frame);
@@ -69,6 +76,7 @@ class Keeper {
   void confirm_empty();
   [[nodiscard]] bool is_empty(int signal);
 
+  const meeting::JobFiles& files_;
   const meeting::LaunchPlan& launch_;
   const Clock& clock_;
   std::string imp_;
@@ -77,6 +85,9 @@ class Keeper {
   std::uint32_t ntasks_ = 1;
   UniqueFd signals_;
   std::optional<Wire> wire_;
+  std::optional<LookerRelays> relays_;  ///< while there is a wire and was a terminal
+  UniqueFd listening_;                  ///< for who comes to look at it
+  std::uint64_t last_looker_ = 0;
   UniqueFd imp_says_;  ///< its standard error
   std::string imp_said_;
   pid_t imp_pid_ = -1;  ///< until it was reaped

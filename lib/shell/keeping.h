@@ -72,7 +72,8 @@ class Keeping {
   /// The CPUs of each core (process/cpu_map.h).
   [[nodiscard]] virtual std::vector<notation::Idset> cpu_map() = 0;
   /// Opens the terminal to which people come. Throws Error where there cannot be one.
-  virtual void open_terminal(std::optional<Terminal>& terminal, process::WindowSize window) = 0;
+  virtual void open_terminal(std::optional<Terminal>& terminal, notation::JobId id,
+                             process::WindowSize window, const Clock& clock) = 0;
 };
 
 }  // namespace fq::shell

@@ -153,7 +153,7 @@ void ShellRun::open_streams() {
   }
   if (is_interactive(0)) {
     const process::WindowSize window{options_.pty->rows, options_.pty->columns};
-    keeping_.open_terminal(terminal_, window);
+    keeping_.open_terminal(terminal_, launch_.id, window, clock_);
   }
   for (const document::PlannedTask& task : plan_.tasks) {
     values.task = &task;

@@ -23,16 +23,19 @@ constexpr double kPatience_s = 5;
 constexpr double kRedraw_s = 0.05;
 // How long the end of the terminal waits for one who takes nothing; for all together it has kPatience_s.
 constexpr double kLinger_s = 1;
+// How long it waits before something else is done.
+constexpr double kMeanwhile_s = 0.01;
 constexpr int kPacketsAtOnce = 64;
 constexpr std::size_t kMostLookers = 64;
 
 }  // namespace
 
 Terminal::Terminal(const meeting::JobFiles& files, notation::JobId id, process::WindowSize window,
-                   const Clock& clock)
+                   const Clock& clock, std::function<void()> meanwhile)
     : files_(files),
       id_(id),
       clock_(clock),
+      meanwhile_(std::move(meanwhile)),
       pty_(process::make_pty(window)),
       listening_(meeting::listen_for_lookers(files, id)),
       window_(window) {
@@ -130,10 +133,13 @@ void Terminal::end() {
     // One who has come and not said so yet is shown it, too, but may be gone by now: he has not seen it.
     if (looker.behind || !looker.began) show_kept(looker);
     looker.link.send('E', "");
+    const double patience = std::min(until, clock_.boot_time() + kLinger_s);
     while (looker.link.flush() && looker.link.queued() > 0) {
-      const double left = std::min(until - clock_.boot_time(), kLinger_s);
+      const double left = patience - clock_.boot_time();
+      if (left <= 0) break;
       pollfd ready{looker.link.fd(), POLLOUT, 0};
-      if (left <= 0 || ::poll(&ready, 1, static_cast<int>(left * 1000) + 1) <= 0) break;
+      ::poll(&ready, 1, static_cast<int>((meanwhile_ ? std::min(left, kMeanwhile_s) : left) * 1000) + 1);
+      if (meanwhile_) meanwhile_();
     }
   }
   writer_ = nullptr;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <optional>
 #include <string>
@@ -25,9 +26,10 @@ namespace fq::shell {
 
 class Terminal {
  public:
-  /// Opens the job's terminal, of that size, to who comes. Throws Error.
-  Terminal(const meeting::JobFiles& files, notation::JobId id, process::WindowSize window,
-           const Clock& clock);
+  /// Opens the job's terminal, of that size, to who comes. `meanwhile` is called now and then while end()
+  /// waits for those who look. Throws Error.
+  Terminal(const meeting::JobFiles& files, notation::JobId id, process::WindowSize window, const Clock& clock,
+           std::function<void()> meanwhile = {});
   ~Terminal();
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
@@ -81,6 +83,7 @@ class Terminal {
   const meeting::JobFiles& files_;
   notation::JobId id_;
   const Clock& clock_;
+  std::function<void()> meanwhile_;
   process::Pty pty_;
   UniqueFd listening_;
   std::list<Looker> lookers_;  ///< in the order in which they came

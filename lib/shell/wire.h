@@ -12,6 +12,7 @@
 //     message LEVEL TEXT                     of the shell
 //     event LINE                             of exec.eventlog (RFC 18)
 //     taken                                  the last input is handed on
+//     terminal                               the job has one that people may look at (looker_relays.h)
 //     end STATUS EXCEPTIONS                  once, last: a wait status, and event lines
 
 #pragma once

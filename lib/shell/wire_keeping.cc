@@ -19,6 +19,16 @@ namespace {
 
 // So much output waits for the keeper before no more is read from the tasks.
 constexpr std::size_t kMostQueued = std::size_t{256} << 10;
+// For those who look at the terminal, at the end.
+constexpr double kPatience_s = 5;
+
+// In the namespace's own place, which goes with it, where there is one.
+std::string make_own_directory(std::string_view purpose) {
+  const std::string own = fmt::format("/run/user/{}", ::getuid());
+  std::string path = fmt::format("{}/fq-{}-XXXXXX", ::access(own.c_str(), W_OK) == 0 ? own : "/tmp", purpose);
+  if (::mkdtemp(path.data()) == nullptr) throw system_error("cannot make " + quote(path), errno);
+  return path;
+}
 
 std::string stream_number(Stream stream) {
   return stream == Stream::out ? "0" : "1";
@@ -45,11 +55,7 @@ void WireKeeping::receive_rules(meeting::LaunchPlan& launch) {
 }
 
 bool WireKeeping::open(std::uint32_t) {
-  // The namespace's own, which goes with it, where there is one.
-  const std::string own = fmt::format("/run/user/{}", ::getuid());
-  std::string path = (::access(own.c_str(), W_OK) == 0 ? own : "/tmp") + "/fq-guest-XXXXXX";
-  if (::mkdtemp(path.data()) == nullptr) throw system_error("cannot make " + quote(path), errno);
-  own_guest_ = path;
+  own_guest_ = make_own_directory("guest");
   return true;
 }
 
@@ -58,6 +64,14 @@ void WireKeeping::post(const document::Event& event) {
 }
 
 void WireKeeping::complete(const meeting::ShellOutcome& outcome) {
+  // Those who look see the last of it before they are told of the end.
+  const SystemClock clock;
+  for (const double until = clock.boot_time() + kPatience_s;
+       relays_.size() > 0 && !gone_ && clock.boot_time() < until; pump()) {
+    std::vector<pollfd> fds;
+    watch(fds);
+    ::poll(fds.data(), fds.size(), 100);
+  }
   std::string exceptions;
   for (const document::Event& event : outcome.exceptions) document::append_event(exceptions, event);
   wire_.send({"end", std::to_string(outcome.status), exceptions});
@@ -67,29 +81,56 @@ void WireKeeping::complete(const meeting::ShellOutcome& outcome) {
 void WireKeeping::watch(std::vector<pollfd>& fds) const {
   if (!gone_) fds.push_back({wire_.in(), POLLIN, 0});
   if (wire_.queued() > 0) fds.push_back({wire_.out(), POLLOUT, 0});
-  if (!input_kept_.empty()) fds.push_back({input_.get(), POLLOUT, 0});
+  relays_.watch(fds);
+  if (input_.valid() && !input_kept_.empty()) fds.push_back({input_.get(), POLLOUT, 0});
 }
 
-std::vector<meeting::ControlOrder> WireKeeping::orders() {
-  std::vector<meeting::ControlOrder> orders;
+void WireKeeping::take_frames() {
   Wire::Frame frame;
   while (!gone_ && wire_.receive(frame)) {
     if (frame[0] == "order" && frame.size() == 2) {
-      if (const auto order = meeting::decode_control(frame[1])) orders.push_back(*order);
+      if (const auto order = meeting::decode_control(frame[1])) orders_.push_back(*order);
     } else if (frame[0] == "input" && frame.size() == 2) {
       input_kept_ += frame[1];
       taken_is_due_ = true;
+    } else if (frame[0] == "look-begin" && frame.size() == 2) {
+      look(frame[1]);
+    } else {
+      static_cast<void>(relays_.take(frame));
     }
   }
-  feed_input();
   if (!gone_ && wire_.ended()) {
     gone_ = true;
-    orders.emplace_back(meeting::ControlCancel{});
+    orders_.emplace_back(meeting::ControlCancel{});
   }
-  return orders;
+}
+
+void WireKeeping::look(const std::string& number) {
+  const auto parsed = parse_u64(number);
+  if (!parsed) return;
+  auto link = terminal_files_ ? meeting::connect_to_terminal(*terminal_files_, terminal_id_) : std::nullopt;
+  if (link) {
+    relays_.add(*parsed, std::move(*link));
+  } else {
+    wire_.send({"look-end", number});
+  }
+}
+
+void WireKeeping::pump() {
+  take_frames();
+  relays_.serve();
+  wire_.flush();
+}
+
+std::vector<meeting::ControlOrder> WireKeeping::orders() {
+  take_frames();
+  relays_.serve();
+  feed_input();
+  return std::exchange(orders_, {});
 }
 
 void WireKeeping::feed_input() {
+  if (!input_.valid()) return;  // it comes before the tasks do
   while (!input_kept_.empty()) {
     const ssize_t n = ::write(input_.get(), input_kept_.data(), input_kept_.size());
     if (n < 0 && errno == EAGAIN) return;
@@ -109,6 +150,7 @@ void WireKeeping::remove_places(const std::string& tmpdir, const std::string&) {
   if (!tmpdir.empty()) meeting::remove_job_tmpdir(tmpdir);
   std::error_code ignored;
   if (!own_guest_.empty()) std::filesystem::remove_all(own_guest_, ignored);
+  if (terminal_files_) std::filesystem::remove_all(terminal_files_->store(), ignored);
 }
 
 std::string WireKeeping::settle_own_guest() {
@@ -121,8 +163,13 @@ std::vector<notation::Idset> WireKeeping::cpu_map() {
   return process::read_cpu_map();
 }
 
-void WireKeeping::open_terminal(std::optional<Terminal>&, process::WindowSize) {
-  throw Error{Kind::unavailable, "a shared store has no terminals to which people come"};
+void WireKeeping::open_terminal(std::optional<Terminal>& terminal, notation::JobId id,
+                                process::WindowSize window, const Clock& clock) {
+  terminal_files_.emplace(make_own_directory("terminal"));
+  terminal_id_ = id;
+  terminal_files_->create_guest(id);
+  terminal.emplace(*terminal_files_, id, window, clock, [this] { pump(); });
+  wire_.send({"terminal"});
 }
 
 bool WireKeeping::write(std::uint32_t task, Stream stream, std::string_view bytes, std::uint64_t) {

@@ -7,13 +7,14 @@
 
 #include "meeting/launch.h"
 #include "shell/keeping.h"
+#include "shell/looker_relays.h"
 #include "shell/wire.h"
 
 namespace fq::shell {
 
 class WireKeeping final : public Keeping, private OutputLog {
  public:
-  explicit WireKeeping(Wire& wire) : wire_(wire) {}
+  explicit WireKeeping(Wire& wire) : wire_(wire), relays_(wire) {}
 
   /// Waits for the keeper's first frame and writes it into `launch`. Throws Error.
   void receive_rules(meeting::LaunchPlan& launch);
@@ -37,7 +38,8 @@ class WireKeeping final : public Keeping, private OutputLog {
   [[nodiscard]] std::string settle_own_guest() override;
   [[nodiscard]] std::optional<meeting::Enclosure> enclosure() override { return std::nullopt; }
   [[nodiscard]] std::vector<notation::Idset> cpu_map() override;
-  void open_terminal(std::optional<Terminal>& terminal, process::WindowSize window) override;
+  void open_terminal(std::optional<Terminal>& terminal, notation::JobId id, process::WindowSize window,
+                     const Clock& clock) override;
 
  private:
   [[nodiscard]] bool write(std::uint32_t task, Stream stream, std::string_view bytes,
@@ -51,9 +53,17 @@ class WireKeeping final : public Keeping, private OutputLog {
   bool sync() override { return true; }
   [[nodiscard]] bool failed() const override { return wire_.broken(); }
 
+  void take_frames();
+  void look(const std::string& number);
   void feed_input();
+  /// Goes on while others wait.
+  void pump();
 
   Wire& wire_;
+  LookerRelays relays_;
+  std::optional<meeting::JobFiles> terminal_files_;  ///< where the job's terminal is, which is the user's own
+  notation::JobId terminal_id_;
+  std::vector<meeting::ControlOrder> orders_;  ///< not taken yet
   std::string own_guest_;
   UniqueFd input_;          ///< into which input is written for who feeds the tasks
   std::string input_kept_;  ///< what it has not taken yet
