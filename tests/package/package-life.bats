@@ -57,6 +57,35 @@ teardown() { end_machine; }
   expect "" "$(machine sh -c 'cat /proc/[0-9]*/cmdline | tr "\0" " " | grep -o "[s]leep 1000"')"
 }
 
+@test "two users and an operator share a machine from the installation on" {
+  # Each has jobs that run as oneself, and no say over others'; an operator has.
+  local hers his
+  installs fqueue
+  machine useradd -m bob
+  machine useradd -m olga
+  echo 'access.operators = ["olga"]' >"$MACHINE_ROOT/tmp/site.toml"
+  machine chmod 644 /tmp/site.toml
+  machine fq config load /tmp/site.toml
+  hers=$(as ada fq submit sh -c 'id -un; sleep 1000')
+  his=$(as bob fq submit --cwd=/tmp sh -c 'id -un')
+  expect bob "$(as bob fq job attach "$his")"
+  expect "$hers ada" "$(as bob fq jobs -A -n -o '{id} {username}')"
+  run as bob fq cancel "$hers"
+  expect 1 "$status"
+  run as bob fq job attach "$hers"
+  expect 1 "$status"
+  as olga fq cancel --quiet "$hers"
+  until_so is_over "$hers" CA
+  # What runs as a user goes on while another version is installed, and ends as it would have.
+  machine mkfifo -m 666 /tmp/go
+  hers=$(as ada fq submit sh -c 'read line </tmp/go; echo "$line of $(id -un)"')
+  until_so is_over "$hers" R
+  installs next
+  machine sh -c 'echo "the end" >/tmp/go'
+  expect "the end of ada" "$(as ada fq job attach "$hers")"
+  until_so is_over "$hers" CD
+}
+
 @test "it lives beside another fq" {
   # Whichever comes first: /usr/bin/fq is the other package's, which nothing is taken from.
   installs nq
