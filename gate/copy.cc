@@ -54,17 +54,20 @@ void copy_until_over(int socket) {
   ::signal(SIGINT, SIG_IGN);
   ::signal(SIGPIPE, SIG_IGN);
   Stream asked(STDIN_FILENO, socket), answered(socket, STDOUT_FILENO);
-  bool told_end = false;
-  while (!answered.is_over()) {
+  bool told_end = false, reader_gone = false;
+  // What the command said before it went is passed on.
+  while (reader_gone ? !asked.is_over() : !answered.is_over()) {
     pollfd fds[] = {asked.source(), asked.sink(), answered.source(), answered.sink()};
     // A standard output that is closed is noticed although there is nothing to write.
     if (fds[3].fd < 0) fds[3] = {STDOUT_FILENO, 0, 0};
+    if (reader_gone) fds[2].fd = fds[3].fd = -1;
     if (::poll(fds, 4, -1) < 0 && errno != EINTR) return;
     if (fds[0].revents != 0) asked.take();
     if (fds[2].revents != 0) answered.take();
     if (fds[1].revents != 0 && !asked.give()) return;
-    if ((fds[3].revents & POLLOUT) != 0 && !answered.give()) return;
-    if ((fds[3].revents & (POLLERR | POLLHUP | POLLNVAL)) != 0 && (fds[3].revents & POLLOUT) == 0) return;
+    if ((fds[3].revents & POLLOUT) != 0 && !answered.give()) reader_gone = true;
+    if ((fds[3].revents & (POLLERR | POLLHUP | POLLNVAL)) != 0 && (fds[3].revents & POLLOUT) == 0)
+      reader_gone = true;
     if (asked.is_over() && !told_end) {
       ::shutdown(socket, SHUT_WR);
       told_end = true;

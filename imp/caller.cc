@@ -52,8 +52,10 @@ const passwd& batch_user() {
 Caller shed_caller() {
   ::clearenv();
   ::umask(077);
-  const rlimit none{0, 0};
-  ::setrlimit(RLIMIT_CORE, &none);
+  rlimit core{};
+  ::getrlimit(RLIMIT_CORE, &core);
+  core.rlim_cur = 0;  // a job may have its own
+  ::setrlimit(RLIMIT_CORE, &core);
   ::prctl(PR_SET_DUMPABLE, 0);
   const itimerval never{};
   for (const int timer : {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF})
@@ -62,7 +64,10 @@ Caller shed_caller() {
     if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", O_RDWR) != fd) ::_exit(1);
   }
   ::syscall(SYS_close_range, 3U, ~0U, 0U);
-  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+  // The kernel's own form, for the C library keeps two of them to itself.
+  const char standard[64] = {};
+  for (int number = 1; number < NSIG; ++number)
+    ::syscall(SYS_rt_sigaction, number, standard, nullptr, std::size_t{8});
   sigset_t mask;
   ::sigemptyset(&mask);
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "meeting/task_record.h"
@@ -22,7 +23,12 @@ std::string instance_path(std::string_view tmpdir) {
 }
 
 std::optional<Enclosure> read_enclosure(const std::string& path) {
-  const auto text = read_file_if_exists(enclosure_path(path));
+  std::optional<std::string> text;
+  try {
+    text = read_file_if_exists(enclosure_path(path));
+  } catch (const Error& failure) {
+    if (failure.kind() != Kind::permission) throw;
+  }
   if (!text) return std::nullopt;
   const nlohmann::json document = parse_json(*text, "enclosure");
   const JsonAt at{document, "enclosure"};

@@ -34,8 +34,9 @@ inline constexpr std::string_view kInstanceConfig = "instance.toml";
 /// Where the instance of a job with this temporary directory has its store, once it is made.
 [[nodiscard]] std::string instance_path(std::string_view tmpdir);
 
-/// Inside which job the store at `path` is; nothing for one that is inside none. Throws Error{invalid} for a
-/// file that was not written by write_enclosure.
+/// Inside which job the store at `path` is; nothing for one that is inside none, as one that all users of a
+/// machine share, into which they cannot look. Throws Error{invalid} for a file that was not written by
+/// write_enclosure.
 [[nodiscard]] std::optional<Enclosure> read_enclosure(const std::string& path);
 /// Throws Error.
 void write_enclosure(const std::string& path, const Enclosure& enclosure);

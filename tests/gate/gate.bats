@@ -2,30 +2,8 @@
 # The gate of a shared store: fq-gate as root's program, setuid, with a store of user fq and two users who ask, in a mount
 # namespace of the tests' own.
 
-load ../imp/helper
+load helper
 
-setup_file() {
-  make_world
-  # shellcheck disable=SC2016
-  nsenter -t "$(cat "$BATS_FILE_TMPDIR/world")" -m -- sh -ec '
-    cp -a "$1"/. /usr/libexec/fq
-    chown -hR root:root /usr/libexec/fq
-    chmod 4755 /usr/libexec/fq/fq-gate /usr/libexec/fq/fq-imp
-    install -d -o fq -g fq -m 700 /var/lib/fq' world "$REPO_BIN"
-}
-teardown_file() { end_world; }
-
-setup() {
-  WORLD_PID=$(cat "$BATS_FILE_TMPDIR/world")
-  as fq fq-init --quiet --store /var/lib/fq --test-nodes 2:4
-}
-# Each test has a store of its own.
-teardown() {
-  as fq fq-cancel --all --quiet
-  until_so no_process_of_the_store
-  world find /var/lib/fq -mindepth 1 -delete
-}
-no_process_of_the_store() { ! pgrep -f '^[^ ]*fq-(shell|waker|engine|tick) .*/var/lib/fq( |$)' >/dev/null; }
 # engine_of USER: the pid of the engine that answers the user, once there is one.
 engine_of() {
   local uid
@@ -33,8 +11,6 @@ engine_of() {
   # shellcheck disable=SC2016
   timeout "$LIMIT" bash -c 'until pgrep -xf "fq-engine --store /var/lib/fq --user $1 --user-group $1"; do read -rt 0.02 <> <(:) || :; done' pgrep "$uid"
 }
-# until_so looks from a shell of its own.
-export -f no_process_of_the_store
 gone() { [ ! -e "/proc/$1" ] || [ "$(sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$1/status")" = Z ]; }
 export -f gone
 

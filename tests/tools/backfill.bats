@@ -70,6 +70,7 @@ $(cat long): what is free is reserved for job $(cat head), which may start about
   expect "head=S long=S runs=R short=R" "$(states)"
 }
 
+# bats test_tags=own-store
 @test "each queue has its scheduler" {
   # On nodes of their own: one back-fills, one does not.
   cat >two.toml <<'TOML'
@@ -95,6 +96,7 @@ TOML
   fq-cancel --all --quiet
 }
 
+# bats test_tags=own-store
 @test "R27.39 conservative: a time limit is not moved into what is reserved" {
   printf '[policy.scheduler]\nname = "conservative"\n' >conservative.toml
   check 0 "" "" fq-config load conservative.toml

@@ -62,6 +62,7 @@ cmd=finalize_ack rc=0" "$(fq-run -o pmi=simple $(pmi) send cmd=get_maxes send cm
   refuses 2 "fq-run: --setopt: mpi: expected none, mpich, intel or mvapich, got 'mpch' (did you mean 'mpich'?)" fq-run -o mpi=mpch true
 }
 
+# bats test_tags=own-store
 @test "tasks of several shells' worth start and meet" {
   # A hundred of them, in one barrier after the other.
   fq-init --quiet --force --store "$BATS_TEST_TMPDIR/large" --test-nodes 1:100
@@ -104,6 +105,7 @@ fq-shell: task 0 ended with exit code 3
 fq-run: task(s) exited with exit code 3" fq-run -o verbose sh -c 'echo out; exit 3'
 }
 
+# bats test_tags=own-store
 @test "-o stop-tasks-in-exec: tasks wait for a debugger" {
   # Stopped with their program loaded, until SIGCONT.
   local id pid

@@ -42,6 +42,7 @@ status_of() { fq-jobs -n -o '{status_abbrev}' "$@" | xargs; }
   check 0 "" "" fq-job wait "$runs"
 }
 
+# bats test_tags=own-store
 @test "afterexcept starts when an exception has ended a job" {
   # A cancellation, a time limit, a program that is not there; not an end with or without success, nor one before it ran.
   local canceled late ended_well failed held id

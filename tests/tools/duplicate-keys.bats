@@ -5,6 +5,7 @@ load helper
 
 setup() { make_store 1:2; }
 
+# bats test_tags=own-store
 @test "a key that is there twice is refused in options" {
   # Values that are no JSON stay text.
   refuses 2 "fq-submit: --setattr: the key 'a' is there twice" fq-submit -S 'x={"a":1,"a":2}' true

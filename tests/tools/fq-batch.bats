@@ -142,6 +142,7 @@ fq-batch: 'run.sh': line 3: '--requires=host:node0 or host:node1'" fq-batch -v -
   check 0 "run.sh" "" fq-jobs -a -n -o '{name}'
 }
 
+# bats test_tags=own-store
 @test "a directive may name the store" {
   # It goes before $FQ_STORE, as any directive does; the command line goes before both.
   local other=$BATS_TEST_TMPDIR/other

@@ -203,7 +203,7 @@ fq-cancel: job $done is inactive" fq-cancel "$a" 123 "$done" "$b"
     fq-cancel -- -n
 }
 
-# bats test_tags=waker
+# bats test_tags=waker,own-store
 @test "the end of a job leaves alone what runs the jobs of another installation" {
   # Its shells and its waker are known by the locks that they hold, wherever their files lie.
   local id inner

@@ -79,6 +79,7 @@ json() { "$PYTHON" -c "import json,sys; d=json.load(sys.stdin); print($1)"; }
   expect "header" "$(fq-job info "$id" guest.output | head -n 1 | json 'd["name"]')"
 }
 
+# bats test_tags=own-store
 @test "J is the unsigned request of RFC 15" {
   # header.payload.none, the payload is the jobspec as submitted.
   local id
@@ -130,6 +131,7 @@ json() { "$PYTHON" -c "import json,sys; d=json.load(sys.stdin); print($1)"; }
   refuses 1 "fq-job: job 123 does not exist" fq-job info 123
 }
 
+# bats test_tags=own-store
 @test "a large output is kept beside the database and read back whole" {
   # More than 256 KiB of guest output: the document comes whole, with its length.
   local id

@@ -97,6 +97,7 @@ END
   expect 16 "$refused"
 }
 
+# bats test_tags=own-store
 @test "-u and -f" {
   # Urgency and flags of the submit event.
   fq-submit --dry-run true >job.json
@@ -139,6 +140,7 @@ END
   refuses 1 "fq-job: unsatisfiable request: 9 cores requested, the inventory has 8" fq-job submit job.json
 }
 
+# bats test_tags=own-store
 @test "the default store is made when there is none" {
   # As fq-submit makes it, and says so; a store that was named must be there.
   unset FQ_STORE

@@ -71,6 +71,7 @@ node2: 2" "" fq-job taskmap --to=hosts "$id"
     fq-job taskmap xyz
 }
 
+# bats test_tags=own-store
 @test "hostpids names the processes of the tasks" {
   # HOST:PID in the order of the ranks; the processes are the tasks'.
   local id out rank

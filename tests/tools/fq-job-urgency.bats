@@ -5,6 +5,7 @@ load helper
 
 setup() { make_store 1:2; }
 
+# bats test_tags=own-store
 @test "R27.50 a new urgency puts a job in its new place at once" {
   # The listing and the start follow the urgency, not the submission.
   local run a b c
@@ -63,6 +64,7 @@ T priority priority=7" "" sh -c "fq-job eventlog $id | sed -n 4,6p"
   expect "debug.alloc-request debug.start-request" "$(fq-job eventlog "$id" | grep -o 'debug[^ ]*' | xargs)"
 }
 
+# bats test_tags=own-store
 @test "-v says what the urgency was" {
   # In Flux's words; with the id where there are several.
   local a b

@@ -30,6 +30,7 @@ why() {
   release job
 }
 
+# bats test_tags=own-store
 @test "jobs behind others" {
   # Their number, in priority order, and what the first of them waits for. The listing names that one, too; who lost the first
   # place has no reason of its own any more.

@@ -14,7 +14,8 @@ populate() {
   running runs
   WAIT1=$(fq-submit --job-name=waits -t 10m true)
   HELD=$(fq-submit --job-name=held --urgency=hold true)
-  FIRST=$(fq-submit --job-name=urgent --urgency=20 true)
+  FIRST=$(fq-submit --job-name=urgent true)
+  in_store fq-job urgency "$FIRST" 20 >/dev/null
   DEP=$(fq-submit --job-name=dep-on-it --dependency=afterok:"$RUN" true)
   CANCELED=$(fq-submit --job-name=gone true)
   fq-cancel -m "no longer" "$CANCELED"
@@ -109,6 +110,7 @@ $WAIT1" "" fq-jobs -n -o '{id}' -c 2
   check 0 "done fails gone" "" sh -c "fq-jobs -n -o '{name}' -f inactive --since='yesterday 10:00' | sort | xargs"
 }
 
+# bats test_tags=own-store
 @test "filters by the hosts and ranks that jobs were given" {
   # A hostlist or an idset; what has no nodes yet is never meant.
   STORE=$BATS_TEST_TMPDIR/two

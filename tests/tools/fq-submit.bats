@@ -45,6 +45,7 @@ T priority priority=0" "" fq-job eventlog "$id"
   check 0 "S" "" fq-jobs -n -o '{status_abbrev}' "$id"
 }
 
+# bats test_tags=own-store
 @test "R16.1 ids are unique and sequential, and jobs live under them" {
   # Whoever submits at the same time, in one command or in several; the later the greater.
   local ids n pids=()
@@ -196,6 +197,7 @@ print(",".join(map(show, spec["resources"])), spec["tasks"][0]["count"])'; }
   check 0 "" "" fq-job wait "$(fq-submit -t inf true)"
 }
 
+# bats test_tags=own-store
 @test "urgencies have numbers and names" {
   # 0 to 31, hold, default, expedite; else a usage error.
   urgency() { fq-submit --dependency=begin-time:+1h --urgency="$1" true | xargs fq-jobs -n -o '{urgency}'; }

@@ -56,6 +56,7 @@ T priority priority=0' "" sh -c "fq-job eventlog $id | tail -n 2"
   check 0 "0.0" "" fq-jobs -n -o '{duration}' "$id"
 }
 
+# bats test_tags=own-store
 @test "R20.24 a running job obeys its new time limit at once" {
   # It expires by the new limit; R and the listing tell it, R as it was given does not.
   local id given
@@ -76,6 +77,7 @@ T priority priority=0' "" sh -c "fq-job eventlog $id | tail -n 2"
   check 142 "" "fq-job: $id: timelimit: resource allocation expired" fq-job wait "$id"
 }
 
+# bats test_tags=own-store
 @test "a running job without a limit gets one, and loses it" {
   # The events are jobspec-update and resource-update, with the time of expiration.
   local id
@@ -92,6 +94,7 @@ T resource-update expiration=0.0' "" sh -c "fq-job eventlog $id | tail -n 4"
   ended "$id"
 }
 
+# bats test_tags=own-store
 @test "a limit that has passed is refused" {
   # The job goes on as before.
   local id
@@ -115,6 +118,7 @@ T resource-update expiration=0.0' "" sh -c "fq-job eventlog $id | tail -n 4"
   release job
 }
 
+# bats test_tags=own-store
 @test "the changed jobspec is what runs" {
   # The environment, the directory and the shell's options are the new ones.
   local id
@@ -175,6 +179,7 @@ fq-update: job 123 does not exist" fq-update "$done" 123 "$a" name=new
   check 0 "new" "" fq-jobs -n -o '{name}' "$a"
 }
 
+# bats test_tags=own-store
 @test "constraints are written as for --requires, variables as text" {
   # An RFC 31 object is taken too; a number is the text of one, null unsets.
   local id
@@ -189,6 +194,7 @@ print(c[\"attributes.system.constraints\"][\"and\"][0][\"hostlist\"][0],
   refuses 2 "fq-update: constraint 'host:': column 1: 'host:' needs a value" fq-update "$id" constraints=host:
 }
 
+# bats test_tags=own-store
 @test "an attribute that nothing reads is told of on a terminal" {
   # Where it is near one that is read; it may be somebody's own.
   local id

@@ -7,11 +7,13 @@ setup() { make_store 4:2; }
 
 MASKED='s/^ [0-9]{2}:[0-9]{2}:[0-9]{2} run [0-9.]+[smhd]/ TIME run SPAN/'
 
+# bats test_tags=own-store
 @test "a line says since when it is there, whose it is, how deep and how large" {
   # As `flux uptime`.
   MASK=$MASKED check 0 " TIME run SPAN,  owner $(id -un),  depth 0,  size 4" "" fq-uptime
 }
 
+# bats test_tags=own-store
 @test "drained nodes and what does not work are told" {
   # A second line where no queue takes jobs, or starts them.
   fq-resource drain 1,3 broken
@@ -23,6 +25,7 @@ MASKED='s/^ [0-9]{2}:[0-9]{2}:[0-9]{2} run [0-9.]+[smhd]/ TIME run SPAN/'
   submit disabled,  scheduler stopped" "" fq-uptime
 }
 
+# bats test_tags=own-store
 @test "of several queues all must be stopped" {
   # One that starts jobs is enough.
   printf '[queues.a]\nhosts = "node[0-1]"\n[queues.b]\nhosts = "node[2-3]"\n[policy.jobspec.defaults.system]\nqueue = "a"\n' >fq.toml

@@ -16,18 +16,30 @@ processes() { "$PYTHON" -IS "$TESTS_DIR/processes.py" "$@"; }
 prepare() {
   local name
   for name in "${!FQ_@}" "${!FLUX_@}" "${!PMI_@}" CUDA_VISIBLE_DEVICES XDG_STATE_HOME XDG_CONFIG_HOME COLUMNS LINES NO_COLOR LANG LC_CTYPE LANGUAGE; do
-    [[ $name == FQ_@(BIN_DIR|DOOR) ]] || unset "$name"
+    [[ $name == FQ_@(BIN_DIR|DOOR|OWNER_BIN) ]] || unset "$name"
   done
   [[ $FQ_BIN_DIR == /* && $FQ_BIN_DIR != */../* ]] || FQ_BIN_DIR=$(cd "$FQ_BIN_DIR" && pwd)
   export FQ_BIN_DIR PATH="$FQ_BIN_DIR:$PATH" LC_ALL=C.UTF-8 TZ=UTC0
   WORK=$BATS_TEST_TMPDIR/work
   STORE=$BATS_TEST_TMPDIR/store
+  through_gate && share
   HOLDERS=()
   mkdir -p "$WORK" "$BATS_TEST_TMPDIR/home"
   export HOME=$BATS_TEST_TMPDIR/home
   umask 022
   cd "$WORK"
 }
+
+# With $FQ_OWNER_BIN the store is the one that all users share, behind the gate, and the commands there are run by its owner
+# (tests/gate/through_gate).
+through_gate() { [ -n "${FQ_OWNER_BIN-}" ]; }
+share() {
+  STORE=/var/lib/fq
+  PATH=$FQ_OWNER_BIN:$PATH
+  chmod 711 "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/* "$BATS_TEST_TMPDIR"
+}
+# in_store COMMAND...: as somebody who may look into the store.
+in_store() { if through_gate; then root "$@"; else "$@"; fi; }
 
 # make_store N:CORES[:GPUS]: a store with test nodes in $STORE, which $FQ_STORE names from now on.
 make_store() {
@@ -89,7 +101,7 @@ release() { timeout "$LIMIT" sh -c 'echo "$1" >"$0"' "$WORK/$1.go" "${2:-0}"; }
 hold_lock() {
   local file=${1:-$STORE/lock}
   [ -p "$WORK/lock.up" ] || mkfifo "$WORK/lock.up" "$WORK/lock.go"
-  flock "$file" sh -c 'echo >"$0.up"; read line <"$0.go"' "$WORK/lock" </dev/null >/dev/null 2>&1 3>&- &
+  in_store flock "$file" sh -c 'echo >"$0.up"; read line <"$0.go"' "$WORK/lock" </dev/null >/dev/null 2>&1 3>&- &
   HOLDERS+=($!)
   timeout "$LIMIT" sh -c 'read line <"$0"' "$WORK/lock.up"
 }
@@ -100,9 +112,11 @@ release_lock() {
 }
 
 # waiting PID: waits until the command sleeps, which it does once its wake file is there.
-# (Or the process that answers it: $FQ_DOOR.)
+# (Or a process that answers it: $FQ_DOOR, or the gate.)
 waiting() {
-  timeout "$LIMIT" sh -c 'until for pid in "$1" $(cat "/proc/$1/task/$1/children"); do ls "$0"/*."$pid" && break; done
+  # shellcheck disable=SC2016
+  in_store timeout "$LIMIT" sh -c 'heirs() { for pid; do echo "$pid"; heirs $(cat "/proc/$pid/task/$pid/children"); done; }
+    until for pid in $(heirs "$1"); do ls "$0"/*."$pid" && break; done
     do sleep 0.02; done' "$STORE/wake" "$1" >/dev/null 2>&1
 }
 
@@ -127,12 +141,12 @@ teardown() {
   local pid ids left wrong=0
   for pid in "${HOLDERS[@]}"; do kill "$pid" 2>/dev/null || true; done
   cd /
-  if [ -f "$STORE/db/CURRENT" ]; then
+  if in_store test -f "$STORE/db/CURRENT"; then
     export FQ_STORE=$STORE
     unset LC_ALL
-    ids=$(fq-jobs -A -q all -n -c 0 -o '{id.dec}')
+    ids=$(in_store fq-jobs -A -q all -n -c 0 -o '{id.dec}')
     if [ -n "$ids" ]; then
-      fq-cancel --all --quiet
+      in_store fq-cancel --user=all --quiet
       # shellcheck disable=SC2086
       timeout "$LIMIT" fq-job status $ids || [ $? != 124 ]
     fi
@@ -140,12 +154,13 @@ teardown() {
   fi
   # Grep is started faster than python.
   if FQ_STORE='' grep -qsF -f - /proc/[0-9]*/cmdline /proc/[0-9]*/environ <<<"$STORE"; then
-    processes leftovers "$STORE" || wrong=1
+    in_store "$PYTHON" -IS "$TESTS_DIR/processes.py" leftovers "$STORE" || wrong=1
   fi
-  if [ -d "$STORE" ]; then
-    shopt -s nullglob dotglob
-    left=("$STORE"/{alive,guest,inbox,wake}/*)
-    expect "" "${left[*]}" || wrong=1
+  if in_store test -d "$STORE"; then
+    left=$(in_store sh -c 'cd "$0" && for place in alive guest inbox wake; do [ ! -d "$place" ] || find "$place" -mindepth 1; done' "$STORE")
+    expect "" "$left" || wrong=1
   fi
+  # Jobs of the next store may have the ids of this one's: fq-imp forgets them, as after a boot.
+  ! through_gate || root find "$STORE" /run/fq-imp -mindepth 1 -delete 2>/dev/null || :
   return "$wrong"
 }

@@ -84,6 +84,7 @@ fq-job: $own
     tr "\n" " " <inner.txt | sed "s|fq-run|'"$STORE"'-like|; s| $||"' -n2)"
 }
 
+# bats test_tags=own-store
 @test "what runs in an instance ends with the job" {
   # Canceled, or its shell killed: no process and no directory is left (the end of every test looks for them).
   local id
@@ -102,6 +103,7 @@ fq-job: $own
   timeout "$LIMIT" sh -c 'while ls -d /tmp/"$0"-* >/dev/null 2>&1; do sleep 0.02; done' "fq-$(FLUX_F58_FORCE_ASCII=1 fq-job id "$id")"
 }
 
+# bats test_tags=own-store
 @test "fq job uri and fq jobs -R look into instances from outside" {
   local id uri
   mkfifo up go

@@ -278,6 +278,7 @@ ID long USER c           S      1      -       1h held" "" fq-jobs -q long
   refuses 1 'fq-update: unsatisfiable request: no node matches the constraint '"'host:node[0-1] and queue:debug'" fq-update "$id" queue=debug
 }
 
+# bats test_tags=own-store
 @test "a running job's limit obeys the limit of its queue" {
   # Within it the shell takes the new end at once.
   local id
@@ -321,6 +322,7 @@ ID long USER c           S      1      -       1h held" "" fq-jobs -q long
   release batch
 }
 
+# bats test_tags=own-store
 @test "R33.39 batch and debug share a node, and dedicated time is prepared ahead" {
   # The example of the manual: debug comes first on the node that both use; jobs of the stopped queue wait for their
   # day; standby and expedite need no queues.

@@ -92,6 +92,7 @@ started() {
   expect "$long" "$(fq-jobs -n -f pending -o '{id}')"
 }
 
+# bats test_tags=own-store
 @test "a running job is neither ended for a reservation nor prolonged into it" {
   runs=$(fq-submit -N2 -t 2h sleep 600)
   started "$runs"

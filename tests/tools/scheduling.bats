@@ -30,6 +30,7 @@ behind job ID" "" sh -c "fq-jobs -n -f sched -o '{contextual_info}' | sed 's/job
   expect "1 2 3 4 5 6 7 8 9 10" "$(xargs <order)"
 }
 
+# bats test_tags=own-store
 @test "PRIO.1 higher urgency runs first" {
   # Urgency, then order of submission.
   submit_held first -c2 >id

@@ -14,6 +14,7 @@ populate() {
   USER_NAME=$(id -un)
 }
 
+# bats test_tags=own-store
 @test "lines take what the terminal is wide" {
   # At 100 columns the name is whole, at 80 as in a pipe, at 60 blanks are given up, at 40 headings and the name, at 30 the lines are cut.
   populate
@@ -78,6 +79,7 @@ exit 0" "$(screen 120x10 until '^exit' show -- fq-jobs)"
   expect 0 "$(hints -q debug | grep -c more)"
 }
 
+# bats test_tags=own-store
 @test "--watch shows changes as they come" {
   # A job that comes, one that ends; it fits a window of any size, and leaves the terminal as it was.
   populate

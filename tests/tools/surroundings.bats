@@ -74,7 +74,7 @@ report='pwd; umask; echo "V=$V"; ulimit -Sn; ulimit -Hn; ulimit -Sc; nice'
 # A timer keeps a waker alive, which was started clean.
 clean_waker() { fq-submit --quiet --begin-time=+1h true; }
 
-# bats test_tags=waker
+# bats test_tags=waker,own-store
 @test "hard limits of the starter bind nobody else's job" {
   # A starter with lower hard limits leaves starting to the waker.
   clean_waker
@@ -107,7 +107,7 @@ clean_waker() { fq-submit --quiet --begin-time=+1h true; }
   expect "$(taskset -pc $$ | sed 's/.*: //')" "$(cat out)"
 }
 
-# bats test_tags=waker
+# bats test_tags=waker,own-store
 @test "the limits of a user's submission bind nobody's next job" {
   # A user without privileges who submits with lower limits: a job submitted later, that his job's end starts, has its
   # own.

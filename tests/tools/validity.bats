@@ -97,6 +97,7 @@ moment() { date -d "@$1" '+%F %T'; }
   release job
 }
 
+# bats test_tags=own-store
 @test "R27.39 a running job cannot be given time beyond the inventory" {
   # Up to it, it can; no limit is one at its end.
   local end id

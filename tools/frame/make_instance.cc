@@ -10,12 +10,14 @@
 #include "cli/frame/config_input.h"
 #include "document/config/config_source.h"
 #include "document/resource/resource_set.h"
+#include "frame/store_session.h"
 #include "manager/engine/store_check.h"
 #include "manager/site/initialize.h"
 #include "meeting/enclosure.h"
 #include "meeting/launch.h"
 #include "process/baseline.h"
 #include "process/job_mark.h"
+#include "request/document.h"
 
 namespace fq::tools {
 namespace {
@@ -26,10 +28,25 @@ std::string variable(std::string_view name) {
 }
 
 // The R of the job as the inventory of an instance inside it: ranks count from 0 (RFC 20).
-document::ResourceSet inherited(const meeting::LaunchPlan& plan) {
-  auto r = document::ResourceSet::parse(plan.R);
+document::ResourceSet inherited(const std::string& R) {
+  auto r = document::ResourceSet::parse(R);
   r.drop_instance_local_properties();
   return r.rerank(r.hostlist());
+}
+
+// R of the job: its shell's file, or what is answered where that is another user's.
+std::string r_of(const meeting::Enclosure& enclosure) {
+  try {
+    return meeting::read_launch(meeting::JobFiles(enclosure.store), enclosure.job).R;
+  } catch (const Error& failure) {
+    if (failure.kind() != Kind::permission) throw;
+  }
+  cli::CommonOptions options;
+  options.store = enclosure.store;
+  const StoreSession around("fq", options);
+  return around.get()
+      .ask(request::DocumentRequest{enclosure.job, "R", request::JobspecForm::original})
+      .bytes->read_all();
 }
 
 }  // namespace
@@ -41,7 +58,7 @@ void make_job_instance(const std::string& path) {
   enclosure.mark = variable(process::kMarkName);
   manager::InitRequest request;
   request.store = path;
-  request.inventory = inherited(meeting::read_launch(meeting::JobFiles(enclosure.store), enclosure.job));
+  request.inventory = inherited(r_of(enclosure));
   request.baseline = process::Baseline::capture().encode();
   request.enclosure = enclosure;
   std::unique_ptr<const document::ConfigSource> config;

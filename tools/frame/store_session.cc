@@ -62,14 +62,17 @@ void tell_of_other_stores(std::string_view command, const std::string& store) {
   }
 }
 
-// Requests are answered by what `command` starts.
-std::unique_ptr<door::Door> open_door_to(std::vector<std::string> command, const manager::Session& session,
-                                         const Clock& clock) {
+// Requests are answered by what `command` starts, and what runs there is signed by what `imp` starts.
+std::unique_ptr<door::Door> open_door_to(std::vector<std::string> command, std::vector<std::string> imp,
+                                         const manager::Session& session, const Clock& clock) {
   return std::make_unique<door::RemoteDoor>(
       [command = std::move(command)] { return door::FrameChannel{process::start_connected(command)}; },
-      std::vector{process::find_program("fq-imp")},
-      door::Greeting{session.command, session.lock_timeout_s, session.damaged != nullptr},
+      std::move(imp), door::Greeting{session.command, session.lock_timeout_s, session.damaged != nullptr},
       door::Told{session.notices, session.damaged != nullptr ? session.damaged->notice() : nullptr}, clock);
+}
+
+std::vector<std::string> local_imp() {
+  return {process::find_program("fq-imp")};
 }
 
 // The store that the options mean, on another machine.
@@ -78,7 +81,7 @@ std::unique_ptr<door::Door> open_door_on(const cli::CommonOptions& options, Miss
   const std::string create = missing == MissingStore::create ? " --create" : "";
   const std::vector<std::string> command = on_host(*options.host, store_on_host(options) + create);
   try {
-    return open_door_to(command, session, clock);
+    return open_door_to(command, on_host(*options.host, " --imp"), session, clock);
   } catch (const door::Gone&) {
     throw nobody_at(*options.host);
   } catch (const Error& failure) {
@@ -93,7 +96,8 @@ std::unique_ptr<door::Door> open_door(const manager::Session& session, const Clo
   if (way == nullptr || *way == '\0') return std::make_unique<door::LocalDoor>(session);
   if (way != std::string_view{"engine"})
     throw error(Kind::usage, "$FQ_DOOR: expected engine, got {}", quote(way));
-  return open_door_to({process::find_program("fq-engine"), "--store", session.store}, session, clock);
+  return open_door_to({process::find_program("fq-engine"), "--store", session.store}, local_imp(), session,
+                      clock);
 }
 
 }  // namespace
@@ -138,7 +142,7 @@ StoreSession::StoreSession(std::string_view command, const cli::CommonOptions& o
   session.store = location.path;
   if (const std::string gate = gate_to(location.path); !gate.empty()) {
     is_behind_gate_ = true;
-    door_ = open_door_to({gate}, session_, clock_);
+    door_ = open_door_to({gate}, local_imp(), session_, clock_);
     return;
   }
   if (cli::is_job_instance(location.path) && !manager::store_exists(location.path))

@@ -1,0 +1,36 @@
+# What tests of the gate stand on: the world of tests/imp/helper.bash, with the gate and a store of user fq, each test one of
+# its own.
+
+load ../imp/helper
+
+setup_file() {
+  make_world
+  # shellcheck disable=SC2016
+  nsenter -t "$(cat "$BATS_FILE_TMPDIR/world")" -m -- sh -ec '
+    cp -a "$1"/. /usr/libexec/fq
+    chown -hR root:root /usr/libexec/fq
+    chmod 4755 /usr/libexec/fq/fq-gate /usr/libexec/fq/fq-imp
+    install -d -o fq -g fq -m 700 /var/lib/fq' world "$REPO_BIN"
+}
+teardown_file() { end_world; }
+
+setup() {
+  WORLD_PID=$(cat "$BATS_FILE_TMPDIR/world")
+  as fq fq-init --quiet --store /var/lib/fq --test-nodes 2:4
+}
+# Each test has a store of its own.
+teardown() {
+  as fq fq-cancel --all --quiet
+  until_so no_process_of_the_store
+  world find /var/lib/fq -mindepth 1 -delete
+}
+no_process_of_the_store() { ! pgrep -f '^[^ ]*fq-(shell|waker|engine|tick) .*/var/lib/fq( |$)' >/dev/null; }
+# until_so looks from a shell of its own.
+export -f no_process_of_the_store
+# ended_as USER ID...: waits until the jobs are inactive.
+ended_as() {
+  local user=$1 code=0
+  shift
+  as "$user" timeout "$LIMIT" fq-job status "$@" >/dev/null 2>&1 || code=$?
+  [ "$code" != 124 ]
+}

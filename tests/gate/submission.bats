@@ -1,0 +1,174 @@
+#!/usr/bin/env bats
+# Jobs that users submit to a shared store, through the gate: they run as who signed them, and as nobody else; what was not
+# signed so is refused, whoever has a hand in it.
+
+load helper
+
+# ask USER: speaks to the gate as no command does: each line on stdin is a SubmitRequest. Prints, a line each, the answer.
+ask() {
+  as "$1" /usr/bin/python3 -c '
+import json, socket, struct, subprocess, sys
+ours, theirs = socket.socketpair()
+gate = subprocess.Popen(["/usr/libexec/fq/fq-gate"], stdin=theirs, stdout=theirs)
+theirs.close()
+stream = ours.makefile("rwb")
+def say(letter, text):
+    stream.write(letter + struct.pack(">I", len(text)) + text)
+    stream.flush()
+def hear():
+    letter = b"T"
+    while letter == b"T":
+        letter, size = struct.unpack(">cI", stream.read(5))
+        text = stream.read(size).decode()
+    return letter, text
+say(b"H", json.dumps({"protocol": 1, "command": "fq-submit", "damaged": False}).encode())
+assert hear()[0] == b"H"
+for line in sys.stdin:
+    say(b"Q", b"submit\n" + line.strip().encode())
+    letter, text = hear()
+    print(letter.decode(), text)
+ours.shutdown(socket.SHUT_WR)
+gate.wait()'
+}
+# group FILE [J]: a SubmitRequest of the jobspec in the world'"'"'s file, with this J.
+group() { python3 -c 'import json, sys
+group = {"jobspec": {"pieces": [open(sys.argv[1]).read()]}}
+if len(sys.argv) > 2: group["J"] = open(sys.argv[2]).read()
+print(json.dumps({"groups": [group]}))' "$(where "$1")" ${2:+"$(where "$2")"}; }
+# jobspec NAME COMMAND...: writes one into the file.
+jobspec() {
+  local name=$1
+  shift
+  as fqtest-a sh -c 'cd /mnt && fq-submit --dry-run "$@"' sh "$@" >"$(where "$name")"
+}
+sign_for() { as "$1" sh -c 'fq-imp sign "$2" 0 0 3600 <"/mnt/$1"' sh "$2" "${3-fq}" >"$(where "$2.J")"; }
+# refuses_submission ERROR USER FILE [J]
+refuses_submission() { expect "$1" "$(group "$3" ${4:+"$4"} | ask "$2" | sed -E 's/.*"message": *"([^"]*)".*/\1/')"; }
+
+@test "a user's job runs as that user, where it was submitted, with the user's files" {
+  # Its output is the user's; another sees that it is there.
+  world install -d -o fqtest-a -m 700 /mnt/a
+  local id
+  id=$(as fqtest-a sh -c 'cd /mnt/a && umask 027 && fq-submit --output=out sh -c "id -un; pwd; umask; cat secret"')
+  ended_as fqtest-a "$id"
+  expect "fqtest-a
+/mnt/a
+0027
+cat: secret: No such file or directory" "$(world cat /mnt/a/out)"
+  expect "fqtest-a" "$(world stat -c %U /mnt/a/out)"
+  expect "$id fqtest-a F" "$(as fqtest-b fq-jobs -a -A -n -o '{id} {username} {status_abbrev}')"
+  # What one may not write to, one's job may not either.
+  as fqtest-b sh -c 'cd /mnt && fq-run --output=/mnt/a/other true' >"$(where b.err)" 2>&1 || true
+  [ ! -e "$(where a/other)" ]
+  grep -q "cannot open '/mnt/a/other': Permission denied" "$(where b.err)"
+}
+
+@test "many jobs of one submission are each what was signed" {
+  # Under one signature.
+  local ids id
+  ids=$(as fqtest-a sh -c 'cd /mnt && fq-submit --cc=1-20 sh -c "echo {cc} \$(id -un)"')
+  # shellcheck disable=SC2086
+  ended_as fqtest-a $ids
+  expect "$(for i in $(seq 20); do echo "$i fqtest-a"; done)" "$(for id in $ids; do as fqtest-a fq-job attach "$id"; done)"
+  expect 1 "$(for id in $ids; do as fqtest-a fq-job info "$id" J; echo; done | sort -u | grep -c .)"
+}
+
+@test "who has no jobs here cannot submit" {
+  # Root and the system's users; the store's own runs as itself.
+  refuses 1 "fq-submit: the job cannot be signed: user 'root' is of the system's own, which have no jobs here" \
+    world env -i PATH=/usr/libexec/fq:/usr/bin:/bin fq-submit true
+  refuses 1 "fq-submit: the job cannot be signed: user 'fqtest-system' is of the system's own, which have no jobs here" \
+    as fqtest-system fq-submit true
+  ended_as fq "$(as fq sh -c 'cd / && fq-submit true')"
+}
+
+@test "what is not signed, or not so, is refused" {
+  # By nobody, by another, for another store, another text, a signature that was touched.
+  jobspec spec true
+  jobspec other false
+  refuses_submission "jobs of user 64101 must be signed: they run as that user" fqtest-a spec
+  sign_for fqtest-a spec
+  refuses_submission "J is signed by user 64101, not by 64102" fqtest-b spec spec.J
+  refuses_submission "J is not what was signed for these jobs" fqtest-a other spec.J
+  sign_for fqtest-a other elsewhere
+  refuses_submission "J is for the store 'elsewhere'" fqtest-a other other.J
+  sed -E 's/\.(.)(.)([^.]*)$/.\2\1\3/' "$(where spec.J)" >"$(where forged.J)"
+  refuses_submission "the signature of J is wrong" fqtest-a spec forged.J
+  expect "" "$(as root fq-jobs -a -A -n)"
+}
+
+@test "a request that was signed once runs once, whatever becomes of the store" {
+  # Submitted again, after its job was purged, and in a store that is made anew.
+  jobspec spec sh -c 'echo ran >>/mnt/runs'
+  sign_for fqtest-a spec
+  submit() { group spec spec.J | ask fqtest-a | sed -E 's/.*\[([0-9]+)\].*/\1/'; }
+  local id
+  id=$(submit)
+  ended_as fqtest-a "$id"
+  id=$(submit)
+  ended_as fqtest-a "$id"
+  expect "F this request has run already" \
+    "$(as fqtest-a fq-jobs -a -n -o '{status_abbrev} {exception.note}' "$id" | sed 's/fq-imp: //')"
+  as root fq-job purge --num-limit=0 -f >/dev/null
+  ended_as fqtest-a "$(submit)"
+  until_so no_process_of_the_store
+  world find /var/lib/fq -mindepth 1 -delete
+  as fq fq-init --quiet --store /var/lib/fq --test-nodes 2:4
+  ended_as fqtest-a "$(submit)"
+  expect ran "$(world cat /mnt/runs)"
+}
+
+@test "what the store says of a job changes nothing of what runs" {
+  # Who has taken fq over edits the jobspec that is stored: the tasks run what was signed.
+  local id
+  as root fq-queue stop --quiet
+  id=$(as fqtest-a sh -c 'cd /mnt && fq-submit sh -c "echo signed"')
+  refuses 1 "fq-update: job $id is signed: only its duration, queue, bank, project, QoS, constraints, name and attributes.user can be changed; submit it anew" \
+    as root fq-update "$id" 'attributes.system.environment.PATH=/mnt/evil'
+  as fqtest-a fq-update "$id" duration=5m
+  as root fq-queue start --quiet
+  ended_as fqtest-a "$id"
+  expect signed "$(as fqtest-a fq-job attach "$id")"
+}
+
+@test "one user's job cannot reach another's, nor what runs the store" {
+  # Processes, signals, the store's files and the keeper's.
+  world install -d -o fqtest-a -m 700 /mnt/own
+  local id
+  id=$(as fqtest-b sh -c 'cd /mnt && fq-submit sleep 1000')
+  until_so running_tasks_of 64102
+  as fqtest-a sh -c 'cd /mnt/own && fq-run sh -c "
+    ls /proc | grep -c ^[0-9]; pgrep -u 64102 || echo none; kill -0 -1 2>&1 || echo alone
+    cat /var/lib/fq/lock 2>&1 | sed s/.*:.//; ls /proc/1/fd 2>&1 | sed s/.*:.//"' >"$(where seen)" 2>&1 || true
+  grep -qx none "$(where seen)"
+  [ "$(grep -c 'Permission denied' "$(where seen)")" -ge 2 ]
+  expect R "$(as root fq-jobs -A -n -o '{status_abbrev}' "$id")"
+  refuses 1 "fq-cancel: job $id belongs to user 64102" as fqtest-a fq-cancel "$id"
+  as fqtest-b fq-cancel "$id"
+  ended_as fqtest-b "$id"
+}
+running_tasks_of() { pgrep -u "$1" -x sleep >/dev/null; }
+export -f running_tasks_of
+
+@test "what escapes by setsid and double forks ends with its job" {
+  # So nodes that are free are empty.
+  local id
+  id=$(as fqtest-a sh -c 'cd /mnt && fq-submit sh -c "setsid sh -c \"sleep 4711 & setsid sleep 4711 &\" & sleep 0.1"')
+  ended_as fqtest-a "$id"
+  ! pgrep -u 64101 -fx 'sleep 4711'
+}
+
+@test "users and an operator share a machine" {
+  # As it is told in the manual: two users, one of them held back, one who looks after the queue.
+  local a b
+  as fq fq-config load - <<<'access.operators = ["fqtest-b"]'
+  as fqtest-b fq-queue stop --quiet -m "upgrade"
+  a=$(as fqtest-a sh -c 'cd /mnt && fq-submit --job-name=a sh -c "id -un"')
+  grep -q upgrade <<<"$(as fqtest-a fq-job why "$a")"
+  as fqtest-b fq-queue start --quiet
+  b=$(as fqtest-b sh -c 'cd /mnt && fq-run sh -c "id -un"')
+  expect fqtest-b "$b"
+  ended_as fqtest-a "$a"
+  expect fqtest-a "$(as fqtest-a fq-job attach "$a")"
+  refuses 1 "fq-queue: only the owner or an operator may stop a queue" as fqtest-a fq-queue stop
+}
