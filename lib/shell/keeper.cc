@@ -65,6 +65,8 @@ meeting::ShellOutcome Keeper::run() {
 }
 
 void Keeper::start() {
+  if (!launch_.signed_start)
+    throw error(Kind::permission, "there is no signed request of user {} for this job", launch_.userid);
   int to[2], from[2], says[2];
   if (::pipe2(to, O_CLOEXEC) != 0) throw system_error("cannot make a pipe", errno);
   const UniqueFd to_read{to[0]};

@@ -5,12 +5,7 @@ load ../imp/helper
 
 setup_file() {
   make_world
-  # shellcheck disable=SC2016
-  nsenter -t "$(cat "$BATS_FILE_TMPDIR/world")" -m -- sh -ec '
-    cp -a "$1"/. /usr/libexec/fq
-    chown -hR root:root /usr/libexec/fq
-    chmod 4755 /usr/libexec/fq/fq-gate /usr/libexec/fq/fq-imp
-    install -d -o fq -g fq -m 700 /var/lib/fq' world "$REPO_BIN"
+  install_gate
 }
 teardown_file() { end_world; }
 

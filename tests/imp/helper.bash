@@ -46,6 +46,27 @@ TASKS
 }
 end_world() { timeout "$LIMIT" sh -c 'echo >"$0"' "$BATS_FILE_TMPDIR/stay"; }
 
+# make_apart: makes one outside of a test, and WORLD_PID; `end_apart` at the end.
+make_apart() {
+  BATS_FILE_TMPDIR=$(mktemp -d)
+  make_world
+  WORLD_PID=$(cat "$BATS_FILE_TMPDIR/world")
+}
+end_apart() {
+  end_world
+  umount -q "$BATS_FILE_TMPDIR/etc" || :
+  rm -rf "$BATS_FILE_TMPDIR"
+}
+# install_gate: all programs as root's, the gate, and a place for the store of user fq.
+install_gate() {
+  # shellcheck disable=SC2016
+  nsenter -t "$(cat "$BATS_FILE_TMPDIR/world")" -m -- sh -ec '
+    cp -a "$1"/. /usr/libexec/fq
+    chown -hR root:root /usr/libexec/fq
+    chmod 4755 /usr/libexec/fq/fq-gate /usr/libexec/fq/fq-imp
+    install -d -o fq -g fq -m 700 /var/lib/fq' world "$REPO_BIN"
+}
+
 world() { nsenter -t "$WORLD_PID" -m -- "$@"; }
 # as USER COMMAND...: there, with the user's own ids.
 as() {

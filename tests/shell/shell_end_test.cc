@@ -29,6 +29,20 @@ TEST_F(ShellEnd, R16_18_cancel_terminates_the_tasks) {
   EXPECT_EQ(exceptions(ended), "");
 }
 
+TEST_F(ShellEnd, another_users_job_that_nobody_has_signed_does_not_run) {
+  // Least of all as who has the store.
+  const std::string ran = dir_.path() + "/ran";
+  TestJob job = TestJob::shell("touch " + ran);
+  job.userid = ::getuid() + 1;
+  const meeting::ShellOutcome ended = run(job);
+  EXPECT_NE(ended.status, 0);
+  EXPECT_NE(
+      exceptions(ended).find(fmt::format("there is no signed request of user {} for this job", job.userid)),
+      std::string::npos)
+      << exceptions(ended);
+  EXPECT_FALSE(exists(ran));
+}
+
 TEST_F(ShellEnd, cancel_kills_who_ignores_it_after_the_grace) {
   // A task that ignores SIGTERM is killed when the grace is over, however often the order is repeated.
   const std::string fifo = make_fifo("ready");

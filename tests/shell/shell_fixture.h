@@ -83,7 +83,7 @@ class ShellTest : public testing::Test {
     meeting::LaunchPlan plan;
     plan.id = id_;
     plan.attempt = job.attempt;
-    plan.userid = ::getuid();
+    plan.userid = job.userid;
     plan.jobspec = job.jobspec();
     plan.R = job.R();
     plan.time = clock.now() + job.clock_step;

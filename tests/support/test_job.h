@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 namespace fq {
 
@@ -30,6 +31,7 @@ struct TestJob {
   int kill_signal = SIGKILL;
   std::uint32_t max_kill_count = 0;
   std::uint32_t attempt = 1;
+  std::uint32_t userid = ::getuid();
 
   static TestJob shell(const std::string& script) {
     TestJob job;
