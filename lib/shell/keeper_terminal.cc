@@ -7,7 +7,7 @@
 namespace fq::shell {
 namespace {
 
-constexpr std::size_t kMostLookers = 64;
+constexpr std::size_t kMostRelayed = 64;
 
 }  // namespace
 
@@ -19,13 +19,13 @@ void Keeper::open_terminal() {
 
 void Keeper::watch_lookers(std::vector<pollfd>& fds) const {
   if (!relays_) return;
-  if (listening_.valid() && relays_->size() < kMostLookers) fds.push_back({listening_.get(), POLLIN, 0});
+  if (listening_.valid() && relays_->size() < kMostRelayed) fds.push_back({listening_.get(), POLLIN, 0});
   relays_->watch(fds);
 }
 
 void Keeper::serve_lookers() {
   if (!relays_) return;
-  while (listening_.valid() && relays_->size() < kMostLookers) {
+  while (listening_.valid() && relays_->size() < kMostRelayed) {
     UniqueFd socket = meeting::accept_looker(listening_);
     if (!socket.valid()) break;
     relays_->add(++last_looker_, meeting::TerminalLink{std::move(socket)});

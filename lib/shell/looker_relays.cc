@@ -15,8 +15,8 @@ namespace {
 // Packets of one looker that are on the way at most: a quarter of a MiB.
 constexpr std::uint64_t kWindow = 16;
 // Who takes nothing for so long at the end has seen the last of it.
-constexpr double kLinger_s = 1;
-constexpr double kPatience_s = 5;  // for all together
+constexpr double kLastLinger_s = 1;
+constexpr double kLastPatience_s = 5;  // for all together
 
 }  // namespace
 
@@ -83,10 +83,10 @@ bool LookerRelays::take(const Wire::Frame& frame) {
 
 void LookerRelays::end() {
   const SystemClock clock;
-  const double until = clock.boot_time() + kPatience_s;
+  const double until = clock.boot_time() + kLastPatience_s;
   for (auto& [number, relay] : relays_) {
     while (relay.link.flush() && relay.link.queued() > 0) {
-      const double left = std::min(until - clock.boot_time(), kLinger_s);
+      const double left = std::min(until - clock.boot_time(), kLastLinger_s);
       pollfd ready{relay.link.fd(), POLLOUT, 0};
       if (left <= 0 || ::poll(&ready, 1, static_cast<int>(left * 1000) + 1) <= 0) break;
     }

@@ -20,7 +20,7 @@ namespace {
 // So much output waits for the keeper before no more is read from the tasks.
 constexpr std::size_t kMostQueued = std::size_t{256} << 10;
 // For those who look at the terminal, at the end.
-constexpr double kPatience_s = 5;
+constexpr double kLookerPatience_s = 5;
 
 // In the namespace's own place, which goes with it, where there is one.
 std::string make_own_directory(std::string_view purpose) {
@@ -66,7 +66,7 @@ void WireKeeping::post(const document::Event& event) {
 void WireKeeping::complete(const meeting::ShellOutcome& outcome) {
   // Those who look see the last of it before they are told of the end.
   const SystemClock clock;
-  for (const double until = clock.boot_time() + kPatience_s;
+  for (const double until = clock.boot_time() + kLookerPatience_s;
        relays_.size() > 0 && !gone_ && clock.boot_time() < until; pump()) {
     std::vector<pollfd> fds;
     watch(fds);

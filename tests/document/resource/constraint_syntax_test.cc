@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 using notation::Idset;
 
-std::string parse(std::string_view text) {
+std::string parse_syntax(std::string_view text) {
   return parse_constraint_syntax(text).dump();
 }
 std::string refusal(std::string_view text) {
@@ -36,69 +36,70 @@ TEST(ConstraintSyntax, examples_of_RFC_35) {
       {"(a|-b)&c",
        R"({"and":[{"or":[{"properties":["a"]},{"not":[{"properties":["b"]}]}]},{"properties":["c"]}]})"},
   };
-  for (const auto& [text, expected] : cases) EXPECT_EQ(parse(text), expected) << text;
+  for (const auto& [text, expected] : cases) EXPECT_EQ(parse_syntax(text), expected) << text;
 }
 
 TEST(ConstraintSyntax, operators_have_three_spellings) {
   // &, && and `and` are one, as are |, || and `or`; keywords are whole words outside quotes.
   for (const char* text : {"a&b", "a && b", "a and b", "a b", " a\t\nb ", "a,b", "properties:a,b"}) {
-    EXPECT_EQ(parse(text), R"({"properties":["a","b"]})") << text;
+    EXPECT_EQ(parse_syntax(text), R"({"properties":["a","b"]})") << text;
   }
   for (const char* text : {"a|b", "a||b", "a or b", "(a)or(b)"}) {
-    EXPECT_EQ(parse(text), R"({"or":[{"properties":["a"]},{"properties":["b"]}]})") << text;
+    EXPECT_EQ(parse_syntax(text), R"({"or":[{"properties":["a"]},{"properties":["b"]}]})") << text;
   }
   for (const char* text : {"-a", "not a", "not(a)", "not 'a'", "- a", "(not (a))"}) {
-    EXPECT_EQ(parse(text), R"({"not":[{"properties":["a"]}]})") << text;
+    EXPECT_EQ(parse_syntax(text), R"({"not":[{"properties":["a"]}]})") << text;
   }
-  EXPECT_EQ(parse("and-1 order nothing 'not'"), R"({"properties":["and-1","order","nothing","not"]})");
-  EXPECT_EQ(parse("a-b"), R"({"properties":["a-b"]})");
+  EXPECT_EQ(parse_syntax("and-1 order nothing 'not'"), R"({"properties":["and-1","order","nothing","not"]})");
+  EXPECT_EQ(parse_syntax("a-b"), R"({"properties":["a-b"]})");
 }
 
 TEST(ConstraintSyntax, hosts_and_ranks_have_short_names) {
   // host, hosts and hostlist are one operator, rank and ranks another; commas within are theirs.
   for (const char* text : {"host:node[1-2]", "hosts:node[1-2]", "hostlist:node[1-2]", "'host:node[1-2]'"}) {
-    EXPECT_EQ(parse(text), R"({"hostlist":["node[1-2]"]})") << text;
+    EXPECT_EQ(parse_syntax(text), R"({"hostlist":["node[1-2]"]})") << text;
   }
-  EXPECT_EQ(parse("hosts:a,b"), R"({"hostlist":["a,b"]})");
-  EXPECT_EQ(parse("rank:0-1,5"), R"({"ranks":["0-1,5"]})");
-  EXPECT_EQ(parse("gpu and not host:node[1-2]"),
+  EXPECT_EQ(parse_syntax("hosts:a,b"), R"({"hostlist":["a,b"]})");
+  EXPECT_EQ(parse_syntax("rank:0-1,5"), R"({"ranks":["0-1,5"]})");
+  EXPECT_EQ(parse_syntax("gpu and not host:node[1-2]"),
             R"({"and":[{"properties":["gpu"]},{"not":[{"hostlist":["node[1-2]"]}]}]})");
-  EXPECT_EQ(parse("-host:fluke7"), R"({"not":[{"hostlist":["fluke7"]}]})");
+  EXPECT_EQ(parse_syntax("-host:fluke7"), R"({"not":[{"hostlist":["fluke7"]}]})");
 }
 
 TEST(ConstraintSyntax, written_operators_bind_as_usual) {
   // `not` binds before `and`, `and` before `or`, whatever the order.
-  EXPECT_EQ(parse("a&b|c"), R"({"or":[{"properties":["a","b"]},{"properties":["c"]}]})");
-  EXPECT_EQ(parse("not a&b"), R"({"and":[{"not":[{"properties":["a"]}]},{"properties":["b"]}]})");
-  EXPECT_EQ(parse("not (a&b)"), R"({"not":[{"properties":["a","b"]}]})");
-  EXPECT_EQ(parse("not not a"), R"({"not":[{"not":[{"properties":["a"]}]}]})");
-  EXPECT_EQ(parse("(a and b) or (b and c)"), R"({"or":[{"properties":["a","b"]},{"properties":["b","c"]}]})");
-  EXPECT_EQ(parse("^a"), R"({"properties":["^a"]})");
+  EXPECT_EQ(parse_syntax("a&b|c"), R"({"or":[{"properties":["a","b"]},{"properties":["c"]}]})");
+  EXPECT_EQ(parse_syntax("not a&b"), R"({"and":[{"not":[{"properties":["a"]}]},{"properties":["b"]}]})");
+  EXPECT_EQ(parse_syntax("not (a&b)"), R"({"not":[{"properties":["a","b"]}]})");
+  EXPECT_EQ(parse_syntax("not not a"), R"({"not":[{"not":[{"properties":["a"]}]}]})");
+  EXPECT_EQ(parse_syntax("(a and b) or (b and c)"),
+            R"({"or":[{"properties":["a","b"]},{"properties":["b","c"]}]})");
+  EXPECT_EQ(parse_syntax("^a"), R"({"properties":["^a"]})");
 }
 
 TEST(ConstraintSyntax, a_blank_closes_what_stands_before_it) {
   // `a|b c` is (a or b) and c; the term after the blank then binds as with &.
-  EXPECT_EQ(parse("a|b c"), parse("(a|b)&c"));
-  EXPECT_EQ(parse("a|b -c"), parse("(a|b)&-c"));
-  EXPECT_EQ(parse("a|b not c"), parse("(a|b)&(not c)"));
-  EXPECT_EQ(parse("a|b (c|d)"), parse("(a|b)&(c|d)"));
-  EXPECT_EQ(parse("a b|c"), parse("(a&b)|c"));
-  EXPECT_EQ(parse("a|b c|d"), parse("((a|b)&c)|d"));
-  EXPECT_EQ(parse("not a b"), parse("(not a)&b"));
+  EXPECT_EQ(parse_syntax("a|b c"), parse_syntax("(a|b)&c"));
+  EXPECT_EQ(parse_syntax("a|b -c"), parse_syntax("(a|b)&-c"));
+  EXPECT_EQ(parse_syntax("a|b not c"), parse_syntax("(a|b)&(not c)"));
+  EXPECT_EQ(parse_syntax("a|b (c|d)"), parse_syntax("(a|b)&(c|d)"));
+  EXPECT_EQ(parse_syntax("a b|c"), parse_syntax("(a&b)|c"));
+  EXPECT_EQ(parse_syntax("a|b c|d"), parse_syntax("((a|b)&c)|d"));
+  EXPECT_EQ(parse_syntax("not a b"), parse_syntax("(not a)&b"));
 }
 
 TEST(ConstraintSyntax, quotes_take_blanks_and_operators) {
   // Single and double quotes take everything up to the same quote, at any place of a term.
-  EXPECT_EQ(parse("'a b'"), R"({"properties":["a b"]})");
-  EXPECT_EQ(parse(R"(properties:"x y",z)"), R"({"properties":["x y","z"]})");
-  EXPECT_EQ(parse("host:'n[1-2]' x"), R"({"and":[{"hostlist":["n[1-2]"]},{"properties":["x"]}]})");
-  EXPECT_EQ(parse("properties:a:b"), R"({"properties":["a:b"]})");
+  EXPECT_EQ(parse_syntax("'a b'"), R"({"properties":["a b"]})");
+  EXPECT_EQ(parse_syntax(R"(properties:"x y",z)"), R"({"properties":["x y","z"]})");
+  EXPECT_EQ(parse_syntax("host:'n[1-2]' x"), R"({"and":[{"hostlist":["n[1-2]"]},{"properties":["x"]}]})");
+  EXPECT_EQ(parse_syntax("properties:a:b"), R"({"properties":["a:b"]})");
 }
 
 TEST(ConstraintSyntax, nothing_requires_nothing) {
   // An empty text and one of blanks match all.
-  EXPECT_EQ(parse(""), "{}");
-  EXPECT_EQ(parse(" \t\n"), "{}");
+  EXPECT_EQ(parse_syntax(""), "{}");
+  EXPECT_EQ(parse_syntax(" \t\n"), "{}");
 }
 
 TEST(ConstraintSyntax, failures_give_the_column) {
@@ -196,7 +197,7 @@ TEST(ConstraintSyntax, long_texts_take_time_in_proportion) {
 TEST(ConstraintSyntax, several_texts_are_joined_whole) {
   // Each --requires is closed in itself, so that their order changes nothing but the order.
   const auto joined = [](const std::vector<std::string>& texts) { return parse_constraint_syntax(texts); };
-  EXPECT_EQ(joined({"a|b", "c"}).dump(), parse("(a|b)&c"));
+  EXPECT_EQ(joined({"a|b", "c"}).dump(), parse_syntax("(a|b)&c"));
   EXPECT_EQ(Constraint::parse(JsonAt{joined({"c|d", "a|b"}), ""}).canonical(),
             Constraint::parse(JsonAt{joined({"a|b", "c|d"}), ""}).canonical());
   EXPECT_EQ(joined({"a", "", "a,b"}).dump(), R"({"properties":["a","b"]})");
