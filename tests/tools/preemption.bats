@@ -96,13 +96,13 @@ SH
 @test "what a job wrote before it was preempted is not taken for its own, and fq job attach follows it on" {
   preempt
   mkfifo up go
-  victim=$(fq-submit -c4 --qos=standby sh -c 'echo "run $1"; echo >up; read line <go; echo done' sh one)
-  read -r line <up
+  victim=$(fq-submit -S requeue=1 -c4 --qos=standby sh -c 'echo "run $1"; echo >up; read line <go; echo done' sh one)
+  timeout "$LIMIT" sh -c 'read line <up'
   fq-job attach "$victim" >attached &
   attach=$!
   urgent=$(fq-submit -n4 true)
   ended "$urgent"
-  read -r line <up
+  timeout "$LIMIT" sh -c 'read line <up'
   echo >go
   wait "$attach"
   ended "$victim"
