@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -157,6 +158,25 @@ std::optional<std::string_view> TerminalLink::receive_whole() {
   if (n < 0 && errno == EAGAIN) return std::string_view{};
   if (n <= 0) return std::nullopt;
   return std::string_view{packet_}.substr(0, static_cast<std::size_t>(n));
+}
+
+void send_rest(TerminalLink& link, double until, double patience_s, const Clock& clock,
+               const std::function<void()>& meanwhile) {
+  constexpr double kMeanwhile_s = 0.01;
+  std::size_t left = link.queued();
+  double deadline = std::min(until, clock.boot_time() + patience_s);
+  while (link.flush() && link.queued() > 0) {
+    const double now = clock.boot_time();
+    if (link.queued() < left) {
+      left = link.queued();
+      deadline = std::min(until, now + patience_s);
+    }
+    if (now >= deadline) return;
+    const double wait = meanwhile ? std::min(deadline - now, kMeanwhile_s) : deadline - now;
+    pollfd ready{link.fd(), POLLOUT, 0};
+    ::poll(&ready, 1, static_cast<int>(wait * 1000) + 1);
+    if (meanwhile) meanwhile();
+  }
 }
 
 UniqueFd listen_for_lookers(const JobFiles& files, notation::JobId id) {

@@ -18,10 +18,12 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "base/unique_fd.h"
 #include "meeting/job_files.h"
 #include "process/pty.h"
@@ -82,6 +84,11 @@ class TerminalLink {
   std::string stream_;     ///< what has come of the next ones
   std::size_t taken_ = 0;  ///< so much of it was given
 };
+
+/// Sends what is queued. Gives up at the boot time `until`, when the other end has taken nothing for
+/// `patience_s` seconds, or is gone. `meanwhile` is called now and then.
+void send_rest(TerminalLink& link, double until, double patience_s, const Clock& clock,
+               const std::function<void()>& meanwhile = {});
 
 /// The shell's end: the socket under which the job's terminal is found, its owner's alone. Replaces one that
 /// a shell before has left. Throws Error.

@@ -1,6 +1,5 @@
 #include "shell/looker_relays.h"
 
-#include <algorithm>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -84,13 +83,7 @@ bool LookerRelays::take(const Wire::Frame& frame) {
 void LookerRelays::end() {
   const SystemClock clock;
   const double until = clock.boot_time() + kLastPatience_s;
-  for (auto& [number, relay] : relays_) {
-    while (relay.link.flush() && relay.link.queued() > 0) {
-      const double left = std::min(until - clock.boot_time(), kLastLinger_s);
-      pollfd ready{relay.link.fd(), POLLOUT, 0};
-      if (left <= 0 || ::poll(&ready, 1, static_cast<int>(left * 1000) + 1) <= 0) break;
-    }
-  }
+  for (auto& [number, relay] : relays_) meeting::send_rest(relay.link, until, kLastLinger_s, clock);
   relays_.clear();
 }
 

@@ -23,8 +23,6 @@ constexpr double kPatience_s = 5;
 constexpr double kRedraw_s = 0.05;
 // How long the end of the terminal waits for one who takes nothing; for all together it has kPatience_s.
 constexpr double kLinger_s = 1;
-// How long it waits before something else is done.
-constexpr double kMeanwhile_s = 0.01;
 constexpr int kPacketsAtOnce = 64;
 constexpr std::size_t kMostLookers = 64;
 
@@ -133,14 +131,7 @@ void Terminal::end() {
     // One who has come and not said so yet is shown it, too, but may be gone by now: he has not seen it.
     if (looker.behind || !looker.began) show_kept(looker);
     looker.link.send('E', "");
-    const double patience = std::min(until, clock_.boot_time() + kLinger_s);
-    while (looker.link.flush() && looker.link.queued() > 0) {
-      const double left = patience - clock_.boot_time();
-      if (left <= 0) break;
-      pollfd ready{looker.link.fd(), POLLOUT, 0};
-      ::poll(&ready, 1, static_cast<int>((meanwhile_ ? std::min(left, kMeanwhile_s) : left) * 1000) + 1);
-      if (meanwhile_) meanwhile_();
-    }
+    meeting::send_rest(looker.link, until, kLinger_s, clock_, meanwhile_);
   }
   writer_ = nullptr;
   lookers_.clear();

@@ -153,7 +153,7 @@ export -f running_tasks_of
 @test "what escapes by setsid and double forks ends with its job" {
   # So nodes that are free are empty.
   local id
-  id=$(as fqtest-a sh -c 'cd /mnt && fq-submit sh -c "setsid sh -c \"sleep 4711 & setsid sleep 4711 &\" & sleep 0.1"')
+  id=$(as fqtest-a sh -c 'cd /mnt && mkfifo escaped && fq-submit sh -c "setsid sh -c \"sleep 4711 & setsid sleep 4711 & echo >escaped\" & read line <escaped"')
   ended_as fqtest-a "$id"
   ! pgrep -u 64101 -fx 'sleep 4711'
 }
