@@ -88,6 +88,7 @@ refused() {
   cp -a "$STORE" "$WORK/copy"
   release job
   ended "$id"
+  processes leftovers "$STORE" # its shell lives on for a moment
   check 0 "F the job shell was killed" "" fq-jobs --store "$WORK/copy" -a -n -o '{status_abbrev} {exception.note}' "$id"
   check 0 "CD" "" fq-jobs -a -n -o '{status_abbrev}' "$id"
   check 0 works "" fq-run --store "$WORK/copy" echo works
