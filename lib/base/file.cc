@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <limits>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,23 +15,36 @@
 
 namespace fq {
 
-std::string read_all(int fd, const std::string& path, std::size_t most) {
-  std::string bytes;
+namespace {
+
+// To the end, or until there is more than `most`: errno of a read that failed, 0 otherwise.
+int append_all(int fd, std::size_t most, std::string& bytes) {
   struct stat info {};
   if (::fstat(fd, &info) == 0 && info.st_size > 0) {
     bytes.reserve(std::min(static_cast<std::size_t>(info.st_size), most) + 1);
   }
   char buffer[65536];
-  for (;;) {
+  while (bytes.size() <= most) {
     const ssize_t n = ::read(fd, buffer, sizeof buffer);
-    if (n == 0) return bytes;
+    if (n == 0) return 0;
     if (n > 0) {
       bytes.append(buffer, static_cast<std::size_t>(n));
-      if (bytes.size() > most) throw error(Kind::invalid, "{} has more than {} bytes", quote(path), most);
     } else if (errno != EINTR) {
-      throw system_error("cannot read " + quote(path), errno);
+      return errno;
     }
   }
+  return 0;
+}
+
+}  // namespace
+
+std::string read_all(int fd, const std::string& path, std::size_t most) {
+  std::string bytes;
+  if (const int number = append_all(fd, most, bytes); number != 0) {
+    throw system_error("cannot read " + quote(path), number);
+  }
+  if (bytes.size() > most) throw error(Kind::invalid, "{} has more than {} bytes", quote(path), most);
+  return bytes;
 }
 
 UniqueFd open_file(const std::string& path, int flags, mode_t mode) {
@@ -49,7 +63,11 @@ std::optional<std::string> read_file_if_exists(const std::string& path) {
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
     throw system_error("cannot open " + quote(path), errno);
   }
-  return read_all(fd.get(), path);
+  std::string bytes;
+  const int number = append_all(fd.get(), std::numeric_limits<std::size_t>::max() - 1, bytes);
+  if (number == ESRCH) return std::nullopt;
+  if (number != 0) throw system_error("cannot read " + quote(path), number);
+  return bytes;
 }
 
 void write_all(int fd, std::string_view bytes, std::string_view path) {

@@ -18,7 +18,8 @@
 namespace fq {
 
 [[nodiscard]] std::string read_file(const std::string& path);
-/// The file's bytes, or nothing when it (or its directory) does not exist.
+/// The file's bytes, or nothing when it (or its directory) does not exist, or is of a process in /proc that
+/// has ended since it was opened.
 [[nodiscard]] std::optional<std::string> read_file_if_exists(const std::string& path);
 
 /// All bytes from the descriptor's position to its end; `path` names it in errors. Throws Error{invalid} for

@@ -87,23 +87,33 @@ class Roots {
   std::unordered_set<pid_t> members_;
 };
 
-// The job of a shell, of whichever store, by the arguments that start_shell gives it; empty for other
-// processes.
-std::string shells_job(const process::ProcessStat& process) {
-  const std::string arguments =
-      read_file_if_exists(fmt::format("/proc/{}/cmdline", process.pid)).value_or("");
-  const std::vector<std::string_view> words = split(arguments, '\0');
-  return words.size() == 5 && words[0] == "fq-shell" ? std::string{words[3]} : "";
+struct ShellOf {
+  std::string store;
+  std::string job;
+};
+
+// By the arguments that start_shell gives it; nothing for other processes.
+std::optional<ShellOf> shell_of(const process::ProcessStat& process) {
+  std::vector<std::string> words = process::arguments(process.pid);
+  if (words.size() != 4 || words[0] != "fq-shell" || words[1] != "--store") return std::nullopt;
+  return ShellOf{std::move(words[2]), std::move(words[3])};
 }
 
 }  // namespace
 
-bool any_alive(const JobFiles& files, const std::vector<AttemptOf>& jobs) {
+bool any_alive(const JobFiles& files, const std::vector<AttemptOf>& jobs,
+               const std::function<bool(const std::string& store)>& is_original) {
   const std::vector<process::ProcessStat> all = process::read_processes();
-  std::unordered_set<std::string> with_shell;
-  for (const process::ProcessStat& process : all) with_shell.insert(shells_job(process));
+  std::vector<ShellOf> shells;
+  for (const process::ProcessStat& process : all) {
+    if (auto shell = shell_of(process)) shells.push_back(std::move(*shell));
+  }
   return std::any_of(jobs.begin(), jobs.end(), [&](const AttemptOf& job) {
-    if (with_shell.contains(notation::to_dothex(job.id))) return true;
+    const std::string name = notation::to_dothex(job.id);
+    const bool has_shell = std::any_of(shells.begin(), shells.end(), [&](const ShellOf& shell) {
+      return shell.job == name && is_original(shell.store);
+    });
+    if (has_shell) return true;
     Roots roots(files, job.id, job.attempt);
     roots.look_at(all);
     return std::any_of(all.begin(), all.end(), [&](const process::ProcessStat& process) {

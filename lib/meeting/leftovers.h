@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -55,8 +56,9 @@ struct AttemptOf {
 };
 
 /// For files that are a copy, so that the job's mark is not theirs: whether anything lives that they record
-/// of these jobs' attempts up to the named ones, or a shell of a job of that id, of whichever store.
-[[nodiscard]] bool any_alive(const JobFiles& files, const std::vector<AttemptOf>& jobs);
+/// of these jobs' attempts up to the named ones, or a shell of a job of that id whose store `is_original`.
+[[nodiscard]] bool any_alive(const JobFiles& files, const std::vector<AttemptOf>& jobs,
+                             const std::function<bool(const std::string& store)>& is_original);
 
 /// Waits until they have ended, at most `timeout_s` seconds. Whether they have.
 bool await_end(const std::vector<process::ProcessKey>& processes, double timeout_s);

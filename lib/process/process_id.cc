@@ -17,9 +17,9 @@
 namespace fq::process {
 namespace {
 
-// The environment that an exec may pass is bounded by the kernel (a quarter of the stack limit, at most 6 MiB
-// as a rule); more is not read.
-constexpr std::size_t kMaxEnvironment = 16U << 20;
+// The arguments and environment that an exec may pass are bounded by the kernel (a quarter of the stack
+// limit, at most 6 MiB as a rule); more is not read.
+constexpr std::size_t kMaxList = 16U << 20;
 
 /// `pid (command) S parent group session …`; the command may hold spaces and parentheses.
 std::optional<ProcessStat> parse_stat(std::string_view text) {
@@ -152,15 +152,15 @@ bool send_signal(const UniqueFd& pidfd, int signal) {
 
 namespace {
 
-// Each entry behind a NUL; empty when it cannot be read.
-std::string environment_of(pid_t pid) {
+// The bytes of /proc/PID/NAME; empty when it cannot be read.
+std::string read_list(pid_t pid, const char* name) {
   char path[64];
-  std::snprintf(path, sizeof path, "/proc/%d/environ", static_cast<int>(pid));
+  std::snprintf(path, sizeof path, "/proc/%d/%s", static_cast<int>(pid), name);
   const UniqueFd fd{::open(path, O_RDONLY | O_CLOEXEC)};
   if (!fd.valid()) return {};
-  std::string text(1, '\0');
+  std::string text;
   char buffer[16384];
-  while (text.size() < kMaxEnvironment) {
+  while (text.size() < kMaxList) {
     const ssize_t n = ::read(fd.get(), buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
@@ -169,7 +169,21 @@ std::string environment_of(pid_t pid) {
   return text;
 }
 
+// Each entry behind a NUL.
+std::string environment_of(pid_t pid) {
+  return std::string(1, '\0') + read_list(pid, "environ");
+}
+
 }  // namespace
+
+std::vector<std::string> arguments(pid_t pid) {
+  std::vector<std::string> words;
+  const std::string text = read_list(pid, "cmdline");
+  for (std::size_t at = 0; at < text.size(); at += words.back().size() + 1) {
+    words.push_back(text.substr(at, text.find('\0', at) - at));
+  }
+  return words;
+}
 
 std::vector<std::string> environment_entries(pid_t pid, std::string_view prefix) {
   std::vector<std::string> entries;

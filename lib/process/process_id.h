@@ -54,6 +54,8 @@ struct ProcessStat : ProcessKey {
 /// Sends a signal to what the pidfd means. False when it is gone; who may not be sent one is not.
 bool send_signal(const UniqueFd& pidfd, int signal);
 
+/// The arguments that the process was started with; none when they cannot be read: it is gone, or going.
+[[nodiscard]] std::vector<std::string> arguments(pid_t pid);
 /// The entries of the process's initial environment that begin with `prefix`; none where environment_has is
 /// false.
 [[nodiscard]] std::vector<std::string> environment_entries(pid_t pid, std::string_view prefix);

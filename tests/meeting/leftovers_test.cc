@@ -7,6 +7,7 @@
 
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 
 #include "meeting/session_log.h"
@@ -140,9 +141,10 @@ TEST_F(Leftovers, a_copy_of_the_files_knows_what_lives_and_forgets_what_director
   const JobFiles copied{other.path()};
   copied.create_directories();
   std::filesystem::copy(files_.guest(id_), copied.guest(id_), std::filesystem::copy_options::recursive);
-  EXPECT_TRUE(any_alive(copied, {{id_, 1}}));
-  EXPECT_FALSE(any_alive(copied, {}));
-  EXPECT_FALSE(any_alive(copied, {{{id_.value + 1}, 1}}));
+  const auto any = [](const std::string&) { return true; };
+  EXPECT_TRUE(any_alive(copied, {{id_, 1}}, any));
+  EXPECT_FALSE(any_alive(copied, {}, any));
+  EXPECT_FALSE(any_alive(copied, {{{id_.value + 1}, 1}}, any));
   forget_places(copied, id_);
   const TaskRecords kept = decode_records(read_file(copied.tasks(id_)));
   const TaskRecords before = decode_records(read_file(files_.tasks(id_)));
@@ -153,9 +155,31 @@ TEST_F(Leftovers, a_copy_of_the_files_knows_what_lives_and_forgets_what_director
   ::kill(shell, SIGKILL);
   wait_for_shell();
   EXPECT_TRUE(lives(stray));
-  EXPECT_TRUE(any_alive(copied, {{id_, 1}}));
+  EXPECT_TRUE(any_alive(copied, {{id_, 1}}, any));
   end_leftovers();
-  EXPECT_FALSE(any_alive(copied, {{id_, 1}}));
+  EXPECT_FALSE(any_alive(copied, {{id_, 1}}, any));
+}
+
+TEST_F(Leftovers, a_shell_of_the_same_id_is_a_copy_s_where_its_store_is_the_original) {
+  // Ids count from a store's making: those of different stores meet. The shell is stopped at its first step.
+  const std::string id = notation::to_dothex(id_);
+  const pid_t shell = ::fork();
+  if (shell == 0) {
+    ::ptrace(PTRACE_TRACEME);
+    ::execl("/bin/true", "fq-shell", "--store", "/there", id.c_str(), nullptr);
+    ::_exit(127);
+  }
+  int status = 0;
+  ::waitpid(shell, &status, 0);
+  ASSERT_TRUE(WIFSTOPPED(status));
+  const auto there = [](const std::string& store) { return store == "/there"; };
+  const auto nowhere = [](const std::string&) { return false; };
+  EXPECT_TRUE(any_alive(files_, {{id_, 1}}, there));
+  EXPECT_FALSE(any_alive(files_, {{id_, 1}}, nowhere));
+  EXPECT_FALSE(any_alive(files_, {{{id_.value + 1}, 1}}, there));
+  ::kill(shell, SIGKILL);
+  ::waitpid(shell, nullptr, 0);
+  EXPECT_FALSE(any_alive(files_, {{id_, 1}}, there));
 }
 
 TEST_F(Leftovers, all_jobs_are_tested_against_the_same_two_looks) {

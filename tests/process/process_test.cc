@@ -57,9 +57,11 @@ TEST(ProcessId, reads_the_environment_of_others) {
   EXPECT_TRUE(environment_has(child, "A="));
   EXPECT_FALSE(environment_has(child, "ARK="));
   EXPECT_FALSE(environment_has(child, "MARK=y"));
+  EXPECT_EQ(arguments(child), (std::vector<std::string>{"sleep", "1000"}));
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
-  EXPECT_FALSE(environment_has(2'000'000'000, ""));
+  EXPECT_FALSE(environment_has(2'000'000'000, "A="));
+  EXPECT_TRUE(arguments(2'000'000'000).empty());
 }
 
 TEST(Detach, runs_and_waits) {

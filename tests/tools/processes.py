@@ -81,10 +81,16 @@ def locking(pid):
     return False
 
 
+def is_exiting(pid):
+    """It has no arguments any more, and may have its files and locks yet (PF_EXITING; zombies have neither)."""
+    fields = read(pid, "stat").rpartition(b")")[2].split()
+    return len(fields) > 6 and fields[0] != b"Z" and bool(int(fields[6]) & 0x4)
+
+
 def users(store, own):
     mark = store.encode()
     for pid in pids():
-        if pid not in own and (mark in read(pid, "cmdline") or mark in read(pid, "environ")):
+        if pid not in own and (mark in read(pid, "cmdline") or mark in read(pid, "environ") or is_exiting(pid)):
             yield pid
 
 

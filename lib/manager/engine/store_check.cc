@@ -94,6 +94,16 @@ std::string recorded_place(const store::Reader& reader) {
   return reader.get(Family::instance, records::key::kPlace).value_or("");
 }
 
+// Nothing, and errno, where it cannot be looked at.
+std::optional<std::string> find_place(const std::string& database_directory) {
+  struct statx info {};
+  if (::statx(AT_FDCWD, database_directory.c_str(), 0, STATX_INO | STATX_BTIME, &info) != 0)
+    return std::nullopt;
+  const bool known = (info.stx_mask & STATX_BTIME) != 0;
+  return fmt::format("{} {}", info.stx_ino,
+                     known ? info.stx_btime.tv_sec * 1'000'000'000 + info.stx_btime.tv_nsec : 0);
+}
+
 // Whether a job that the store knows as running still has processes.
 bool any_running_job_lives(const std::string& path, const store::Reader& reader) {
   const std::string boot = boot_id();
@@ -105,7 +115,13 @@ bool any_running_job_lives(const std::string& path, const store::Reader& reader)
   for (const records::Housekeeping& each : records::read_housekeepings(reader)) {
     if (each.boot_id == boot) running.push_back({each.id, each.attempt});
   }
-  return !running.empty() && meeting::any_alive(meeting::JobFiles{path}, running);
+  // A store that stands where a shell has its own is the original or another one; where none does any more,
+  // the original may have been.
+  const std::string original = recorded_place(reader);
+  const auto is_original = [&original](const std::string& store) {
+    return find_place(store::database_path(store)).value_or(original) == original;
+  };
+  return !running.empty() && meeting::any_alive(meeting::JobFiles{path}, running, is_original);
 }
 
 }  // namespace
@@ -157,13 +173,9 @@ void check_store(const std::string& path) {
 }
 
 std::string place_of(const std::string& database_directory) {
-  struct statx info {};
-  if (::statx(AT_FDCWD, database_directory.c_str(), 0, STATX_INO | STATX_BTIME, &info) != 0) {
-    throw system_error("cannot look at " + quote(database_directory), errno);
-  }
-  const bool known = (info.stx_mask & STATX_BTIME) != 0;
-  return fmt::format("{} {}", info.stx_ino,
-                     known ? info.stx_btime.tv_sec * 1'000'000'000 + info.stx_btime.tv_nsec : 0);
+  const auto place = find_place(database_directory);
+  if (!place) throw system_error("cannot look at " + quote(database_directory), errno);
+  return *place;
 }
 
 bool is_copy(const std::string& path, const store::Reader& reader) {
