@@ -45,6 +45,36 @@ two S" "$(fq-top -b | awk 'NR > 5 {print $3, $4}' | sort)"
   fq-queue drain
 }
 
+# bats test_tags=own-store
+@test "Enter looks into the instance inside a job, and q goes back" {
+  # An arrow chooses among the jobs that run; instances in instances are opened alike, and each is left by itself.
+  local id
+  mkfifo up
+  printf 'fq-batch -n1 --job-name=middle --wrap "fq-submit --quiet --job-name=inner sleep inf; echo >%s; sleep inf"\nsleep inf\n' "$WORK/up" >deep.sh
+  id=$(fq-batch -n2 --job-name=outer --wrap <deep.sh)
+  timeout "$LIMIT" sh -c 'read line <up'
+  screen 100x20 until outer press Enter until 'no job is chosen \(the arrows choose one\)' press "Down Enter" \
+    until "^inside job $id \(q goes back\)" until middle gone outer press "j Enter" until inner until "^inside job $id / job " \
+    press q gone inner until middle press Left until outer gone middle press q until '^exit 0' show -- fq-top
+  fq-cancel "$id"
+  ended "$id"
+}
+
+# bats test_tags=own-store
+@test "an instance that ends while it is looked into is left" {
+  # So is told a job that has none.
+  local id
+  mkfifo up go
+  id=$(fq-batch -n2 --job-name=outer --wrap <<<"fq-submit --quiet --job-name=inner sleep inf; echo >$WORK/up; read line <$WORK/go")
+  timeout "$LIMIT" sh -c 'read line <up'
+  screen 100x20 until outer press "Down Enter" until inner do "echo >$WORK/go" until "^job $id has ended" until '0 running' press q until '^exit 0' -- fq-top
+  ended "$id"
+  id=$(submit_held plain)
+  running plain
+  screen 100x20 until plain press "Down Enter" until "^job $id has no instance to look into" press q until '^exit 0' -- fq-top
+  release plain
+}
+
 @test "what is no terminal is refused without -b" {
   # One line.
   refuses 1 "fq-top: standard output is no terminal that can be drawn on" fq-top

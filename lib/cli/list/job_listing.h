@@ -56,6 +56,8 @@ class JobListing {
 
   /// The listing of what was read.
   [[nodiscard]] std::string text(double now) const;
+  /// The jobs that were read and stand in that text, in its order: each has a line, behind that of the names.
+  [[nodiscard]] const std::vector<request::ListedJob>& jobs() const { return jobs_; }
   /// How many jobs were read and are left out in the middle of that text.
   [[nodiscard]] std::size_t left_out() const { return left_out_; }
   /// Whether the text changes with time alone: something runs, or is expected to.

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "cli/list/live_screen.h"
 #include "door/door.h"
 #include "notation/fluid.h"
 
@@ -17,6 +19,10 @@ struct LiveListing {
   std::function<std::string()> render;    ///< the lines, from what was read and the time now
   std::function<std::size_t()> left_out;  ///< lines that are missing in the middle of those
   std::function<bool()> ticks;            ///< whether the lines change with time alone
+  /// What a key does beside `q`'s end; see LiveScreen::take_input.
+  std::function<bool(Key)> pressed = {};
+  /// Whether something else is to be shown; asked before each drawing.
+  std::function<bool()> is_left = {};
 };
 
 /// Shows `listing` until the user ends it, and returns the exit code (LiveScreen::take_input). The store is
@@ -25,5 +31,9 @@ struct LiveListing {
 /// drawn on.
 [[nodiscard]] int show_live(const door::Door& door, std::span<const notation::JobId> ids,
                             const LiveListing& listing);
+
+/// The same on a screen that others have, too; nothing where the listing was left.
+[[nodiscard]] std::optional<int> show_live(LiveScreen& screen, const door::Door& door,
+                                           std::span<const notation::JobId> ids, const LiveListing& listing);
 
 }  // namespace fq::cli

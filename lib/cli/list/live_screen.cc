@@ -25,6 +25,43 @@ constexpr std::string_view kEraseLine = "\033[K";
 constexpr std::string_view kEraseBelow = "\033[J";
 constexpr int kSignalBase = 128;
 
+// The first key of `typed`, which is taken off; nothing for one that means nothing. Arrows come as ESC [ A,
+// or as ESC O A where a program before had the keypad send that.
+std::optional<Key> take_key(std::string_view& typed) {
+  const auto is_arrow = [&](char letter) {
+    return typed.size() > 2 && (typed[1] == '[' || typed[1] == 'O') && typed[2] == letter;
+  };
+  constexpr char kEscape = '\033';
+  std::optional<Key> key;
+  std::size_t length = 1;
+  switch (typed.front()) {
+    case 'q':
+    case 'Q':
+      key = Key::quit;
+      break;
+    case 'k':
+      key = Key::up;
+      break;
+    case 'j':
+      key = Key::down;
+      break;
+    case '\r':
+    case '\n':
+      key = Key::enter;
+      break;
+    case kEscape:
+      if (is_arrow('A')) key = Key::up;
+      if (is_arrow('B')) key = Key::down;
+      if (is_arrow('D')) key = Key::back;
+      if (is_arrow('C') || key) length = 3;
+      break;
+    default:
+      break;
+  }
+  typed.remove_prefix(length);
+  return key;
+}
+
 }  // namespace
 
 LiveScreen::LiveScreen() : input_(::epoll_create1(EPOLL_CLOEXEC)) {
@@ -66,7 +103,7 @@ void LiveScreen::leave() noexcept {
   }
 }
 
-std::optional<int> LiveScreen::take_input() {
+std::optional<int> LiveScreen::take_input(const std::function<bool(Key)>& pressed) {
   while (const int number = signals_.take()) {
     switch (number) {
       case SIGTSTP:
@@ -81,17 +118,33 @@ std::optional<int> LiveScreen::take_input() {
     }
   }
   if (!entered_ || !settings_) return std::nullopt;
-  char key = 0;
-  while (::read(STDIN_FILENO, &key, 1) == 1) {
-    if (key == 'q' || key == 'Q') return 0;
+  char bytes[256];
+  ssize_t n = 0;
+  while ((n = ::read(STDIN_FILENO, bytes, sizeof bytes)) > 0) {
+    std::string_view typed{bytes, static_cast<std::size_t>(n)};
+    while (!typed.empty()) {
+      const auto key = take_key(typed);
+      if (!key || (pressed && pressed(*key))) continue;
+      if (*key == Key::quit) return 0;
+    }
   }
   return std::nullopt;
 }
 
+std::pair<std::size_t, std::size_t> LiveScreen::shown_lines(std::size_t lines, std::size_t rows) {
+  constexpr std::size_t kShareOfLast = 3;
+  if (lines <= rows) return {lines, 0};
+  const std::size_t last = rows / kShareOfLast;
+  return {rows - 1 - last, last};
+}
+
+std::size_t LiveScreen::rows() {
+  return static_cast<std::size_t>(terminal_size(STDOUT_FILENO).value_or(TerminalSize{}).rows);
+}
+
 void LiveScreen::draw(std::string_view text, std::size_t left_out) {
   if (!entered_) enter();
-  const TerminalSize size = terminal_size(STDOUT_FILENO).value_or(TerminalSize{});
-  const auto rows = static_cast<std::size_t>(size.rows);
+  const std::size_t rows = LiveScreen::rows();
   if (text.ends_with('\n')) text.remove_suffix(1);
   const std::vector<std::string_view> lines = split(text, '\n');
   std::string out{kHome};
@@ -103,9 +156,7 @@ void LiveScreen::draw(std::string_view text, std::size_t left_out) {
   if (lines.size() <= rows) {
     for (const std::string_view line : lines) add(line);
   } else {
-    constexpr std::size_t kShareOfLast = 3;
-    const std::size_t last = rows / kShareOfLast;
-    const std::size_t first = rows - 1 - last;
+    const auto [first, last] = shown_lines(lines.size(), rows);
     for (std::size_t i = 0; i < first; ++i) add(lines[i]);
     add(fmt::format("({} more)", lines.size() - first - last + left_out));
     for (std::size_t i = lines.size() - last; i < lines.size(); ++i) add(lines[i]);

@@ -3,8 +3,12 @@
 
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <termios.h>
 
@@ -12,6 +16,10 @@
 #include "process/terminal_signals.h"
 
 namespace fq::cli {
+
+/// The keys that mean something on a screen: `q`, the arrows, of which `k` and `j` are up and down, and
+/// Enter.
+enum class Key : std::uint8_t { quit, up, down, back, enter };
 
 class LiveScreen {
  public:
@@ -25,8 +33,14 @@ class LiveScreen {
   /// Readable when a key was pressed or a signal came.
   [[nodiscard]] int input_fd() const { return input_.get(); }
   /// Takes in keys and signals. Returns the exit code where the user ended it: 0 for `q`, else 128 + the
-  /// signal's number. Stops with the process where a signal says so, and draws anew on return.
-  [[nodiscard]] std::optional<int> take_input();
+  /// signal's number. Stops with the process where a signal says so, and draws anew on return. `pressed` is
+  /// given each key, and says whether that is all that it does.
+  [[nodiscard]] std::optional<int> take_input(const std::function<bool(Key)>& pressed = {});
+
+  /// How many of so many lines a screen of `rows` shows, of the first and of the last. REQUIRES rows > 0.
+  [[nodiscard]] static std::pair<std::size_t, std::size_t> shown_lines(std::size_t lines, std::size_t rows);
+  /// How many rows it has now.
+  [[nodiscard]] static std::size_t rows();
 
   /// Shows these lines, from the first time on in place of what was there. Where the screen has no room for
   /// them it shows the first and the last, and one between that says how many they are; `left_out` more are
