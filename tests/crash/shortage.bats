@@ -55,6 +55,23 @@ alone() { ASAN_OPTIONS=detect_leaks=0 setpriv --reuid 64123 --regid 64123 --clea
   rm -r "$STORE"
 }
 
+@test "a job of more tasks than its user may have processes fails with the reason" {
+  # Of a thousand: none is left, and what it held is free for the next.
+  [ "$(id -u)" = 0 ] || { echo "needs root"; false; }
+  chmod 711 "$BATS_RUN_TMPDIR" "$BATS_FILE_TMPDIR" "$BATS_TEST_TMPDIR" "$(dirname "$BATS_TEST_TMPDIR")"
+  rm -r "$STORE"
+  install -d -o 64123 -g 64123 "$STORE"
+  alone fq-init --quiet --test-nodes 1:1000
+  check 1 "" "fq-shell: cannot start a task: the limit on processes (ulimit -u) is used up" \
+    alone bash -c 'cd /; ulimit -u 60; exec fq-run -n1000 sleep 1000'
+  expect "" "$(pgrep -u 64123 sleep || true)"
+  check 0 "allocated 0" "" alone fq-resource list -n -s allocated -o '{state} {ncores}'
+  check 0 "runs" "" alone bash -c 'cd /; ulimit -u 60; exec fq-run -n20 sh -c "[ \$FLUX_TASK_RANK != 0 ] || echo runs"'
+  alone fq-fsck >/dev/null
+  processes leftovers "$STORE"
+  rm -r "$STORE"
+}
+
 # bats test_tags=footprint
 @test "out of memory at any point is the end of one command" {
   # Wherever in its work: it says so in one line, others go on, and what it has stored stays.

@@ -36,6 +36,21 @@ in_batch() {
   expect "1" "$(fq-jobs -a -n -o '{id}' | wc -l)"
 }
 
+@test "whatever a batch job runs costs the enclosing store one job" {
+  # It has as many events whether two hundred jobs ran inside or none, and the store logs none. (bench/run --only inside: ten
+  # thousand.)
+  local id none log
+  id=$(fq-batch -n8 --wrap <<<'fq-jobs')
+  ended "$id"
+  none=$(fq-job eventlog "$id" | wc -l)
+  log=$(fq-log | wc -l)
+  id=$(fq-batch -n8 --output=out.txt --wrap <<<'fq-submit --quiet --cc=1-200 true; fq-queue drain; fq-jobs -a -n -c 0 -f completed -o "{id}" | wc -l')
+  ended "$id"
+  expect 200 "$(cat out.txt)"
+  expect 2 "$(fq-jobs -a -n -c 0 -o '{id}' | wc -l)"
+  expect "$none $log" "$(fq-job eventlog "$id" | wc -l) $(fq-log | wc -l)"
+}
+
 @test "jobs of an instance queue behind each other, and its end is the script's" {
   # Three jobs of two cores on four: their ids and ends are the instance's own.
   expect "2 R
@@ -147,6 +162,29 @@ b" "$(in_batch 'fq-queue list -n -o "{queue}"' -n1 --conf=site.toml)"
 @test "an instance that is deleted under its jobs is named" {
   expect "fq-jobs: STORE
 1" "$(in_batch 'fq-jobs >/dev/null; rm -rf "$FQ_STORE"; mkdir "$FQ_STORE"; echo x >"$FQ_STORE/file"; fq-jobs 2>&1 | sed "s/fq-jobs: .*instance.*/fq-jobs: STORE/"; fq-jobs >/dev/null 2>&1; echo $?' -n1)"
+}
+
+# bats test_tags=own-store
+@test "jobs whose instance is deleted end with the job around it" {
+  # Whatever they run: nothing is left of them, the enclosing store is none the worse, and the next instance is whole.
+  local id
+  mkfifo up go
+  id=$(fq-batch -n4 --output=out.txt --wrap <<SH
+exec 2>&1
+fq-submit --quiet --cc=1-2 sh -c 'setsid sleep 1000 & echo >"$WORK/up"; sleep 1000'
+read line <"$WORK/go"
+rm -rf "\$FQ_STORE"
+fq-jobs -n -o '{name}' && echo "made anew"
+fq-run echo "runs again"
+SH
+)
+  timeout "$LIMIT" sh -c 'read line <up; read line <up'
+  timeout "$LIMIT" sh -c 'echo >go'
+  ended "$id"
+  check 0 "CD" "" fq-jobs -n -o '{status_abbrev}' "$id"
+  expect "made anew
+runs again" "$(cat out.txt)"
+  fq-fsck >/dev/null
 }
 
 @test "a batch job asks what time it has left, and is told where it is itself" {
