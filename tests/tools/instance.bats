@@ -178,7 +178,7 @@ fq-jobs -n -o '{name}' && echo "made anew"
 fq-run echo "runs again"
 SH
 )
-  timeout "$LIMIT" sh -c 'read line <up; read line <up'
+  timeout "$LIMIT" sh -c 'exec 3<>up; read line <&3; read line <&3'  # one opening: what the other has written stays in it
   timeout "$LIMIT" sh -c 'echo >go'
   ended "$id"
   check 0 "CD" "" fq-jobs -n -o '{status_abbrev}' "$id"
