@@ -109,6 +109,20 @@ void FileLock::unlock() {
   fd_.reset();
 }
 
+std::optional<PlaceLock> PlaceLock::try_acquire(const std::string& path, std::uint64_t places) {
+  UniqueFd fd = open_file(path, O_RDWR | O_CREAT);
+  for (std::uint64_t place = 0; place < places; ++place) {
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = static_cast<off_t>(place);
+    lock.l_len = 1;
+    if (::fcntl(fd.get(), F_OFD_SETLK, &lock) == 0) return PlaceLock{std::move(fd), place};
+    if (errno != EAGAIN && errno != EACCES) throw system_error("cannot lock " + quote(path), errno);
+  }
+  return std::nullopt;
+}
+
 bool is_locked(const std::string& path) {
   const UniqueFd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (!fd.valid()) return false;

@@ -3,8 +3,10 @@
 
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/unique_fd.h"
 
@@ -32,6 +34,22 @@ class FileLock {
  private:
   explicit FileLock(UniqueFd fd) : fd_(std::move(fd)) {}
   UniqueFd fd_;
+};
+
+/// One of so many places that a file has, each a byte of it: processes that have one each are no more than
+/// these. It ends as a FileLock does.
+class PlaceLock {
+ public:
+  /// Takes the first that is free in `path`, created when missing; nothing where none is.
+  [[nodiscard]] static std::optional<PlaceLock> try_acquire(const std::string& path, std::uint64_t places);
+
+  /// The number of the place, from 0.
+  [[nodiscard]] std::uint64_t place() const { return place_; }
+
+ private:
+  PlaceLock(UniqueFd fd, std::uint64_t place) : fd_(std::move(fd)), place_(place) {}
+  UniqueFd fd_;
+  std::uint64_t place_;
 };
 
 /// True while some process holds the exclusive lock on `path`; false when it is free or the file is missing.

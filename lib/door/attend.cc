@@ -10,6 +10,7 @@
 #include "door/attended_jobs.h"
 #include "door/frame.h"
 #include "door/greeting.h"
+#include "door/share.h"
 #include "door/told.h"
 #include "manager/engine/damaged_store.h"
 #include "manager/engine/serve.h"
@@ -42,6 +43,7 @@ class Attendance {
       : session_(std::move(session)), channel_(std::move(socket)), jobs_(session_) {}
 
   void run() {
+    if (!refuses([&] { share_.emplace(session_, channel_.input()); })) return channel_.flush();
     const auto first = channel_.receive(kMaxRequest);
     if (!first) return;
     if (first->letter != 'H') throw Error{Kind::invalid, "expected a greeting"};
@@ -192,6 +194,7 @@ class Attendance {
 
   manager::Session session_;
   FrameChannel channel_;
+  std::optional<Share> share_;
   std::optional<manager::DamagedStore> damaged_;
   AttendedJobs jobs_;
   std::optional<process::HangUpWatch> watch_;

@@ -68,6 +68,7 @@ std::string encode_launch(const LaunchPlan& plan) {
                        {"values", encode_base64(start.values)},
                        {"proof", encode_base64(start.proof)}};
   }
+  if (plan.most_output) value["most_output"] = *plan.most_output;
   return dump_json(value) + "\n";
 }
 
@@ -112,6 +113,8 @@ LaunchPlan decode_launch(std::string_view text) {
                                     decode_base64(start->at("values").as_string()),
                                     decode_base64(start->at("proof").as_string())};
   }
+  if (const auto most = at.find("most_output"))
+    plan.most_output = static_cast<std::uint64_t>(most->as_integer(0, INT64_MAX));
   return plan;
 }
 

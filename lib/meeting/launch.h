@@ -60,6 +60,7 @@ struct LaunchPlan {
   std::optional<PerilogPlan> housekeeping;
   notation::JobId of;
   std::optional<SignedStart> signed_start;  ///< in a shared store: the tasks are the user's half's
+  std::optional<std::uint64_t> most_output;  ///< bytes of each stream of the job, beside its own limit
 
   friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
 };

@@ -34,11 +34,12 @@ std::optional<notation::JobId> owner(std::string_view key) {
 }  // namespace
 
 JobDocumentCursor::JobDocumentCursor(const store::Reader& reader, notation::JobId from,
-                                     std::function<void(std::string_view key)> strange)
+                                     std::function<void(std::string_view key)> strange, Measure measure)
     : at_(reader.scan(Family::kvs,
                       from == notation::JobId{} ? std::string{kPrefix} : key::job_directory(from),
                       store::prefix_end(kPrefix))),
-      strange_(std::move(strange)) {}
+      strange_(std::move(strange)),
+      measure_(measure) {}
 
 std::optional<JobDocuments> JobDocumentCursor::next() {
   std::optional<JobDocuments> documents;
@@ -53,7 +54,8 @@ std::optional<JobDocuments> JobDocumentCursor::next() {
     if (documents && documents->id != *id) break;
     if (!documents) documents.emplace().id = *id;
     const std::string_view name = key.substr(kIdLength + 1);
-    if (name.starts_with(kGuest)) {
+    if (measure_ == Measure::yes) documents->bytes += at_->value().size();
+    if (name.starts_with(kGuest) && measure_ == Measure::no) {
       at_->seek(store::prefix_end(key.substr(0, kIdLength + 1 + kGuest.size())));
       continue;
     }

@@ -18,6 +18,11 @@ std::optional<job::Job> find_job(const store::Reader& reader, JobId id) {
   return decode_job(*bytes);
 }
 
+std::uint64_t stored_bytes(const store::Reader& reader, std::uint32_t userid) {
+  const auto sum = reader.get(Family::instance, key::stored_bytes(userid));
+  return sum ? parse_u64(*sum).value_or(0) : 0;
+}
+
 std::vector<std::string> count_keys(const job::Job& job) {
   std::vector<std::string> keys{key::count(job.userid, job::status_abbreviation(job), job.queue)};
   if (job.state != job::State::inactive)

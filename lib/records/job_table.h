@@ -11,6 +11,7 @@
 #include "job/job.h"
 #include "records/job_age.h"
 #include "records/job_class.h"
+#include "records/keys.h"
 #include "store/transaction.h"
 
 namespace fq::records {
@@ -27,6 +28,8 @@ class JobTable {
 
   /// Replaces `before` (nothing for a new job) by `after` (nothing for a purged job).
   void replace(const std::optional<job::Job>& before, const std::optional<job::Job>& after);
+  /// Notes that so many bytes more, or fewer, are stored of what belongs to jobs of the user.
+  void note_bytes(std::uint32_t userid, std::int64_t bytes) { counts_[key::stored_bytes(userid)] += bytes; }
   void flush();
   /// Whether a job has become the first of its class, or may have, or is shorter than the first: what the
   /// first cannot have now, that one might.
@@ -47,6 +50,10 @@ class JobTable {
   bool new_chances_ = false;
   std::map<JobId, double> head_durations_;
 };
+
+/// What is stored of the user's jobs: their documents (RFC 16), and the files that these name
+/// (manager/run/guest_data.h).
+[[nodiscard]] std::uint64_t stored_bytes(const store::Reader& reader, std::uint32_t userid);
 
 /// Keys of the counters that a job counts in: of those with its status (`S`, `R`, …; results once inactive)
 /// for one user and queue, and of the active ones of its user, bank, queue and quality of service.

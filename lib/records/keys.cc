@@ -1,5 +1,6 @@
 #include "records/keys.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/core.h>
@@ -164,6 +165,19 @@ std::string count(std::uint32_t userid, std::string_view status, std::string_vie
   std::string key{kCountPrefix};
   append_be32(key, userid);
   return key.append(status).append(1, '\0').append(queue);
+}
+
+std::string stored_bytes(std::uint32_t userid) {
+  std::string key{kBytesPrefix};
+  append_be32(key, userid);
+  return key;
+}
+
+std::uint32_t stored_bytes_user(std::string_view key) {
+  std::uint32_t userid = 0;
+  for (const char c : key.substr(std::min(key.size(), kBytesPrefix.size())))
+    userid = userid << 8U | static_cast<unsigned char>(c);
+  return userid;
 }
 
 std::string pool(std::uint32_t chunk) {

@@ -92,6 +92,7 @@ inline constexpr std::string_view kWanted = "resource.wanted";  ///< RFC 20: man
 inline constexpr std::string_view kExcluded = "resource.excluded";  ///< RFC 20: manager/core/inventory.h
 inline constexpr std::string_view kClassPrefix = "class/";          ///< + ClassId: ClassRecord
 inline constexpr std::string_view kCountPrefix = "count/";          ///< + be32(uid) status queue: decimal
+inline constexpr std::string_view kBytesPrefix = "bytes/";          ///< + be32(uid): decimal
 inline constexpr std::string_view kPoolPrefix = "pool/";            ///< + be32(chunk): what is allocated
 inline constexpr std::string_view kReservationPrefix =
     "reservation/";  ///< + be64(place): JSON: manager/pass/stored_reservations.h
@@ -138,6 +139,9 @@ inline constexpr std::string_view kActivePrefix = "account/active/";    ///< see
 inline constexpr std::string_view kUsePrefix = "account/use/";          ///< records/limited_uses.h
 [[nodiscard]] std::string job_class(const ClassId& id);
 [[nodiscard]] std::string count(std::uint32_t userid, std::string_view status, std::string_view queue);
+[[nodiscard]] std::string stored_bytes(std::uint32_t userid);
+/// REQUIRES a key of `bytes/`; 0 of a damaged one.
+[[nodiscard]] std::uint32_t stored_bytes_user(std::string_view key);
 [[nodiscard]] std::string pool(std::uint32_t chunk);
 [[nodiscard]] std::string queue(std::string_view name);
 [[nodiscard]] std::string queue_config(std::string_view name);

@@ -24,11 +24,13 @@ std::optional<SignedRequest> read_signed_request(const store::Reader& reader, no
   }
 }
 
-void write_signed_request(store::Transaction& transaction, notation::JobId id, const SignedRequest& request) {
-  transaction.put(Family::kvs, key::signed_request(id),
-                  request.J + '\n' +
-                      signature::encode_fields(
-                          {request.store, fmt::format("{}", request.index), request.values, request.proof}));
+std::size_t write_signed_request(store::Transaction& transaction, notation::JobId id,
+                                 const SignedRequest& request) {
+  const std::string value = request.J + '\n' +
+                            signature::encode_fields({request.store, fmt::format("{}", request.index),
+                                                      request.values, request.proof});
+  transaction.put(Family::kvs, key::signed_request(id), value);
+  return value.size();
 }
 
 std::string_view j_of(std::string_view value) {

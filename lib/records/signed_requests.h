@@ -27,7 +27,9 @@ struct SignedRequest {
 /// Nothing of a job that runs as whom the store belongs to.
 [[nodiscard]] std::optional<SignedRequest> read_signed_request(const store::Reader& reader,
                                                                notation::JobId id);
-void write_signed_request(store::Transaction& transaction, notation::JobId id, const SignedRequest& request);
+/// Returns how many bytes that are.
+std::size_t write_signed_request(store::Transaction& transaction, notation::JobId id,
+                                 const SignedRequest& request);
 
 /// J alone, of such a value.
 [[nodiscard]] std::string_view j_of(std::string_view value);

@@ -41,6 +41,7 @@ meeting::ShellOutcome Keeper::run() {
     timers_.open();
     const auto jobspec = document::Jobspec::parse(launch_.jobspec);
     options_ = document::parse_shell_options(jobspec);
+    options_.output_limit = std::min(options_.output_limit, launch_.most_output.value_or(UINT64_MAX));
     const auto plan =
         document::make_task_plan(jobspec, document::ResourceSet::parse(launch_.R), options_.taskmap);
     ntasks_ = static_cast<std::uint32_t>(plan.tasks.size());

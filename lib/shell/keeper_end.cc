@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <sys/wait.h>
+
 #include "base/error.h"
 #include "meeting/imp_kill.h"
 #include "shell/keeper_run.h"
@@ -57,7 +59,8 @@ bool Keeper::is_empty(int signal) {
   try {
     return !meeting::kill_by_imp(imp_, *launch_.signed_start, launch_.id, launch_.attempt, signal);
   } catch (const Error&) {
-    return false;
+    // It cannot say. Where it ended by itself before it began the job, there was nothing to be left.
+    return imp_pid_ < 0 && WIFEXITED(imp_status_) && !imp_said_.starts_with("started\n");
   }
 }
 

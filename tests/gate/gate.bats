@@ -58,6 +58,24 @@ export -f gone
   expect "1h" "$(as fqtest-b fq-queue list -n -o '{limits.timelimit}')"
 }
 
+@test "what operators do to others' jobs is in the log, with who did it" {
+  local id own
+  as fq fq-config load - <<<'access.operators = ["fqtest-a"]'
+  id=$(as fq fq-submit sleep 1000)
+  own=$(as fqtest-a sh -c 'cd /mnt && fq-submit sleep 1000')
+  as fq timeout "$LIMIT" fq-job wait-event "$id" start >/dev/null
+  as fqtest-a fq-update "$id" duration=1h
+  as fqtest-a fq-job memo "$id" note=seen
+  as fqtest-a fq-job kill -s CONT "$id"
+  as fqtest-a fq-job memo "$own" note=mine
+  refuses 1 "fq-job: job $id belongs to user 990" as fqtest-b fq-job memo "$id" note=mine
+  expect "job-update job-memo job-kill" "$(as root fq-log --json | jq -r '[.events[] | select(.context.userid == 64101) | .name] | join(" ")')"
+  expect 3 "$(as root fq-log --json | jq --argjson id "$(as fq fq-job id --to=dec "$id")" '[.events[] | select(.context.jobs == [$id])] | length')"
+  # The store's own user cancels its own jobs alone, after each test.
+  as fqtest-a fq-cancel --quiet "$own"
+  ended_as fqtest-a "$own"
+}
+
 @test "in a private store users see their own jobs only" {
   local id
   id=$(as fq fq-submit --job-name=secret sleep 1000)

@@ -106,3 +106,13 @@ failed    1 job that ran where it was dumped" "" fq-restore --store "$WORK/other
   check 0 "checked 11 jobs: sound" "" fq-fsck --store "$WORK/other"
   expect "$(seen "$STORE" 2>/dev/null)" "$(seen "$WORK/other")"
 }
+
+@test "what a dump left that was killed goes with the store's upkeep" {
+  # Not while one is made.
+  mkdir -p "$STORE/snapshot/db" "$STORE/snapshot/data"
+  echo left >"$STORE/snapshot/db/file"
+  flock "$STORE/snapshot/dumping" fq-tick --compact
+  [ -e "$STORE/snapshot/db/file" ]
+  fq-tick --compact
+  expect "dumping" "$(ls "$STORE/snapshot")"
+}

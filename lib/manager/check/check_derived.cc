@@ -144,6 +144,8 @@ class DerivedCheck {
       if (!kind.bank.empty()) return fmt::format("active jobs in bank {}", quote(kind.bank));
       return kind.queue.empty() ? "active jobs" : "active jobs in queue " + quote(kind.queue);
     }
+    if (text.starts_with(key::kBytesPrefix))
+      return fmt::format("bytes of user {}", key::stored_bytes_user(text));
     const std::string_view rest = text.substr(std::min(text.size(), key::kCountPrefix.size()));
     const std::size_t end = rest.find('\0', 4);
     if (end == std::string_view::npos) return quote(text);
@@ -156,7 +158,7 @@ class DerivedCheck {
 
   void check_counts() {
     auto missing = expected_.counts;
-    for (const std::string_view prefix : {key::kCountPrefix, key::kActivePrefix}) {
+    for (const std::string_view prefix : {key::kCountPrefix, key::kActivePrefix, key::kBytesPrefix}) {
       for (const auto at = reader_.scan_prefix(Family::instance, prefix); at->valid(); at->next()) {
         const auto count = missing.extract(std::string{at->key()});
         const std::uint64_t wanted = count.empty() ? 0 : count.mapped();

@@ -40,7 +40,8 @@ class JobsCheck {
           document::ResourceSet::parse(records::read_inventory(reader_))));
     });
     records::JobDocumentCursor cursor(
-        reader_, {}, [&](std::string_view key) { say("{} is the document of no job", quote(key)); });
+        reader_, {}, [&](std::string_view key) { say("{} is the document of no job", quote(key)); },
+        records::Measure::yes);
     auto documents = cursor.next();
     const auto record = reader_.scan(Family::jobs, "", "");
     while (documents || record->valid()) {
@@ -100,6 +101,8 @@ class JobsCheck {
     // What is derived follows the record, where it is there: else each thing would be told once more.
     if (stored) check_part(report_, fmt::format("job {}", id), [&] { expect(*stored); });
     if (documents == nullptr || !stored) return;
+    expected_.counts[records::key::stored_bytes(stored->userid)] +=
+        documents->bytes + bytes_of_kept_files(documents->files.value_or("{}"));
     if (stored->allocated) check_part(report_, fmt::format("job {}", id), [&] { hold(*documents); });
     if (documents->files) check_part(report_, fmt::format("job {}", id), [&] { keep(*documents); });
   }

@@ -92,6 +92,13 @@ const std::string& Change::new_events(JobId id) {
   return jobs_.at(id).events;
 }
 
+void Change::put_document(JobId id, const std::string& key, std::string_view bytes) {
+  const auto before = transaction_->get(Family::kvs, key);
+  note_bytes(job(id).userid, static_cast<std::int64_t>(bytes.size()) -
+                                 static_cast<std::int64_t>(before ? before->size() : 0));
+  transaction_->put(Family::kvs, key, bytes);
+}
+
 const document::ResourceSet& Change::resources(JobId id) {
   static_cast<void>(job(id));
   Entry& entry = jobs_.at(id);
@@ -104,7 +111,7 @@ const document::ResourceSet& Change::resources(JobId id) {
 }
 
 void Change::give(JobId id, const document::ResourceSet& r, Passkey<Allocation>) {
-  transaction_->put(Family::kvs, records::key::r(id), r.encode());
+  put_document(id, records::key::r(id), r.encode());
   Entry& entry = this->entry(id);
   entry.held = std::make_shared<const document::ResourceSet>(r);
   job::assign(entry.now, r);
@@ -190,6 +197,7 @@ void Change::write_back() {
     if (entry.removed || entry.events.empty()) continue;
     if (entry.before) changed_jobs_ = true;
     transaction_->append(Family::kvs, records::key::eventlog(id), entry.events);
+    note_bytes(entry.now.userid, static_cast<std::int64_t>(entry.events.size()));
     table.replace(entry.before, entry.now);
     // Nobody waits for a job that did not exist; the first one stands for all for those who wait for any.
     if (entry.before || effects_.changed.empty()) effects_.changed.push_back(id);
@@ -202,6 +210,8 @@ void Change::write_back() {
   }
   touched_.clear();
   entry_bytes_ = 0;
+  for (const auto& [userid, bytes] : bytes_) table.note_bytes(userid, bytes);
+  bytes_.clear();
   table.flush();
   changed_jobs_ = changed_jobs_ || table.has_new_chances();
   if (pool_) store_pool(*transaction_, *pool_);

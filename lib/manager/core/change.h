@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -134,6 +135,11 @@ class Change {
   /// The same after the configuration was, which tells the inventory's nodes of what queues they are.
   void forget_configuration();
 
+  /// Writes a document of a job (RFC 16), in place of what it was. The event log grows by events instead.
+  void put_document(JobId id, const std::string& key, std::string_view bytes);
+  /// The same of what was written, or erased, elsewhere: it counts as the user's.
+  void note_bytes(std::uint32_t userid, std::int64_t bytes) { bytes_[userid] += bytes; }
+
   struct Entry {
     std::optional<job::Job> before;  ///< as stored; nothing for a new job
     job::Job now;
@@ -193,8 +199,9 @@ class Change {
   records::Sequence sequence_;
   records::StoreTime moment_;
   std::unordered_map<JobId, Entry> jobs_;
-  std::vector<JobId> touched_;  ///< since they were last written back; some twice
-  std::vector<JobId> over_;     ///< written back since go_on, and ended or removed
+  std::map<std::uint32_t, std::int64_t> bytes_;  ///< more or fewer of each user's jobs, not written back yet
+  std::vector<JobId> touched_;                   ///< since they were last written back; some twice
+  std::vector<JobId> over_;                      ///< written back since go_on, and ended or removed
   ByType kept_;
   std::unique_ptr<sched::Pool> pool_;
   std::unique_ptr<sched::Matcher> matcher_;  ///< of it

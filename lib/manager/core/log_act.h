@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,5 +17,9 @@ namespace fq::manager {
                                                    nlohmann::json context);
 /// Adds it to the log.
 void log_act(Change& change, std::string_view name, nlohmann::json context);
+/// The same of what an operator does to jobs, with those that are another user's as `jobs`, the first hundred
+/// of them; nothing where none is. To be called before anything was changed, inside with_names.
+void log_act_on_others(Change& change, std::string_view name, std::span<const JobId> jobs,
+                       nlohmann::json context);
 
 }  // namespace fq::manager

@@ -177,6 +177,7 @@ void create(Change& change, NewJob job) {
   Change::Entry& entry = Posting::add_entry(change, std::move(job.facts));
   record(change, entry,
          events::submit(change.now(), change.caller().uid, job.urgency, job.flags, change.take_number()));
+  change.note_bytes(entry.now.userid, static_cast<std::int64_t>(job.jobspec.size()));
   if (!job.updates.empty()) {
     // The facts have it already: the jobspec need not be read again.
     const Event update = events::jobspec_update(change.now(), job.updates);

@@ -64,6 +64,11 @@ void link_data(const std::string& from, const std::string& to) {
   }
 }
 
+void clear_snapshot(const std::string& directory) {
+  remove_tree(store::database_path(directory));
+  remove_tree(meeting::JobFiles(directory).data_dir());
+}
+
 // The store's files as they are at one moment, in a directory of their own, which looks like a store.
 class LinkedFiles {
  public:
@@ -71,7 +76,7 @@ class LinkedFiles {
     make_directory(directory_);
     held_ = FileLock::try_acquire(directory_ + "/dumping", LockMode::exclusive);
     if (!held_) throw error(Kind::refused, "the store {} is being dumped already", quote(session.store));
-    clear();  // what one left that was killed
+    clear_snapshot(directory_);  // what one left that was killed
     const meeting::JobFiles files = session.files();
     const process::SignalBlock holding(process::UserSignals::all);
     const auto lock =
@@ -84,7 +89,7 @@ class LinkedFiles {
     link_data(files.data_dir(), meeting::JobFiles(directory_).data_dir());
   }
   ~LinkedFiles() {
-    try_to([this] { clear(); });
+    try_to([this] { clear_snapshot(directory_); });
   }
   LinkedFiles(const LinkedFiles&) = delete;
   LinkedFiles& operator=(const LinkedFiles&) = delete;
@@ -92,11 +97,6 @@ class LinkedFiles {
   [[nodiscard]] const std::string& store() const { return directory_; }
 
  private:
-  void clear() const {
-    remove_tree(store::database_path(directory_));
-    remove_tree(meeting::JobFiles(directory_).data_dir());
-  }
-
   std::string directory_;
   std::optional<FileLock> held_;
 };
@@ -104,7 +104,7 @@ class LinkedFiles {
 // What is made anew from the rest, or holds for one place alone.
 bool is_left_out(std::string_view name) {
   for (const std::string_view prefix :
-       {key::kClassPrefix, key::kCountPrefix, key::kActivePrefix, key::kPoolPrefix}) {
+       {key::kClassPrefix, key::kCountPrefix, key::kActivePrefix, key::kBytesPrefix, key::kPoolPrefix}) {
     if (name.starts_with(prefix)) return true;
   }
   return name == key::kPlace || name == key::kClock || name == store::kTransactionKey;
@@ -156,6 +156,12 @@ class Dumping {
 };
 
 }  // namespace
+
+void clear_killed_dump(const std::string& store) {
+  const std::string directory = store + "/snapshot";
+  if (!exists(store::database_path(directory)) && !exists(meeting::JobFiles(directory).data_dir())) return;
+  if (FileLock::try_acquire(directory + "/dumping", LockMode::exclusive)) clear_snapshot(directory);
+}
 
 DumpCounts dump(const Session& session, int fd, const std::string& name) {
   query(session, [&](const store::Reader& reader) {

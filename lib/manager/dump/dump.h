@@ -22,6 +22,9 @@ struct DumpCounts {
 /// owner, Error{refused} while another dump is made, Error{io}.
 DumpCounts dump(const Session& session, int fd, const std::string& name);
 
+/// Removes what a dump has left that was killed; nothing while one is made.
+void clear_killed_dump(const std::string& store);
+
 struct RestoreRequest {
   std::string store;  ///< where; the directory and its parents are made
   int fd = -1;        ///< what `dump` wrote

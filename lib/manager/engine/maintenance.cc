@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/file_lock.h"
 #include "base/trash.h"
+#include "manager/dump/dump.h"
 #include "process/signal_block.h"
 #include "store/rocks/merge.h"
 #include "store/store_lock.h"
@@ -174,6 +175,7 @@ void maintain(const Session& session, const StoreCondition& condition) noexcept 
     make_directory(session.files().trash_dir());  // stores of old have none
     if (condition.level0_files >= kMaxLevel0Files || was_bulk(condition)) merge_all(session);
   });
+  try_to([&] { clear_killed_dump(session.store); });
   try_to([&] { empty_trash_slowly(session.files().trash_dir(), PauseForOthers(session.store)); });
 }
 

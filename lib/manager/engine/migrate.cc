@@ -14,6 +14,7 @@
 #include "manager/pass/period_timer.h"
 #include "manager/pass/scheduler_retry.h"
 #include "manager/pass/stored_pool.h"
+#include "manager/run/guest_data.h"
 #include "manager/site/configure.h"
 #include "records/housekeeping.h"
 #include "records/instance.h"
@@ -45,6 +46,7 @@ class Migration {
     erase_all(Family::instance, key::kClassPrefix);
     erase_all(Family::instance, key::kCountPrefix);
     erase_all(Family::instance, key::kActivePrefix);
+    erase_all(Family::instance, key::kBytesPrefix);
     erase_all(Family::instance, key::kPoolPrefix);
     for (JobId from; some_jobs(from); notice_(done_, total_)) transaction_.commit();
     write_pool();
@@ -97,7 +99,7 @@ class Migration {
   bool some_jobs(JobId& from) {
     std::vector<records::JobDocuments> jobs;
     {
-      records::JobDocumentCursor cursor(transaction_, from);
+      records::JobDocumentCursor cursor(transaction_, from, {}, records::Measure::yes);
       while (jobs.size() < kPortion) {
         auto documents = cursor.next();
         if (!documents) break;
@@ -111,6 +113,9 @@ class Migration {
           job::replay(documents.id, documents.jobspec.value_or(""), documents.eventlog.value_or(""), r);
       if (job.allocated) held_.push_back(ResourceSet::parse(r));
       table.replace(std::nullopt, job);
+      table.note_bytes(
+          job.userid,
+          static_cast<std::int64_t>(documents.bytes + bytes_of_kept_files(documents.files.value_or("{}"))));
       from = JobId{documents.id.value + 1};
     }
     table.flush();

@@ -14,6 +14,7 @@
 #include "manager/core/change.h"
 #include "manager/core/dependants.h"
 #include "manager/core/post.h"
+#include "manager/core/shares.h"
 #include "manager/engine/damaged_store.h"
 #include "manager/engine/effects.h"
 #include "manager/engine/lost_shells.h"
@@ -203,6 +204,7 @@ void query(const Session& session, const std::function<void(const store::Reader&
           session.store, session.lock_timeout_s, [&](const store::Reader& reader) {
             require_own_store(session.store, reader);
             older = records::read_store_info(reader).format < records::kFormatVersion;
+            const ProcessorTime limited(session, reader);
             if (!older) read(reader);
           }));
     } catch (const store::rocks::DamageError& damage) {

@@ -12,6 +12,7 @@
 #include "manager/core/dependants.h"
 #include "manager/core/post.h"
 #include "manager/core/settle.h"
+#include "manager/core/shares.h"
 #include "manager/engine/inbox.h"
 #include "manager/engine/lost_shells.h"
 #include "manager/engine/migrate.h"
@@ -73,6 +74,7 @@ bool Tenure::run(const Steps& steps) {
       fire_timers(change);
       first_ = false;
     }
+    const ProcessorTime limited(session_, transaction);
     baseline_ = change.info().baseline;
     more = steps.step(change);
     settle(change, /*last=*/!more);

@@ -8,6 +8,7 @@
 #include "manager/core/bulk.h"
 #include "manager/core/permission.h"
 #include "manager/core/post.h"
+#include "manager/core/shares.h"
 #include "manager/look/select.h"
 
 namespace fq::manager {
@@ -43,6 +44,9 @@ RaiseReply raise(const Session& session, const RaiseRequest& request) {
   const bool word = !request.type.empty() && request.type.find_first_of(" \t\n=") == std::string::npos;
   if (!word)
     throw error(Kind::usage, "{} is not a type of exception: expected one word", quote(request.type));
+  // The reserve is for what ends.
+  const bool ends_jobs = request.severity == 0;
+  const FullDisk full = ends_jobs ? FullDisk::use_reserve : FullDisk::refuse;
   if (!request.selection) {
     const bool named = request.found.empty();
     const auto act = [&](Change& change, JobId id) -> std::optional<JobId> {
@@ -51,11 +55,17 @@ RaiseReply raise(const Session& session, const RaiseRequest& request) {
       return id;
     };
     auto [done, refusals] = act_on_jobs<JobId>(
-        session, [&](Change&) { return named ? request.ids : request.found; }, act, FullDisk::use_reserve);
+        session,
+        [&](Change& change) {
+          if (!ends_jobs) require_share(change);
+          return named ? request.ids : request.found;
+        },
+        act, full);
     return {done.size(), std::move(done), std::move(refusals)};
   }
   const auto find = [&](Change& change) {
     std::vector<JobId> ids;
+    if (!ends_jobs) require_share(change);
     Rights rights(change.transaction(), change.caller());
     visit_jobs(change.transaction(), *request.selection, [&](job::Job&& job) {
       if (job::is_active(job.state) && rights.may_act(job)) ids.push_back(job.id);
@@ -69,7 +79,7 @@ RaiseReply raise(const Session& session, const RaiseRequest& request) {
     raise_one(change, id, request);
     return Raised{};
   };
-  auto [done, refusals] = act_on_jobs<Raised>(session, find, act, FullDisk::use_reserve);
+  auto [done, refusals] = act_on_jobs<Raised>(session, find, act, full);
   return {done.size(), {}, std::move(refusals)};
 }
 

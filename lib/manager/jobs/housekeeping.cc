@@ -36,7 +36,7 @@ void keep_output(Change& change, const records::Housekeeping& housekeeping, cons
   std::string name{document::name(kKind)};
   if (job->attempt != housekeeping.job_attempt || job::is_pending(job->state))
     name += fmt::format(".{}", housekeeping.job_attempt);
-  change.transaction().put(store::Family::kvs, records::key::guest(housekeeping.job, name), output);
+  change.put_document(housekeeping.job, records::key::guest(housekeeping.job, name), output);
 }
 
 }  // namespace

@@ -4,9 +4,12 @@
 #include <csignal>
 #include <set>
 
+#include <nlohmann/json.hpp>
+
 #include "base/error.h"
 #include "job/actions.h"
 #include "manager/core/bulk.h"
+#include "manager/core/log_act.h"
 #include "manager/core/permission.h"
 #include "manager/look/query.h"
 #include "manager/look/select.h"
@@ -39,13 +42,17 @@ KillReply kill_jobs(const Session& session, const KillRequest& request) {
     throw Error{Kind::combination, "jobs are given by their ids or selected, not both"};
   KillReply reply;
   std::set<JobId> epilogs;
+  std::vector<JobId> others;
   query_repaired(session, [&](const store::Reader& reader) {
     reply = {};
     epilogs.clear();
+    others.clear();
     Rights rights(reader, session.caller);
     if (request.selection) {
       visit_jobs(reader, *request.selection, [&](job::Job&& job) {
-        if (job::has_tasks(job) && rights.may_act(job)) reply.signaled.push_back(job.id);
+        if (!job::has_tasks(job) || !rights.may_act(job)) return true;
+        reply.signaled.push_back(job.id);
+        if (job.userid != session.caller.uid) others.push_back(job.id);
         return true;
       });
     }
@@ -62,9 +69,15 @@ KillReply kill_jobs(const Session& session, const KillRequest& request) {
         throw error(Kind::invalid, "job {} has tasks {}, not {}", id, all.encode(),
                     request.ranks->subtract(all).encode());
       reply.signaled.push_back(id);
+      if (job.userid != session.caller.uid) others.push_back(id);
     });
   });
   if (request.dry_run) return reply;
+  // What others' jobs were sent by an operator is told first.
+  if (!others.empty())
+    transact(session, [&](Change& change) {
+      log_act_on_others(change, "job-kill", others, {{"signal", request.signal}});
+    });
   std::vector<JobId> signaled;
   for (const JobId id : reply.signaled) {
     const auto order =

@@ -5,8 +5,10 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "job/events.h"
+#include "manager/core/log_act.h"
 #include "manager/core/permission.h"
 #include "manager/core/post.h"
+#include "manager/core/shares.h"
 #include "records/keys.h"
 
 namespace fq::manager {
@@ -35,11 +37,13 @@ void add_memo(const Session& session, const MemoRequest& request) {
     const job::Job& job = change.job(request.id);
     require_access(change, job);
     require_active(job);
+    require_share(change);
     const std::string key = records::key::memo(request.id);
     json before = object_of(
         request.keeps_no_event ? change.transaction().get(Family::instance, key).value_or("") : job.memo);
     before.merge_patch(update);
     require_small(before);
+    log_act_on_others(change, "job-memo", {&request.id, 1}, {{"memo", update}});
     if (!request.keeps_no_event) {
       post(change, request.id, job::events::memo(change.now(), request.memo));
     } else if (before.empty()) {

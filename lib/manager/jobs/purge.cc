@@ -11,6 +11,7 @@
 #include "manager/core/permission.h"
 #include "manager/jobs/job_archive.h"
 #include "manager/look/query.h"
+#include "manager/run/guest_data.h"
 #include "records/instance.h"
 #include "records/job_table.h"
 #include "records/keys.h"
@@ -98,12 +99,17 @@ std::vector<JobId> named(const store::Reader& reader, const PurgeRequest& reques
 void purge_one(Change& change, JobId id) {
   store::Transaction& transaction = change.transaction();
   std::vector<std::string> documents;
+  std::uint64_t bytes = 0;
+  const std::string files = records::key::data(id, records::key::kFilesService);
   for (const auto at = transaction.scan_prefix(Family::kvs, records::key::job_directory(id)); at->valid();
        at->next()) {
     documents.emplace_back(at->key());
+    bytes += at->value().size();
+    if (at->key() == files) bytes += bytes_of_kept_files(at->value());
   }
   for (const std::string& key : documents) transaction.erase(Family::kvs, key);
   const job::Job& job = change.job(id);
+  change.note_bytes(job.userid, -static_cast<std::int64_t>(bytes));
   static_cast<void>(records::take_waiting(transaction, job));
   records::remember_purged(transaction, job);
   Purging::remove_job(change, id);

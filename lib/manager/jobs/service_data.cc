@@ -42,7 +42,7 @@ void keep_service_data(const Session& session, const ServiceDataRequest& request
       throw error(Kind::refused, "the data of job {} would be {} bytes: at most {}", request.id, sum,
                   request::kMaxServiceBytes);
     }
-    change.transaction().put(Family::kvs, key, request.bytes);
+    change.put_document(request.id, key, request.bytes);
     log_act(change, "service-data",
             {{"job", request.id.value}, {"service", request.service}, {"bytes", request.bytes.size()}});
   });

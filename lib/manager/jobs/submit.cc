@@ -17,6 +17,7 @@
 #include "manager/core/dependants.h"
 #include "manager/core/permission.h"
 #include "manager/core/post.h"
+#include "manager/core/shares.h"
 #include "manager/core/singleton.h"
 #include "manager/jobs/signed_group.h"
 #include "manager/pass/preemption.h"
@@ -162,8 +163,9 @@ class Submission {
     }
     job.facts.id = change.take_id();
     if (signed_)
-      records::write_signed_request(change.transaction(), job.facts.id,
-                                    signed_->of(next_.index, next_.row, next_.number));
+      change.note_bytes(change.caller().uid, static_cast<std::int64_t>(records::write_signed_request(
+                                                 change.transaction(), job.facts.id,
+                                                 signed_->of(next_.index, next_.row, next_.number))));
     advance(next_);
     job.urgency = request_.urgency;
     job.flags = request_.flags;
@@ -321,6 +323,7 @@ std::vector<JobId> submit(const Session& session, const std::vector<JobGroup>& g
     ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(stored), ids.end());
     current = stored_current;
     for (std::size_t i = current; i < submissions.size(); ++i) submissions[i].rolled_back();
+    if (stored == 0) require_share(change, total);
     // The state may be another one in each step, so what is left to store is checked again.
     for (std::size_t i = current; i < submissions.size(); ++i) check(change, i);
     while (current < submissions.size() && !change.is_large()) {

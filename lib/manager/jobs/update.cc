@@ -12,8 +12,10 @@
 #include "manager/core/bulk.h"
 #include "manager/core/caller_names.h"
 #include "manager/core/limits.h"
+#include "manager/core/log_act.h"
 #include "manager/core/permission.h"
 #include "manager/core/post.h"
+#include "manager/core/shares.h"
 #include "manager/jobs/urgency.h"
 #include "manager/pass/schedule_pass.h"
 #include "manager/run/allocation.h"
@@ -258,8 +260,17 @@ request::BulkReply<UpdatedJob> update_jobs(const Session& session, const UpdateR
     return UpdatedJob{id, one.text()};
   };
   // Some of the jobs may be changed before one asks for the names: for its queue, QoS or bank.
-  return act_on_jobs<UpdatedJob>(
-      updates.empty() ? session : named(session), [&](Change&) { return request.ids; }, act);
+  const auto find = [&](Change& change) {
+    require_share(change);
+    if (!request.dry_run) {
+      json what = {{"updates", updates}};
+      if (request.urgency) what["urgency"] = *request.urgency;
+      if (request.duration_change_s) what["duration_change"] = *request.duration_change_s;
+      log_act_on_others(change, "job-update", request.ids, std::move(what));
+    }
+    return request.ids;
+  };
+  return act_on_jobs<UpdatedJob>(updates.empty() ? session : named(session), find, act);
 }
 
 }  // namespace fq::manager

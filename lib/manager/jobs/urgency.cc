@@ -5,6 +5,7 @@
 #include "manager/core/bulk.h"
 #include "manager/core/permission.h"
 #include "manager/core/post.h"
+#include "manager/core/shares.h"
 
 namespace fq::manager {
 
@@ -17,6 +18,7 @@ void require_urgency_change(Change& change, const job::Job& job, std::uint8_t ur
 request::BulkReply<UrgencyChange> set_urgency(const Session& session, const UrgencyRequest& request) {
   const auto find = [&](Change& change) {
     require_urgency(change, request.urgency);
+    require_share(change);
     return request.ids;
   };
   const auto act = [&](Change& change, JobId id) -> std::optional<UrgencyChange> {

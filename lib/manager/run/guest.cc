@@ -178,12 +178,18 @@ void import_guest(Change& change, const CollectedGuest& guest, JobId id, double 
     if (!file.checksum.empty()) {
       kept.push_back({file.name, file.size, file.checksum});
     } else {
-      change.transaction().put(Family::kvs, records::key::guest(id, file.name), file.bytes);
+      change.put_document(id, records::key::guest(id, file.name), file.bytes);
     }
   }
-  if (!kept.empty())
-    change.transaction().put(Family::kvs, records::key::data(id, records::key::kFilesService),
-                             encode_kept_files(kept));
+  if (!kept.empty()) {
+    const std::string key = records::key::data(id, records::key::kFilesService),
+                      text = encode_kept_files(kept);
+    const auto before = change.transaction().get(Family::kvs, key);
+    change.note_bytes(change.job(id).userid,
+                      static_cast<std::int64_t>(bytes_of_kept_files(text)) -
+                          static_cast<std::int64_t>(before ? bytes_of_kept_files(*before) : 0));
+    change.put_document(id, key, text);
+  }
   if (!guest.left_out.empty())
     post(change, id, job::events::exception(time, kGuestException, 1, guest.left_out));
 }
@@ -199,7 +205,7 @@ void import_perilog_output(Change& change, const CollectedGuest& guest, JobId id
                               : read_file_if_exists(data_path(change.files(), id, file.name)).value_or("");
     const std::string kept =
         file.name == name ? fmt::format("{}.{}", name, change.job(id).attempt) : file.name;
-    change.transaction().put(Family::kvs, records::key::guest(id, kept), bytes);
+    change.put_document(id, records::key::guest(id, kept), bytes);
   }
 }
 

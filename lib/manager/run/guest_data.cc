@@ -54,6 +54,18 @@ std::vector<KeptFile> decode_kept_files(std::string_view text) {
   return files;
 }
 
+std::uint64_t bytes_of_kept_files(std::string_view text) {
+  std::uint64_t sum = 0;
+  try {
+    for (const KeptFile& file : decode_kept_files(text)) {
+      if (!file.lost) sum += file.size;
+    }
+  } catch (const Error&) {
+    return 0;
+  }
+  return sum;
+}
+
 std::vector<KeptFile> read_kept_files(const store::Reader& reader, notation::JobId id) {
   const auto text = reader.get(store::Family::kvs, records::key::data(id, records::key::kFilesService));
   return text ? decode_kept_files(*text) : std::vector<KeptFile>{};

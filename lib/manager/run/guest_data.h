@@ -30,6 +30,9 @@ struct KeptFile {
 /// Throws Error{invalid} for a text of another form.
 [[nodiscard]] std::vector<KeptFile> decode_kept_files(std::string_view text);
 
+/// What the files of such a record measure, but for those that are lost; of a damaged one nothing.
+[[nodiscard]] std::uint64_t bytes_of_kept_files(std::string_view text);
+
 /// What is recorded of a job's files.
 [[nodiscard]] std::vector<KeptFile> read_kept_files(const store::Reader& reader, notation::JobId id);
 [[nodiscard]] std::optional<KeptFile> find_kept_file(const store::Reader& reader, notation::JobId id,

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "job/events.h"
 #include "manager/core/post.h"
+#include "manager/core/shares.h"
 #include "manager/run/allocation.h"
 #include "manager/run/perilog.h"
 #include "records/keys.h"
@@ -44,9 +45,11 @@ meeting::LaunchPlan launch_plan(Change& change, JobId id) {
   plan.prolog = perilog_plan(change, job, document::PerilogKind::prolog);
   plan.epilog = perilog_plan(change, job, document::PerilogKind::epilog);
   if (job.finished) plan.status = job.wait_status;
-  if (auto own = records::read_signed_request(change.transaction(), id))
+  if (auto own = records::read_signed_request(change.transaction(), id)) {
     plan.signed_start = meeting::SignedStart{std::move(own->store), std::move(own->J), own->index,
                                              std::move(own->values), std::move(own->proof)};
+    plan.most_output = bytes_left(change, job.userid);
+  }
   return plan;
 }
 

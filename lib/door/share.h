@@ -1,0 +1,23 @@
+// A user's share of the door of a store that users share: how many connections are answered at once.
+
+#pragma once
+
+#include <optional>
+
+#include "base/file_lock.h"
+#include "manager/engine/session.h"
+
+namespace fq::door {
+
+class Share {
+ public:
+  /// Takes one of the caller's connections, where the session's caller is held to shares
+  /// (manager/core/shares.h), and waits for one as long as is configured. Who asks is at the other end of the
+  /// socket. Throws Error{refused} where none becomes free, Gone where who asks goes meanwhile.
+  Share(const manager::Session& session, int socket);
+
+ private:
+  std::optional<PlaceLock> place_;
+};
+
+}  // namespace fq::door

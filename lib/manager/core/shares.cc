@@ -1,0 +1,109 @@
+#include "manager/core/shares.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <sys/statvfs.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "manager/core/caller_names.h"
+#include "manager/core/permission.h"
+#include "records/instance.h"
+#include "records/job_table.h"
+#include "records/queues.h"
+
+namespace fq::manager {
+
+namespace {
+
+std::uint64_t pending_jobs(const store::Reader& reader, std::uint32_t userid) {
+  std::uint64_t sum = 0;
+  const auto counts = records::read_counts(reader, {userid, std::nullopt});
+  for (const char* status : {"D", "P", "S"}) {
+    if (const auto at = counts.find(status); at != counts.end()) sum += at->second;
+  }
+  return sum;
+}
+
+void require_jobs_left(Change& change, std::uint64_t most, std::uint64_t more) {
+  if (most == 0 || more == 0) return;
+  const std::uint32_t userid = change.caller().uid;
+  const std::uint64_t pending = pending_jobs(change.transaction(), userid);
+  if (pending + more <= most || !has_share(change)) return;
+  const std::uint64_t left = most - std::min(pending, most);
+  throw Error{Kind::refused,
+              fmt::format("user {} has {} of at most {}: {} more would be too many", userid,
+                          counted(pending, "pending job"), most, more),
+              left == 0 ? "wait until some have started" : fmt::format("{} can be submitted now", left)};
+}
+
+void require_bytes_left(Change& change, std::uint64_t most) {
+  if (most == 0) return;
+  const std::uint32_t userid = change.caller().uid;
+  const std::uint64_t stored = records::stored_bytes(change.transaction(), userid);
+  if (stored < most || !has_share(change)) return;
+  throw Error{Kind::refused,
+              fmt::format("jobs of user {} have {} bytes of at most {} in the store", userid, stored, most),
+              "those that have ended must be purged first; --output=FILE keeps output elsewhere"};
+}
+
+void require_disk_left(Change& change, std::uint64_t reserve) {
+  struct statvfs info {};
+  const std::string& store = change.session().store;
+  if (reserve == 0 || ::statvfs(store.c_str(), &info) != 0) return;
+  const std::uint64_t left = static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize;
+  if (left >= reserve || !has_share(change)) return;
+  throw error(Kind::refused,
+              "the disk of the store {} has {} bytes left, and {} are kept for the ends of jobs",
+              quote(store), left, reserve);
+}
+
+}  // namespace
+
+bool has_share(Change& change) {
+  return change.session().signatures != nullptr && !is_operator(change);
+}
+
+void require_share(Change& change, std::uint64_t more_jobs) {
+  if (change.session().signatures == nullptr || is_owner(change.caller(), change.info().owner)) return;
+  const document::Shares shares = records::read_access(change.transaction()).shares;
+  require_jobs_left(change, shares.pending_jobs, more_jobs);
+  require_bytes_left(change, shares.bytes);
+  require_disk_left(change, shares.disk_reserve);
+}
+
+std::optional<document::Shares> shares_of(const Session& session) {
+  std::optional<document::Shares> shares;
+  with_names(session, [&](const Session& with) {
+    query(with, [&](const store::Reader& reader) {
+      shares.reset();
+      if (!is_operator(reader, with.caller)) shares = records::read_access(reader).shares;
+    });
+  });
+  return shares;
+}
+
+ProcessorTime::ProcessorTime(const Session& session, const store::Reader& reader) {
+  if (session.signatures == nullptr) return;
+  const double most = records::read_access(reader).shares.processor_time_s;
+  rlimit limit{};
+  rusage used{};
+  if (most == 0 || ::getrlimit(RLIMIT_CPU, &limit) != 0 || ::getrusage(RUSAGE_SELF, &used) != 0) return;
+  before_ = limit;
+  const auto seconds = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1);
+  limit.rlim_cur = std::min(limit.rlim_max, seconds + static_cast<rlim_t>(std::ceil(most)));
+  ::setrlimit(RLIMIT_CPU, &limit);
+}
+
+ProcessorTime::~ProcessorTime() {
+  if (before_) ::setrlimit(RLIMIT_CPU, &*before_);
+}
+
+std::optional<std::uint64_t> bytes_left(Change& change, std::uint32_t userid) {
+  const std::uint64_t most = records::read_access(change.transaction()).shares.bytes;
+  if (most == 0) return std::nullopt;
+  return most - std::min(most, records::stored_bytes(change.transaction(), userid));
+}
+
+}  // namespace fq::manager

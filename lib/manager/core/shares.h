@@ -1,0 +1,43 @@
+// What a user may have of a store that users share (document/config/config_access.h): looked at before
+// anything is added. What ends jobs adds nothing that is looked at.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <sys/resource.h>
+
+#include "manager/core/change.h"
+
+namespace fq::manager {
+
+/// Whether the caller is held to shares: in a shared store, who is neither its owner nor an operator. To be
+/// called from inside with_names, or with the names known.
+[[nodiscard]] bool has_share(Change& change);
+
+/// Throws Error{refused} where so many more jobs would be more than the caller may have pending, or its jobs
+/// have as many bytes as they may, or the disk has no more than is left for the ends of jobs. To be called
+/// like that, before anything was changed.
+void require_share(Change& change, std::uint64_t more_jobs = 0);
+
+/// The shares of the session's caller; none where it is held to none.
+[[nodiscard]] std::optional<document::Shares> shares_of(const Session& session);
+
+/// While there is one, a process that works for somebody who is held to shares ends when it takes more
+/// processor time than is configured, by SIGXCPU.
+class ProcessorTime {
+ public:
+  ProcessorTime(const Session& session, const store::Reader& reader);
+  ~ProcessorTime();
+  ProcessorTime(const ProcessorTime&) = delete;
+  ProcessorTime& operator=(const ProcessorTime&) = delete;
+
+ private:
+  std::optional<rlimit> before_;
+};
+
+/// How many bytes a job of the user may still write into the store; nothing where there is no limit.
+[[nodiscard]] std::optional<std::uint64_t> bytes_left(Change& change, std::uint32_t userid);
+
+}  // namespace fq::manager

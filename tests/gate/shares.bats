@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# What each user may have of a store that users share (access.shares), of those who ask through the gate.
+
+load helper
+
+shares() { as fq fq-config load - <<<"access.shares = { $1 }${2:+$'\n'$2}"; }
+
+@test "pending jobs of a user are bounded, of the owner and of operators not" {
+  shares 'pending-jobs = 5'
+  as root fq-queue stop --quiet
+  as fqtest-a sh -c 'cd /mnt && fq-submit --quiet --cc=1-3 true'
+  refuses 1 "fq-submit: user 64101 has 3 pending jobs of at most 5: 3 more would be too many (2 can be submitted now)" \
+    as fqtest-a sh -c 'cd /mnt && fq-submit --quiet --cc=1-3 true'
+  as fqtest-a sh -c 'cd /mnt && fq-submit --quiet --cc=1-2 true'
+  refuses 1 "fq-submit: user 64101 has 5 pending jobs of at most 5: 1 more would be too many (wait until some have started)" \
+    as fqtest-a sh -c 'cd /mnt && fq-submit true'
+  expect 5 "$(as fqtest-a fq-jobs -A -n | wc -l)"
+  # Others have their own; who is held to none has as many as wanted.
+  as fqtest-b sh -c 'cd /mnt && fq-submit --quiet --cc=1-5 true'
+  as fq sh -c 'cd / && fq-submit --quiet --cc=1-6 true'
+  shares 'pending-jobs = 5' 'access.operators = ["fqtest-a"]'
+  as fqtest-a sh -c 'cd /mnt && fq-submit --quiet true'
+  # Those that were canceled are over.
+  as fqtest-b fq-cancel --all --quiet
+  as fqtest-b sh -c 'cd /mnt && fq-submit --quiet --cc=1-5 true'
+  expect "" "$(as fq fq-fsck 2>&1 | grep -v 'no damage\|sound\|jobs')"
+}
+
+@test "bytes of a user's jobs are bounded, and never keep one from ending" {
+  local id other
+  id=$(as fqtest-a sh -c 'cd /mnt && fq-submit sh -c "head -c 20000 /dev/zero | tr \\\\0 x"')
+  ended_as fqtest-a "$id"
+  other=$(as fqtest-a sh -c 'cd /mnt && fq-submit sleep 1000')
+  shares 'bytes = 10000'
+  run --separate-stderr as fqtest-a sh -c 'cd /mnt && fq-submit true'
+  # shellcheck disable=SC2154
+  [[ "$status|$stderr" == "1|fq-submit: jobs of user 64101 have "*" bytes of at most 10000 in the store (those that have ended must be purged first; --output=FILE keeps output elsewhere)" ]]
+  run --separate-stderr as fqtest-a fq-job memo "$other" a=b
+  [[ "$status|$stderr" == "1|fq-job: jobs of user 64101 have "* ]]
+  run --separate-stderr as fqtest-a fq-job raise --severity=7 "$other" note
+  [[ "$status|$stderr" == "1|fq-job: jobs of user 64101 have "* ]]
+  as fqtest-b sh -c 'cd /mnt && fq-run true'
+  as fqtest-a fq-cancel --quiet "$other"
+  ended_as fqtest-a "$other"
+  # What is purged is stored no more.
+  as root fq-job purge -f --num-limit=0 >/dev/null
+  as fqtest-a sh -c 'cd /mnt && fq-run true'
+  as fq fq-fsck
+}
+
+@test "output is cut where the user's share ends" {
+  shares 'bytes = 10000'
+  local id
+  id=$(as fqtest-a sh -c 'cd /mnt && fq-submit sh -c "head -c 50000 /dev/zero | tr \\\\0 x"')
+  ended_as fqtest-a "$id"
+  [ "$(as fqtest-a fq-job attach "$id" 2>/dev/null | wc -c)" -le 10000 ]
+  expect CD "$(as fqtest-a fq-jobs -a -n -o '{status_abbrev}' "$id")"
+}
+
+@test "a disk with little left is kept for the ends of jobs" {
+  local id left
+  id=$(as fqtest-a sh -c 'cd /mnt && fq-submit sleep 1000')
+  shares 'disk-reserve = 9000000000000000'
+  run --separate-stderr as fqtest-a sh -c 'cd /mnt && fq-submit true'
+  [[ "$status|$stderr" == "1|fq-submit: the disk of the store '/var/lib/fq' has "*" bytes left, and 9000000000000000 are kept for the ends of jobs" ]]
+  as fqtest-a fq-cancel --quiet "$id"
+  ended_as fqtest-a "$id"
+}
+
+@test "connections of a user are bounded: one more waits, and others are answered" {
+  local id i pids=() before
+  shares 'connections = 8, patience = "1s"'
+  id=$(as fqtest-b sh -c 'cd /mnt && fq-submit sleep 1000')
+  for i in $(seq 8); do
+    as fqtest-a fq-job wait "$id" &
+    pids+=($!)
+  done
+  until_so engines_of 64101 8
+  refuses 1 "fq-queue: user 64101 has 8 connections of at most 8 to the store: one more was not answered for 1 seconds" \
+    as fqtest-a fq-queue status
+  expect "Job submission is enabled" "$(as fqtest-b fq-queue status | head -n1)"
+  as fqtest-b fq-cancel --quiet "$id"
+  for i in "${pids[@]}"; do wait "$i" || :; done
+  # They end with those who had them.
+  expect "Job submission is enabled" "$(as fqtest-a fq-queue status | head -n1)"
+}
+engines_of() { [ "$(pgrep -cxf "fq-engine --store /var/lib/fq --user $1 --user-group $1")" = "$2" ]; }
+export -f engines_of
+
