@@ -67,6 +67,8 @@ Fd start_engine(const imp::Caller& caller) {
   const passwd* user = ::getpwnam(FQ_USER);
   if (user == nullptr) throw Refused("there is no user '" FQ_USER "', whose store it opens");
   if (user->pw_uid == 0) throw Refused("user '" FQ_USER "' is root: the store must be of a user of its own");
+  if (::access(FQ_LIBEXEC "/fq-engine", X_OK) != 0)
+    throw Failed("cannot run " FQ_LIBEXEC "/fq-engine (fq must be where it was built for)");
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw Failed("cannot make a socket");
   Fd ours(ends[0]), theirs(ends[1]);

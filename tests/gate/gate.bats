@@ -150,6 +150,10 @@ export -f gone
   refuses 1 "fq-gate: it takes no arguments: commands of fq call it themselves" as fqtest-a fq-gate --store /mnt
   world install -m 755 /usr/libexec/fq/fq-gate /mnt/fq-gate
   refuses 1 "fq-gate: this program must be root's, and setuid" as fqtest-a /mnt/fq-gate
+  world mv /usr/libexec/fq/fq-engine /usr/libexec/fq/elsewhere
+  refuses 75 "fq-gate: cannot run /usr/libexec/fq/fq-engine (fq must be where it was built for): No such file or directory" \
+    as fqtest-a fq-gate
+  world mv /usr/libexec/fq/elsewhere /usr/libexec/fq/fq-engine
 }
 
 @test "what is no question is no harm" {
