@@ -61,6 +61,9 @@ class View {
   void read() {
     overview_ = store_.get().ask(request::InstanceRequest{options_.queue});
     listing_.read(store_.get());
+    if (!failed_ || !is_gone(*failed_)) return;
+    note_ = ended_note(failed_->job);
+    failed_.reset();
   }
 
   [[nodiscard]] std::string render() {
@@ -112,6 +115,7 @@ class View {
 
   bool pressed(cli::Key key) {
     note_.clear();
+    failed_.reset();
     switch (key) {
       case cli::Key::up:
       case cli::Key::down:
@@ -160,15 +164,18 @@ class View {
       View inner(there, opened_, std::move(way));
       const auto code = inner.show(screen);
       if (code || inner.is_closed_) return code;
-      note_ = ended_note();
+      note_ = ended_note(opened_->job);
     } catch (const Error& failure) {
-      note_ = is_gone(*opened_) ? ended_note()
-                                : fmt::format("job {}: {}", opened_->job, printable(failure.what()));
+      // What is half removed already ends in a moment.
+      note_ = fmt::format("job {}: {}", opened_->job, printable(failure.what()));
+      failed_.emplace(*opened_);
     }
     return std::nullopt;
   }
 
-  [[nodiscard]] std::string ended_note() const { return fmt::format("job {} has ended", opened_->job); }
+  [[nodiscard]] static std::string ended_note(notation::JobId id) {
+    return fmt::format("job {} has ended", id);
+  }
 
   const Options options_;
   std::optional<Around> around_;
@@ -181,6 +188,7 @@ class View {
   request::InstanceOverview overview_;
   cli::LineSelection selection_;
   std::optional<Around> opened_;
+  std::optional<Around> failed_;  ///< what could not be read, which note_ tells
   bool is_closed_ = false;
   std::string note_;
 };

@@ -23,7 +23,7 @@ UserFormat read_format(const document::ConfigAt& table) {
   return {std::string{table.key()}, description ? description->as_string() : "", format->as_string()};
 }
 
-std::string variable(const char* name) {
+std::string environment_variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
 }
@@ -31,15 +31,15 @@ std::string variable(const char* name) {
 // Where files of formats may lie, what counts most last. As XDG has it, paths that are not absolute are
 // ignored.
 std::vector<std::string> directories() {
-  std::string site = variable("XDG_CONFIG_DIRS");
+  std::string site = environment_variable("XDG_CONFIG_DIRS");
   if (site.empty()) site = "/etc/xdg";
   std::vector<std::string> all;
   for (const std::string_view part : split(site, ':')) {
     if (part.starts_with('/')) all.insert(all.begin(), std::string{part});
   }
-  if (const std::string own = variable("XDG_CONFIG_HOME"); own.starts_with('/')) {
+  if (const std::string own = environment_variable("XDG_CONFIG_HOME"); own.starts_with('/')) {
     all.push_back(own);
-  } else if (const std::string home = variable("HOME"); !home.empty()) {
+  } else if (const std::string home = environment_variable("HOME"); !home.empty()) {
     all.push_back(home + "/.config");
   }
   return all;

@@ -32,7 +32,7 @@ std::vector<const std::string*> texts_of(BulkOptions& options) {
   return texts;
 }
 
-bool is_plain(const std::string& text) {
+bool is_storable(const std::string& text) {
   return is_valid_utf8(text) && text.find('\0') == std::string::npos;
 }
 
@@ -279,7 +279,7 @@ std::optional<JobTexts> CommonJobspec::texts(BulkOptions& row) const {
 
 // Adds what stands in the jobspec for a text. False where that takes the whole jobspec.
 bool CommonJobspec::add(JobTexts& texts, Kind kind, const std::string& text) const {
-  if (!is_plain(text)) return false;
+  if (!is_storable(text)) return false;
   std::string_view value = text;
   switch (kind) {
     case Kind::output_file:

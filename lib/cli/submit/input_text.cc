@@ -16,7 +16,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-std::string_view base_name(std::string_view path) {
+std::string_view last_part(std::string_view path) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
 }
 
@@ -29,7 +29,7 @@ std::string_view directory_name(std::string_view path) {
 
 /// Without the last dot of the file name and what follows, unless only dots come before it.
 std::string_view without_extension(std::string_view path) {
-  const std::string_view name = base_name(path);
+  const std::string_view name = last_part(path);
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || name.find_first_not_of('.') >= dot) return path;
   return path.substr(0, path.size() - (name.size() - dot));
@@ -41,9 +41,9 @@ struct PathMethod {
 };
 constexpr std::array kPathMethods{
     PathMethod{"%", without_extension},
-    PathMethod{"/", base_name},
+    PathMethod{"/", last_part},
     PathMethod{"//", directory_name},
-    PathMethod{"/%", [](std::string_view path) { return base_name(without_extension(path)); }},
+    PathMethod{"/%", [](std::string_view path) { return last_part(without_extension(path)); }},
 };
 
 const PathMethod* find_path_method(std::string_view name) {
