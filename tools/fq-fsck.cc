@@ -13,6 +13,8 @@
 #include "frame/store_session.h"
 #include "manager/check/fsck.h"
 #include "manager/check/repair.h"
+#include "manager/engine/signatures.h"
+#include "manager/engine/store_check.h"
 
 namespace {
 
@@ -59,16 +61,20 @@ int run(int argc, char** argv) {
     }
     findings.print();
   };
+  // What jobs of the store that users share were signed for is verified.
+  manager::Session session = store.local();
+  const manager::Signatures signatures = manager::system_signatures();
+  if (session.store == manager::kSystemStore) session.signatures = &signatures;
   manager::FsckReply reply;
-  const auto check = [&] { reply = manager::fsck(store.local(), findings.report()); };
+  const auto check = [&] { reply = manager::fsck(session, findings.report()); };
   telling(check);
   if (repair && reply.findings > 0) {
-    const std::string aside = manager::aside_directory(store.local());
+    const std::string aside = manager::aside_directory(session);
     cli::print(
         fmt::format("repairing: what is derived is made anew from the jobs' documents; what has to be "
                     "given up is put into {}\n",
                     quote(aside)));
-    telling([&] { manager::repair(store.local(), aside, findings.report()); });
+    telling([&] { manager::repair(session, aside, findings.report()); });
     telling(check);
   }
   cli::print(fmt::format("checked {}: {}\n", counted(reply.jobs, "job"),

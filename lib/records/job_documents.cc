@@ -62,6 +62,7 @@ std::optional<JobDocuments> JobDocumentCursor::next() {
     if (name == "jobspec") documents->jobspec = at_->value();
     if (name == "eventlog") documents->eventlog = at_->value();
     if (name == "R") documents->r = at_->value();
+    if (name == "J") documents->J = at_->value();
     if (name.starts_with(kData) && name.substr(kData.size()) == key::kFilesService)
       documents->files = at_->value();
     at_->next();

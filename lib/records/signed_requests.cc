@@ -12,9 +12,14 @@ using store::Family;
 std::optional<SignedRequest> read_signed_request(const store::Reader& reader, notation::JobId id) {
   const auto value = reader.get(Family::kvs, key::signed_request(id));
   if (!value) return std::nullopt;
+  return decode_signed_request(*value, id);
+}
+
+SignedRequest decode_signed_request(std::string_view value, notation::JobId id) {
   try {
-    const std::string_view J = j_of(*value);
-    const auto fields = signature::decode_fields(std::string_view{*value}.substr(J.size() + 1), 4);
+    const std::string_view J = j_of(value);
+    if (J.size() == value.size()) throw signature::Refused("there are fields missing");
+    const auto fields = signature::decode_fields(value.substr(J.size() + 1), 4);
     if (fields.size() != 4) throw signature::Refused("there are fields missing");
     return SignedRequest{std::string{J}, std::string{fields[0]},
                          signature::parse_number(fields[1], "the index"), std::string{fields[2]},

@@ -27,6 +27,8 @@ struct SignedRequest {
 /// Nothing of a job that runs as whom the store belongs to.
 [[nodiscard]] std::optional<SignedRequest> read_signed_request(const store::Reader& reader,
                                                                notation::JobId id);
+/// The value of a job. Throws Error{internal} for one of another form.
+[[nodiscard]] SignedRequest decode_signed_request(std::string_view value, notation::JobId id);
 /// Returns how many bytes that are.
 std::size_t write_signed_request(store::Transaction& transaction, notation::JobId id,
                                  const SignedRequest& request);

@@ -11,4 +11,10 @@ class Refused : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// It is signed by a key that is not known, or no longer.
+class UnknownKey : public Refused {
+ public:
+  UnknownKey() : Refused("J is signed by a key that is not known here") {}
+};
+
 }  // namespace fq::signature

@@ -59,6 +59,9 @@ struct SignedRequest {
 /// What `J` says, if one of the keys signed it and it holds at `now`. Throws Refused.
 [[nodiscard]] SignedRequest verify(std::string_view J, const std::vector<PublicKey>& keys, std::int64_t now);
 
+/// The same whenever it was signed, whether J and the key still hold or not.
+[[nodiscard]] SignedRequest verify_signature(std::string_view J, const std::vector<PublicKey>& keys);
+
 /// Throws Refused where it was signed for another store or machine (the text of /etc/machine-id, with or
 /// without what follows its line).
 void require_place(const SignedRequest& request, std::string_view store, std::string_view machine);

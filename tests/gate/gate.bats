@@ -69,6 +69,9 @@ export -f gone
   as fqtest-a fq-job kill -s CONT "$id"
   as fqtest-a fq-job memo "$own" note=mine
   refuses 1 "fq-job: job $id belongs to user 990" as fqtest-b fq-job memo "$id" note=mine
+  # Nor is what was refused.
+  run as fqtest-a fq-update "$id" queue=nowhere
+  [ "$status" = 1 ]
   expect "job-update job-memo job-kill" "$(as root fq-log --json | jq -r '[.events[] | select(.context.userid == 64101) | .name] | join(" ")')"
   expect 3 "$(as root fq-log --json | jq --argjson id "$(as fq fq-job id --to=dec "$id")" '[.events[] | select(.context.jobs == [$id])] | length')"
   # The store's own user cancels its own jobs alone, after each test.

@@ -58,7 +58,7 @@ shares() { as fq fq-config load - <<<"access.shares = { $1 }${2:+$'\n'$2}"; }
 }
 
 @test "a disk with little left is kept for the ends of jobs" {
-  local id left
+  local id
   id=$(as fqtest-a sh -c 'cd /mnt && fq-submit sleep 1000')
   shares 'disk-reserve = 9000000000000000'
   run --separate-stderr as fqtest-a sh -c 'cd /mnt && fq-submit true'

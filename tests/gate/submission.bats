@@ -131,6 +131,33 @@ cat: secret: No such file or directory" "$(world cat /mnt/a/out)"
   expect signed "$(as fqtest-a fq-job attach "$id")"
 }
 
+@test "where fq-imp can do nothing a job fails, says why, and leaves its nodes" {
+  local id
+  as root fq-queue stop --quiet
+  id=$(as fqtest-a sh -c 'cd /mnt && fq-submit true')
+  world chmod 755 /usr/libexec/fq/fq-imp
+  as root fq-queue start --quiet
+  ended_as fqtest-a "$id"
+  world chmod 4755 /usr/libexec/fq/fq-imp
+  expect "F fq-imp: this program must be root's, and setuid" "$(as fqtest-a fq-jobs -a -n -o '{status_abbrev} {exception.note}' "$id")"
+  expect "0" "$(as root fq-resource list -s allocated -n -o '{nnodes}' | head -n 1)"
+  as fqtest-a sh -c 'cd /mnt && fq-run true'
+  expect "checked 2 jobs: sound" "$(as fq fq-fsck)"
+}
+
+@test "fq fsck verifies what users signed" {
+  # A job whose signature nobody can verify any more is not to be run; who looks after the store is told.
+  local id
+  as root fq-queue stop --quiet
+  id=$(as fqtest-a sh -c 'cd /mnt && fq-submit true')
+  expect "checked 1 job: sound" "$(as fq fq-fsck)"
+  world mv /etc/fq/imp.pub /etc/fq/imp.pub.before
+  world sh -c 'mkdir -p /mnt/other; $0 keys /mnt/other && cp /mnt/other/imp.pub /etc/fq' /usr/libexec/fq/imp_tool
+  run as fq fq-fsck
+  world mv /etc/fq/imp.pub.before /etc/fq/imp.pub
+  expect "1 job $id: J is signed by a key that is not known here"$'\n'"checked 1 job: 1 finding" "$status $output"
+}
+
 @test "one user's job cannot reach another's, nor what runs the store" {
   # Processes, signals, the store's files and the keeper's.
   world install -d -o fqtest-a -m 700 /mnt/own

@@ -10,6 +10,7 @@
 #include "document/resource/resource_set.h"
 #include "job/actions.h"
 #include "job/apply.h"
+#include "manager/check/check_signature.h"
 #include "manager/core/dependants.h"
 #include "manager/core/singleton.h"
 #include "records/dependant_notice.h"
@@ -31,8 +32,11 @@ namespace {
 
 class JobsCheck {
  public:
-  JobsCheck(const store::Reader& reader, const Report& report)
-      : reader_(reader), ages_(reader), report_(report) {}
+  JobsCheck(const store::Reader& reader, const Report& report, const Signatures* signatures)
+      : reader_(reader), ages_(reader), report_(report) {
+    check_part(report_, "signatures",
+               [&] { signatures_.emplace(signatures, records::read_store_info(reader).owner); });
+  }
 
   Expected run() {
     check_part(report_, "the inventory", [&] {
@@ -101,6 +105,10 @@ class JobsCheck {
     // What is derived follows the record, where it is there: else each thing would be told once more.
     if (stored) check_part(report_, fmt::format("job {}", id), [&] { expect(*stored); });
     if (documents == nullptr || !stored) return;
+    check_part(report_, fmt::format("job {}", id), [&] {
+      const auto fault = signatures_ ? signatures_->fault_of(*stored, *documents) : std::nullopt;
+      if (fault) throw Error{Kind::invalid, *fault};
+    });
     expected_.counts[records::key::stored_bytes(stored->userid)] +=
         documents->bytes + bytes_of_kept_files(documents->files.value_or("{}"));
     if (stored->allocated) check_part(report_, fmt::format("job {}", id), [&] { hold(*documents); });
@@ -178,6 +186,7 @@ class JobsCheck {
   const store::Reader& reader_;
   records::JobAges ages_;
   const Report& report_;
+  std::optional<SignatureCheck> signatures_;  ///< none where the keys cannot be read
   Expected expected_;
 };
 
@@ -193,8 +202,8 @@ void check_part(const Report& report, std::string_view what, const std::function
   }
 }
 
-Expected check_jobs(const store::Reader& reader, const Report& report) {
-  return JobsCheck(reader, report).run();
+Expected check_jobs(const store::Reader& reader, const Report& report, const Signatures* signatures) {
+  return JobsCheck(reader, report, signatures).run();
 }
 
 }  // namespace fq::manager

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "manager/engine/signatures.h"
 #include "manager/run/guest_data.h"
 #include "records/keys.h"
 #include "sched/pool.h"
@@ -48,6 +49,8 @@ struct Expected {
   std::vector<DataFile> data;         ///< those that are not lost
 };
 
-[[nodiscard]] Expected check_jobs(const store::Reader& reader, const Report& report);
+/// With `signatures`, J of each job is verified, too.
+[[nodiscard]] Expected check_jobs(const store::Reader& reader, const Report& report,
+                                  const Signatures* signatures = nullptr);
 
 }  // namespace fq::manager

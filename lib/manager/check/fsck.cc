@@ -14,8 +14,8 @@
 namespace fq::manager {
 namespace {
 
-Expected check_contents(const store::Reader& reader, const Report& report) {
-  Expected expected = check_jobs(reader, report);
+Expected check_contents(const store::Reader& reader, const Report& report, const Signatures* signatures) {
+  Expected expected = check_jobs(reader, report, signatures);
   check_derived(reader, expected, report);
   check_administration(reader, expected, report);
   return expected;
@@ -29,7 +29,8 @@ std::string name_of(const DataFile& data) {
 
 std::vector<std::string> check_whole_store(const store::Reader& reader) {
   std::vector<std::string> lines;
-  static_cast<void>(check_contents(reader, [&](std::string line) { lines.push_back(std::move(line)); }));
+  static_cast<void>(check_contents(
+      reader, [&](std::string line) { lines.push_back(std::move(line)); }, nullptr));
   return lines;
 }
 
@@ -59,7 +60,7 @@ FsckReply fsck(const Session& session, const Report& report) {
             fmt::format("the store has format {}: an older fq made it, or a repair was cut off", format),
             "any other command brings it forward, `fq jobs` too"};
       }
-      Expected expected = check_contents(reader, count);
+      Expected expected = check_contents(reader, count, session.signatures);
       reply.jobs = expected.jobs;
       for (DataFile& data : expected.data) {
         if (const auto fault = fault_of_size(files, data.id, data.file)) {

@@ -22,7 +22,8 @@ struct FsckReply {
 };
 
 /// Checks a store, its files included, and changes nothing. The lock is held while records are compared;
-/// large files are read after it. Throws Error where the store may not be looked at: another's, a newer one.
+/// large files are read after it. In a shared store J of each job is verified. Throws Error where the store
+/// may not be looked at: another's, a newer one.
 FsckReply fsck(const Session& session, const Report& report);
 
 }  // namespace fq::manager

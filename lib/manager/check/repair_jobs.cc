@@ -14,6 +14,7 @@
 #include "document/resource/resource_set.h"
 #include "job/apply.h"
 #include "job/events.h"
+#include "manager/check/check_signature.h"
 #include "manager/jobs/job_archive.h"
 #include "manager/run/guest_data.h"
 #include "meeting/liveness.h"
@@ -41,7 +42,10 @@ class JobsRepair {
         aside_(std::move(aside)),
         report_(report),
         pool_(std::make_shared<const document::ResourceSet>(
-            document::ResourceSet::parse(records::read_inventory(transaction)))) {}
+            document::ResourceSet::parse(records::read_inventory(transaction)))) {
+    check_part(report_, "signatures",
+               [&] { signatures_.emplace(session.signatures, records::read_store_info(transaction).owner); });
+  }
 
   void run() {
     allocate_what_runs();
@@ -157,6 +161,19 @@ class JobsRepair {
     if (documents.files) keep_files(id, *documents.files);
   }
 
+  // J that is not what it should be goes. Why the job cannot run, if it has not ended.
+  std::optional<std::string> give_up_signature(const records::JobDocuments& documents, const job::Job& job) {
+    const auto fault = signatures_ ? signatures_->fault_of(job, documents) : std::nullopt;
+    if (!fault) return std::nullopt;
+    if (documents.J) {
+      archive(job.id);
+      transaction_.erase(Family::kvs, records::key::signed_request(job.id));
+      say(job.id, "its J was given up: {}; what there was is in {}", *fault, quote(archive_path()));
+    }
+    const bool runs_as_owner = job.userid == records::read_store_info(transaction_).owner;
+    return runs_as_owner || !job::is_active(job.state) ? std::nullopt : fault;
+  }
+
   // Nothing, and why, where neither jobspec nor the beginning of the log can be read.
   static std::optional<Readable> read(const records::JobDocuments& documents, std::string& reason) {
     Readable readable;
@@ -215,6 +232,8 @@ class JobsRepair {
         fault = failure.what();
       }
     }
+    const auto unsigned_because = give_up_signature(documents, readable.job);
+    if (fault.empty()) fault = unsigned_because.value_or("");
     if (fault.empty() && readable.r) return;
     archive(id);
     if (!readable.r) {
@@ -225,8 +244,9 @@ class JobsRepair {
     const bool active = job::is_active(readable.job.state);
     transaction_.put(Family::kvs, records::key::eventlog(id),
                      active ? readable.log + end_of(readable.job) : readable.log);
-    say(id, "its event log was cut{}: {}; what there was is in {}", active ? ", and it has failed" : "",
-        fault, quote(archive_path()));
+    const std::string_view cut = readable.fault.empty() ? "" : "its event log was cut";
+    say(id, "{}{}{}: {}; what there was is in {}", cut, active && !cut.empty() ? ", and " : "",
+        active ? "it has failed" : "", fault, quote(archive_path()));
   }
 
   // The events with which an active job is over.
@@ -295,6 +315,7 @@ class JobsRepair {
 
   // Before anything of the job is changed.
   void archive(JobId id) {
+    if (std::exchange(archived_, id) == id) return;
     if (!archive_) {
       make_directory(aside_);
       archive_ = std::make_unique<JobArchive>(archive_path());
@@ -306,9 +327,11 @@ class JobsRepair {
   store::Transaction& transaction_;
   const std::string aside_;
   const Report& report_;
+  std::optional<SignatureCheck> signatures_;  ///< none where the keys cannot be read
   sched::Pool pool_;
   std::set<JobId> running_;  ///< whose shells live, and that have been allocated in the pool
   std::unique_ptr<JobArchive> archive_;
+  JobId archived_;  ///< the last
 };
 
 }  // namespace

@@ -30,13 +30,13 @@ void name_job(Refusal& refusal);
 
 /// Acts on the jobs that `find` names: in one transaction, or where that would grow beyond store::kChunkBytes
 /// in several under one tenure of the lock. `act` returns what to reply of a job, or nothing to pass it over;
-/// what it throws refuses that job, as with for_each_job. An error that ends the request says how far it
-/// came.
+/// what it throws refuses that job, as with for_each_job. `accepted` is told of those that were not passed
+/// over, in the transaction that they were done in. An error that ends the request says how far it came.
 template <typename Done>
-[[nodiscard]] BulkReply<Done> act_on_jobs(const Session& session,
-                                          const std::function<std::vector<JobId>(Change&)>& find,
-                                          const std::function<std::optional<Done>(Change&, JobId)>& act,
-                                          FullDisk full = FullDisk::refuse) {
+[[nodiscard]] BulkReply<Done> act_on_jobs(
+    const Session& session, const std::function<std::vector<JobId>(Change&)>& find,
+    const std::function<std::optional<Done>(Change&, JobId)>& act, FullDisk full = FullDisk::refuse,
+    const std::function<void(Change&, std::span<const JobId>)>& accepted = {}) {
   BulkReply<Done> reply;
   std::vector<JobId> ids;
   struct Position {
@@ -52,15 +52,20 @@ template <typename Done>
       ids = find(change);
       settle_access(change, ids);
     }
+    std::vector<JobId> done_now;
     for (; at.job < ids.size() && !change.is_large(); ++at.job) {
       auto refusals = for_each_job({&ids[at.job], 1}, [&](JobId id) {
-        if (auto done = act(change, id)) reply.done.push_back(std::move(*done));
+        auto done = act(change, id);
+        if (!done) return;
+        reply.done.push_back(std::move(*done));
+        if (accepted) done_now.push_back(id);
       });
       for (Refusal& refusal : refusals) {
         if (ids.size() > 1) name_job(refusal);
         reply.refusals.push_back(std::move(refusal));
       }
     }
+    if (!done_now.empty()) accepted(change, done_now);
     at.done = reply.done.size();
     at.refusals = reply.refusals.size();
     return at.job < ids.size();

@@ -18,7 +18,8 @@ namespace fq::manager {
 /// Adds it to the log.
 void log_act(Change& change, std::string_view name, nlohmann::json context);
 /// The same of what an operator does to jobs, with those that are another user's as `jobs`, the first hundred
-/// of them; nothing where none is. To be called before anything was changed, inside with_names.
+/// of them; nothing where none is. To be called inside with_names, before anything was changed or after
+/// settle_access.
 void log_act_on_others(Change& change, std::string_view name, std::span<const JobId> jobs,
                        nlohmann::json context);
 

@@ -85,7 +85,9 @@ std::optional<document::Shares> shares_of(const Session& session) {
 }
 
 ProcessorTime::ProcessorTime(const Session& session, const store::Reader& reader) {
-  if (session.signatures == nullptr) return;
+  if (session.signatures == nullptr ||
+      is_owner(session.caller, records::read_store_info(reader).owner))
+    return;
   const double most = records::read_access(reader).shares.processor_time_s;
   rlimit limit{};
   rusage used{};

@@ -262,15 +262,17 @@ request::BulkReply<UpdatedJob> update_jobs(const Session& session, const UpdateR
   // Some of the jobs may be changed before one asks for the names: for its queue, QoS or bank.
   const auto find = [&](Change& change) {
     require_share(change);
-    if (!request.dry_run) {
-      json what = {{"updates", updates}};
-      if (request.urgency) what["urgency"] = *request.urgency;
-      if (request.duration_change_s) what["duration_change"] = *request.duration_change_s;
-      log_act_on_others(change, "job-update", request.ids, std::move(what));
-    }
     return request.ids;
   };
-  return act_on_jobs<UpdatedJob>(updates.empty() ? session : named(session), find, act);
+  const auto log = [&](Change& change, std::span<const JobId> changed) {
+    if (request.dry_run) return;
+    json what = {{"updates", updates}};
+    if (request.urgency) what["urgency"] = *request.urgency;
+    if (request.duration_change_s) what["duration_change"] = *request.duration_change_s;
+    log_act_on_others(change, "job-update", changed, std::move(what));
+  };
+  return act_on_jobs<UpdatedJob>(updates.empty() ? session : named(session), find, act, FullDisk::refuse,
+                                 log);
 }
 
 }  // namespace fq::manager

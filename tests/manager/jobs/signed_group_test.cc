@@ -4,15 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/file.h"
-#include "manager/core/change.h"
-#include "manager/engine/signatures.h"
+#include "manager/jobs/signed_fixture.h"
 #include "manager/jobs/update.h"
-#include "manager/run/start.h"
-#include "signature/keys.h"
-#include "signature/signed_request.h"
-#include "support/error_text.h"
-#include "support/scenario.h"
 
 namespace fq::test {
 namespace {
@@ -20,80 +13,7 @@ namespace {
 using notation::JobId;
 using request::JobGroup;
 
-class SignedGroups : public testing::Test {
- protected:
-  static constexpr std::uint32_t kUser = 2000;
-
-  SignedGroups() : s(manager::Credential{1000, 1000}), key_(signature::SecretKey::make()) {
-    signatures_ = {"fq", directory_.path() + "/imp.pub", directory_.path() + "/machine-id"};
-    write_file(signatures_.public_keys, signature::public_keys_text({key_.public_key()}));
-    write_file(signatures_.machine, "0123456789abcdef\n");
-    s.session.caller = {kUser, kUser};
-    s.session.signatures = &signatures_;
-  }
-
-  // A request for the group that nothing is wrong with.
-  [[nodiscard]] signature::SignedRequest request_for(const JobGroup& group) const {
-    const request::SignedForm form(group);
-    signature::SignedRequest request;
-    request.userid = kUser;
-    request.user = "alice";
-    request.store = "fq";
-    request.machine = "0123456789abcdef";
-    request.time = static_cast<std::int64_t>(s.clock.now());
-    request.expiry = request.time + 60;
-    request.nonce = "00112233445566778899aabbccddeeff";
-    request.count = form.count();
-    request.root = form.root();
-    request.payload = form.payload();
-    return request;
-  }
-  [[nodiscard]] JobGroup sign(JobGroup group) const {
-    group.J = signature::sign(request_for(group), key_);
-    return group;
-  }
-  static JobGroup one() {
-    JobGroup group;
-    group.jobspec = request::JobspecTemplate::plain(Scenario::jobspec(1, 1, R"("duration":60)"));
-    return group;
-  }
-  // Two rows of three copies that differ in their working directory.
-  static JobGroup many() {
-    JobGroup group;
-    group.jobspec.pieces = {R"({"version":1,"resources":[{"type":"slot","count":1,"label":"task","with":)"
-                            R"([{"type":"core","count":1}]}],"tasks":[{"command":["true"],"slot":"task",)"
-                            R"("count":{"per_slot":1}}],"attributes":{"system":{"duration":60,"cwd":)",
-                            "}}}"};
-    group.rows = {{{{R"("/a)", R"(/x")"}}}, {{{R"("/b")"}}}};
-    group.copies = notation::Idset::decode("2,4,7");
-    return group;
-  }
-  std::vector<JobId> submit(const JobGroup& group) { return manager::submit(s.session, {group}); }
-  std::string refusal(const JobGroup& group) {
-    return error_text([&] { return submit(group); });
-  }
-  // The jobspec of a job is the very text that its user signed for it.
-  void expect_signed(JobId id) {
-    std::optional<meeting::SignedStart> start;
-    manager::transact(s.session, [&](manager::Change& change) {
-      start = records::read_signed_request(change.transaction(), id)
-                  ? manager::launch_plan(change, id).signed_start
-                  : std::nullopt;
-    });
-    ASSERT_TRUE(start);
-    EXPECT_EQ(start->store, "fq");
-    const signature::SignedRequest request =
-        signature::verify(start->J, {key_.public_key()}, static_cast<std::int64_t>(s.clock.now()));
-    EXPECT_EQ(signature::jobspec_of(request, start->index, start->values, start->proof),
-              s.document(id, "jobspec"));
-    EXPECT_EQ(s.document(id, "J"), start->J);
-  }
-
-  Scenario s;
-  TempDirectory directory_;
-  signature::SecretKey key_;
-  manager::Signatures signatures_;
-};
+class SignedGroups : public SignedStore {};
 
 TEST_F(SignedGroups, R16_3_a_job_has_the_J_that_its_user_signed) {
   // And runs by it: one job alone, and each of many under one signature.
