@@ -29,6 +29,7 @@
 #include "process/process.h"
 #include "process/process_tree.h"
 #include "process/read_available.h"
+#include "process/roots_program.h"
 #include "shell/environment.h"
 #include "shell/shell_signals.h"
 
@@ -206,6 +207,9 @@ class PerilogRun {
       if (records.kept() > 0) throw system_error("cannot record the process", ENOSPC);
     };
     try {
+      const std::string& program = plan_.command.front();
+      if (const std::string why = process::why_not_roots(files_.store(), program); !why.empty())
+        throw error(Kind::permission, "{} may not run for all users: {}", quote(program), why);
       if (::chdir("/") != 0) throw system_error("cannot enter '/'", errno);
       task_ = std::move(process::start_tasks({command_}, record).front());
       pidfd_ = process::open_process({task_.pid, task_.start_time});

@@ -20,6 +20,7 @@
 #include "priority/accounting.h"
 #include "priority/parameters.h"
 #include "process/child_channel.h"
+#include "process/roots_program.h"
 #include "records/accounts.h"
 #include "records/instance.h"
 #include "records/priority_facts.h"
@@ -90,6 +91,15 @@ void refuse_owners_part(const std::string& in_force, const nlohmann::json& wante
   }
 }
 
+// In the store that users share.
+void refuse_programs_of_others(const std::string& store, const nlohmann::json& wanted) {
+  for (const std::vector<std::string>& program : document::named_programs(wanted)) {
+    if (program.empty()) continue;
+    if (const std::string why = process::why_not_roots(store, program.front()); !why.empty())
+      throw error(Kind::invalid, "{} may not run for all users: {}", quote(program.front()), why);
+  }
+}
+
 // What somebody loads must be there, too; a program may go away afterwards.
 document::PolicyReaders loaded_policy_readers() {
   document::PolicyReaders readers = policy_readers();
@@ -133,6 +143,7 @@ LoadReply load_config(const Session& session, const document::ConfigSource& sour
     require_operator(change, "load a configuration");
     if (!is_owner(change.caller(), change.info().owner))
       refuse_owners_part(records::read_config_document(change.transaction()), source.document());
+    refuse_programs_of_others(session.store, source.document());
     const store::Transaction& transaction = change.transaction();
     const priority::Accounting accounting = records::read_accounting(transaction);
     const auto wanted = nodes ? with_known_ranks(*nodes, transaction) : read_nodes(transaction);
@@ -160,6 +171,7 @@ LoadReply load_config(const Session& session, const document::ConfigSource& sour
 CheckReply check_config(const document::ConfigSource& source,
                         const std::optional<document::ResourceSet>& nodes, const Session& session) {
   CheckReply reply;
+  refuse_programs_of_others(session.store, source.document());
   query(session, [&](const store::Reader& reader) {
     reply.config = check_config(source, nodes, reader);
     std::vector<std::string> names;
