@@ -55,17 +55,22 @@ UniqueFd inherit_alive(const JobFiles& files, notation::JobId id) {
   return UniqueFd{kAliveFd};
 }
 
+std::optional<process::ProcessKey> shell_process(const JobFiles& files, notation::JobId id) {
+  const std::string text = read_file_if_exists(files.alive(id)).value_or("");
+  const auto parts = split(trim(text), ' ');
+  if (parts.size() != 2 || !text.ends_with('\n')) return std::nullopt;
+  const auto pid = parse_u64(parts[0]);
+  const auto start_time = parse_u64(parts[1]);
+  if (!pid || !start_time) return std::nullopt;
+  return process::ProcessKey{static_cast<pid_t>(*pid), *start_time};
+}
+
 void continue_shell(const JobFiles& files, notation::JobId id) noexcept {
   try {
-    const std::string text = read_file_if_exists(files.alive(id)).value_or("");
-    const auto parts = split(trim(text), ' ');
-    if (parts.size() != 2 || !text.ends_with('\n')) return;
-    const auto pid = parse_u64(parts[0]);
-    const auto start_time = parse_u64(parts[1]);
-    if (!pid || !start_time) return;
-    const process::ProcessKey shell{static_cast<pid_t>(*pid), *start_time};
-    const auto stat = process::read_process_stat(shell.pid);
-    if (stat && stat->state == 'T') process::send_signal(process::open_process(shell), SIGCONT);
+    const auto shell = shell_process(files, id);
+    if (!shell) return;
+    const auto stat = process::read_process_stat(shell->pid);
+    if (stat && stat->state == 'T') process::send_signal(process::open_process(*shell), SIGCONT);
   } catch (const std::exception&) {
     return;
   }

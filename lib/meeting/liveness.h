@@ -7,11 +7,13 @@
 
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "base/file_lock.h"
 #include "base/unique_fd.h"
 #include "meeting/job_files.h"
+#include "process/process_id.h"
 
 namespace fq::meeting {
 
@@ -29,6 +31,9 @@ inline constexpr int kAliveFd = 3;
 
 /// True while a shell, or the starter of one, holds the lock.
 [[nodiscard]] bool shell_alive(const JobFiles& files, notation::JobId id);
+
+/// The job's shell; nothing where it has not begun, or none is known.
+[[nodiscard]] std::optional<process::ProcessKey> shell_process(const JobFiles& files, notation::JobId id);
 
 /// Lets the job's shell go on if it was stopped by a signal; one that is traced is its tracer's.
 void continue_shell(const JobFiles& files, notation::JobId id) noexcept;

@@ -101,6 +101,26 @@ class Candidates {
   std::map<std::string, std::uint64_t> sizes_;
 };
 
+void look_into(const std::string& path, Candidates& candidates, LeftOut& left_out) {
+  UniqueFd own = open_directory(path);
+  if (!own.valid()) {
+    if (errno != ENOENT) left_out.add("$FLUX_JOB_GUEST_DIR", std::strerror(errno));
+    return;
+  }
+  const int directory = own.get();
+  const bool all = for_each_name(std::move(own), [&](const std::string& name) {
+    std::uint64_t size = 0;
+    const std::string_view fault = fault_of(directory, name, size);
+    if (fault.empty()) {
+      candidates.add(name, size);
+    } else {
+      left_out.add(name, fault);
+    }
+  });
+  if (!all)
+    left_out.add("$FLUX_JOB_GUEST_DIR", fmt::format("only {} of its names are looked at", kMaxOwnEntries));
+}
+
 }  // namespace
 
 void LeftOut::add(const std::string& name, std::string_view why) {
@@ -152,23 +172,15 @@ OwnGuest find_own_guest(const JobFiles& files, notation::JobId id) {
       if (S_ISREG(info.st_mode)) candidates.add(name, size);
     }));
   }
-  UniqueFd own = open_directory(own_guest_dir(files, id));
-  if (!own.valid()) {
-    if (errno != ENOENT) left_out.add("$FLUX_JOB_GUEST_DIR", std::strerror(errno));
-    return {candidates.take(), left_out.text()};
-  }
-  const int directory = own.get();
-  const bool all = for_each_name(std::move(own), [&](const std::string& name) {
-    std::uint64_t size = 0;
-    const std::string_view fault = fault_of(directory, name, size);
-    if (fault.empty()) {
-      candidates.add(name, size);
-    } else {
-      left_out.add(name, fault);
-    }
-  });
-  if (!all)
-    left_out.add("$FLUX_JOB_GUEST_DIR", fmt::format("only {} of its names are looked at", kMaxOwnEntries));
+  look_into(own_guest_dir(files, id), candidates, left_out);
+  std::vector<OwnGuestFile> kept = candidates.take();
+  return {std::move(kept), left_out.text()};
+}
+
+OwnGuest find_own_files(const std::string& directory) {
+  LeftOut left_out;
+  Candidates candidates(left_out);
+  look_into(directory, candidates, left_out);
   std::vector<OwnGuestFile> kept = candidates.take();
   return {std::move(kept), left_out.text()};
 }

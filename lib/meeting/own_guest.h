@@ -55,6 +55,9 @@ struct OwnGuest {
 /// there: the answer stays the same until the job has ended. Throws nothing: what cannot be read is left out.
 [[nodiscard]] OwnGuest find_own_guest(const JobFiles& files, notation::JobId id);
 
+/// The same of one directory, whose path is given.
+[[nodiscard]] OwnGuest find_own_files(const std::string& directory);
+
 /// Opens a regular file for reading; none where there is no such file. A link is not followed, a FIFO not
 /// waited for. errno tells why; it is 0 for what is no regular file.
 [[nodiscard]] UniqueFd open_regular(const std::string& path);

@@ -131,6 +131,18 @@ std::vector<ProcessStat> descendants_of(pid_t root, const std::function<bool(con
   }
 }
 
+std::optional<pid_t> pid_one_namespace_in(pid_t pid) {
+  constexpr std::string_view kLine = "NSpid:";
+  const std::string status = read_file_if_exists(fmt::format("/proc/{}/status", pid)).value_or("");
+  for (const std::string_view line : split(status, '\n')) {
+    if (!line.starts_with(kLine)) continue;
+    const auto pids = split(trim(line.substr(kLine.size())), '\t');
+    const auto inside = pids.size() > 1 ? parse_u64(pids[1]) : std::nullopt;
+    if (inside) return static_cast<pid_t>(*inside);
+  }
+  return std::nullopt;
+}
+
 bool lives(const ProcessKey& process) {
   const auto stat = read_process_stat(process.pid);
   return stat && stat->start_time == process.start_time && !stat->is_dead();

@@ -46,6 +46,10 @@ struct ProcessStat : ProcessKey {
 [[nodiscard]] std::vector<ProcessStat> descendants_of(pid_t root,
                                                       const std::function<bool(const ProcessStat&)>& skip);
 
+/// The pid of the process in the namespace next to the outermost one that this process sees (`NSpid` of
+/// /proc/PID/status); nothing for one in that itself, or that is gone.
+[[nodiscard]] std::optional<pid_t> pid_one_namespace_in(pid_t pid);
+
 /// Whether the process lives (a zombie does not).
 [[nodiscard]] bool lives(const ProcessKey& process);
 

@@ -219,6 +219,7 @@ meeting::ShellOutcome Keeper::finish() {
   outcome.status = code << 8;
   outcome.exceptions = std::move(exceptions_);
   outcome.t_finish = clock_.now();
+  if (guest_ && !guest_->left_out().empty()) log(4, guest_->left_out());
   if (OutputLog* output = keeping_.output()) {
     for (std::uint32_t task = 0; task < ntasks_; ++task) {
       for (const Stream stream : {Stream::out, Stream::err}) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "meeting/said.h"
 #include "shell/keeper_run.h"
 
 namespace fq::shell {
@@ -74,6 +75,14 @@ void Keeper::take(const Wire::Frame& frame) {
     open_terminal();
   } else if (relays_ && relays_->take(frame)) {
     return;
+  } else if (is("tasks", 2)) {
+    take_tasks(frame[1]);
+  } else if (is("place", 2)) {
+    take_place(frame[1]);
+  } else if (is("guest", 3)) {
+    if (!guest_)
+      guest_.emplace(keeping_.own_guest_dir(), launch_.most_output.value_or(meeting::kMaxOwnBytes));
+    guest_->add(frame[1], frame[2]);
   } else if (is("taken", 1)) {
     input_taken_ = true;
   } else if (is("end", 3)) {
@@ -92,6 +101,28 @@ void Keeper::take_event(const std::string& line) {
   if (!known || ++events_ > std::size_t{2} + ntasks_) throw Error{Kind::invalid, "there is no such event"};
   event.timestamp = clock_.now();
   keeping_.post(event);
+}
+
+// Only numbers of it go on.
+void Keeper::take_tasks(const std::string& lines) {
+  std::string records;
+  for (meeting::TaskRecord task : meeting::decode_records(lines).tasks) {
+    if (task.rank >= ntasks_) continue;  // what keeps the job's instance is no task
+    if (++tasks_ > ntasks_) throw Error{Kind::invalid, "there are not so many tasks"};
+    task.attempt = launch_.attempt;
+    task.boot_id = launch_.boot_id;
+    records += meeting::encode_record(task);
+  }
+  if (!records.empty()) meeting::note_said(files_, launch_.id, records);
+}
+
+void Keeper::take_place(const std::string& path) {
+  if (path.empty() || path.front() != '/' || path.size() > kMaxPath || printable(path) != path ||
+      ++places_ > 1)
+    throw Error{Kind::invalid, "that is no directory"};
+  meeting::note_said(files_, launch_.id,
+                     meeting::encode_record(
+                         meeting::PlaceRecord{launch_.attempt, meeting::PlaceRecord::Kind::tmpdir, path}));
 }
 
 void Keeper::take_end(const std::string& status, const std::string& exceptions) {

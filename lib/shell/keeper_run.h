@@ -17,6 +17,7 @@
 #include "shell/guest_keeping.h"
 #include "shell/keeper.h"
 #include "shell/looker_relays.h"
+#include "shell/said_guest.h"
 #include "shell/timers.h"
 #include "shell/wire.h"
 
@@ -65,6 +66,8 @@ class Keeper {
   void on_frames();
   void take(const Wire::Frame& frame);
   void take_event(const std::string& line);
+  void take_tasks(const std::string& lines);
+  void take_place(const std::string& path);
   void take_end(const std::string& status, const std::string& exceptions);
   [[nodiscard]] std::uint32_t task_of(const std::string& text) const;
 
@@ -95,7 +98,8 @@ class Keeper {
   UniqueFd input_;
   bool input_taken_ = true;
   std::set<std::pair<std::uint32_t, Stream>> closed_;
-  std::size_t events_ = 0, messages_ = 0;
+  std::size_t events_ = 0, messages_ = 0, tasks_ = 0, places_ = 0;
+  std::optional<SaidGuest> guest_;  ///< once there is something of it
   Timers<Timer> timers_;
   process::KillRounds kills_;
   bool ending_ = false;        ///< the tasks were told to end

@@ -11,6 +11,9 @@
 //     redirect STREAM RANKS PATH
 //     message LEVEL TEXT                     of the shell
 //     event LINE                             of exec.eventlog (RFC 18)
+//     tasks LINES                            the processes that were started (meeting/task_record.h)
+//     place PATH                             the job's temporary directory, once
+//     guest NAME BYTES                       more of a document of FLUX_JOB_GUEST_DIR, after the tasks' end
 //     taken                                  the last input is handed on
 //     terminal                               the job has one that people may look at (looker_relays.h)
 //     end STATUS EXCEPTIONS                  once, last: a wait status, and event lines

@@ -154,9 +154,27 @@ void WireKeeping::remove_places(const std::string& tmpdir, const std::string&) {
 }
 
 std::string WireKeeping::settle_own_guest() {
-  std::error_code failure;
-  const bool empty = own_guest_.empty() || std::filesystem::is_empty(own_guest_, failure);
-  return empty ? "" : "files of FLUX_JOB_GUEST_DIR are not kept in a shared store";
+  if (own_guest_.empty()) return {};
+  meeting::OwnGuest found = meeting::find_own_files(own_guest_);
+  for (const meeting::OwnGuestFile& file : found.files) {
+    const UniqueFd fd = meeting::open_regular(own_guest_ + "/" + file.name);
+    if (fd.valid()) give_document(file, fd);
+  }
+  return std::move(found.left_out);
+}
+
+// As large as it was found, though it may grow.
+void WireKeeping::give_document(const meeting::OwnGuestFile& file, const UniqueFd& fd) {
+  std::string bytes;
+  for (std::uint64_t left = file.size;;) {
+    bytes.resize(std::min<std::uint64_t>(left, Wire::kMaxData));
+    const ssize_t n = ::read(fd.get(), bytes.data(), bytes.size());
+    bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+    if (!bytes.empty() || left == file.size) wire_.send({"guest", file.name, bytes});
+    left -= bytes.size();
+    if (n <= 0 || left == 0) return;
+    if (blocked()) wire_.flush_all();
+  }
 }
 
 std::vector<notation::Idset> WireKeeping::cpu_map() {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "meeting/launch.h"
+#include "meeting/own_guest.h"
 #include "shell/keeping.h"
 #include "shell/looker_relays.h"
 #include "shell/wire.h"
@@ -28,9 +29,9 @@ class WireKeeping final : public Keeping, private OutputLog {
   void watch(std::vector<pollfd>& fds) const override;
   [[nodiscard]] std::vector<meeting::ControlOrder> orders() override;
   [[nodiscard]] UniqueFd input() override;
-  // The namespace holds the tasks, and the keeper knows of it.
-  void record(std::string_view) override {}
-  void record_tmpdir(const std::string&) override {}
+  // For who asks: the namespace holds the tasks, and the keeper knows of it.
+  void record(std::string_view lines) override { wire_.send({"tasks", std::string{lines}}); }
+  void record_tmpdir(const std::string& path) override { wire_.send({"place", path}); }
   [[nodiscard]] std::string make_cgroup() override { return {}; }
   [[nodiscard]] std::optional<meeting::SessionLog> sessions() override { return std::nullopt; }
   void remove_places(const std::string& tmpdir, const std::string& cgroup) override;
@@ -53,6 +54,7 @@ class WireKeeping final : public Keeping, private OutputLog {
   bool sync() override { return true; }
   [[nodiscard]] bool failed() const override { return wire_.broken(); }
 
+  void give_document(const meeting::OwnGuestFile& file, const UniqueFd& fd);
   void take_frames();
   void look(const std::string& number);
   void feed_input();

@@ -178,6 +178,13 @@ message the user's half of the shell ended before the job" "$(job 13 1 '{}' true
   says "there is no such frame" "$(frame data 0 0)"
   says "there is no task" "$(frame data 7 0 x)"
   says "there is no task" "$(frame close -1 0)"
+  says "that is no directory" "$(frame place relative)"
+  says "that is no directory" "$(frame place /a$'\n'b)"
+  says "that is no directory" "$(frame place /a)$(frame place /b)"
+  says "there are not so many tasks" "$(frame tasks $'1 task 5 1 boot 0\n1 task 6 1 boot 0\n-')"
+  says "'../x' is no guest document" "$(frame guest ../x a)"
+  says "'output' is no guest document" "$(frame guest output a)"
+  says "'a/b' is no guest document" "$(frame guest a/b a)"
   says "there is no such stream" "$(frame data 0 9 x)"
   says "that is no redirection" "$(frame redirect 0 5 /etc)"
   says "there is no such event" "$(frame event '{"timestamp":1.0,"name":"free"}')"
@@ -193,6 +200,23 @@ message the user's half of the shell ended before the job" "$(job 13 1 '{}' true
   expect "status 256
 exception exec 1 mine
 events init starting shell-exit complete done" "$(job 40 1 '{}' true)"
+}
+
+@test "where the user's half says that things are, nothing is signalled or removed" {
+  # Its word is for who asks: another's process, and the store itself, stay.
+  as fqtest-b sh -c 'exec sleep 702041' 3>&- &
+  local other
+  until_so sh -c 'pgrep -fx "sleep 702041"'
+  other=$(pgrep -fx "sleep 702041")
+  { frame place /var/lib/fq; frame tasks "1 task $other $(awk '{ print $22 }' "/proc/$other/stat") $(cat /proc/sys/kernel/random/boot_id) 0"$'\n'
+    frame guest application kept; frame end 0 ''; } >"$(where frame)"
+  printf '#!/bin/sh\ncat /mnt/frame\n' | instead
+  expect "status 0
+events init starting shell-exit complete done" "$(job 41 1 '{}' true)"
+  as fq test -d /var/lib/fq/guest
+  expect kept "$(as fq sh -c 'cat /var/lib/fq/guest/*29/own/application')"
+  expect "$other" "$(pgrep -fx "sleep 702041")"
+  kill "$other"
 }
 
 @test "when the keeper is killed the job ends" {

@@ -118,7 +118,6 @@ fq-job: $own
   timeout "$LIMIT" sh -c 'while ls -d /tmp/"$0"-* >/dev/null 2>&1; do sleep 0.02; done' "fq-$(FLUX_F58_FORCE_ASCII=1 fq-job id "$id")"
 }
 
-# bats test_tags=own-store
 @test "fq job uri and fq jobs -R look into instances from outside" {
   local id uri
   mkfifo up go

@@ -8,6 +8,7 @@ setup() { make_store 2:2; }
 # documents ID: the keys of its guest documents but fq's own.
 documents() { fq-job info "$1" | grep '^guest\.' | grep -vxE 'guest\.(exec\.eventlog|output|input)'; }
 
+# bats test_tags=own-store
 @test "R16.14 what a job keeps is read as guest.NAME, while it runs and after its end" {
   # Under the names of RFC 16, byte for byte, without a newline that is not theirs.
   local id
@@ -37,6 +38,7 @@ documents() { fq-job info "$1" | grep '^guest\.' | grep -vxE 'guest\.(exec\.even
   expect "9 100000 shell.task-exit complete done" "$(xargs <seen)"
 }
 
+# bats test_tags=own-store
 @test "R16.12 the guest directory is gone once the job is inactive" {
   # Of a job that kept nothing, and of one that did; the documents stay until the job is purged.
   local id dir
@@ -52,6 +54,7 @@ documents() { fq-job info "$1" | grep '^guest\.' | grep -vxE 'guest\.(exec\.even
   refuses 1 "fq-job: job $id was purged" fq-job info "$id" guest.application
 }
 
+# bats test_tags=own-store
 @test "large documents of a job's own are kept as files, and verified" {
   # One that is large by itself, and those that come on top of 256 KiB in all; altered bytes are told.
   local id data
@@ -64,6 +67,7 @@ documents() { fq-job info "$1" | grep '^guest\.' | grep -vxE 'guest\.(exec\.even
   refuses 1 "fq-job: the file '$data/guest.part3' of job $id was altered" fq-job info "$id" guest.part3
 }
 
+# bats test_tags=own-store
 @test "a document that has another name elsewhere is copied" {
   # What is written by that name later changes nothing of it.
   local id
@@ -85,6 +89,7 @@ documents() { fq-job info "$1" | grep '^guest\.' | grep -vxE 'guest\.(exec\.even
   check 0 "CD" "" fq-jobs -a -n -o '{status_abbrev}' "$id"
 }
 
+# bats test_tags=own-store
 @test "while the job runs neither is a link followed" {
   # Nor when the whole directory is one.
   local id
@@ -114,6 +119,7 @@ documents() { fq-job info "$1" | grep '^guest\.' | grep -vxE 'guest\.(exec\.even
   expect "100 guest.f101 guest.f200" "$(documents "$id" | wc -l) $(documents "$id" | sed -n '1p;$p' | xargs)"
 }
 
+# bats test_tags=own-store
 @test "a job whose shell was killed keeps its documents" {
   # They are collected by who ends it.
   local id
@@ -134,4 +140,16 @@ documents() { fq-job info "$1" | grep '^guest\.' | grep -vxE 'guest\.(exec\.even
   for key in J R jobspec; do expect "$(fq-job info "$id" "$key")" "$(cat "$key")"; done
   expect "$(fq-job info "$id" eventlog | head -n "$(wc -l <eventlog)")" "$(cat eventlog)"
   grep -q '"name":"start"' eventlog
+}
+
+@test "what tasks have put there is the job's once they have ended" {
+  # Byte for byte, of a job that fails as well, and no more when it is purged.
+  local id
+  id=$(fq-submit -n2 sh -c 'cd "$FLUX_JOB_GUEST_DIR"; [ "$FLUX_TASK_RANK" = 1 ] || { printf "a\0b" >application; echo 17 >tools.gdb; head -c 300000 /dev/zero >big; : >empty; exit 3; }')
+  ended "$id"
+  expect "guest.application guest.big guest.empty guest.tools.gdb" "$(documents "$id" | xargs)"
+  expect "61 00 62" "$(fq-job info "$id" guest.application | od -An -tx1 | xargs)"
+  expect "300000 0" "$(fq-job info "$id" guest.big | wc -c) $(fq-job info "$id" guest.empty | wc -c)"
+  check 0 "17" "" fq-job info "$id" guest.tools.gdb
+  expect F "$(fq-jobs -a -n -o '{status_abbrev}' "$id")"
 }

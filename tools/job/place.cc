@@ -15,6 +15,7 @@
 #include "door/door.h"
 #include "frame/store_session.h"
 #include "job/commands.h"
+#include "manager/engine/store_check.h"
 #include "notation/fsd.h"
 #include "notation/hostlist.h"
 #include "notation/idset.h"
@@ -99,10 +100,13 @@ int uri(int argc, char** argv) {
   cli::add_common_options(parser, common);
   const JobId id = cli::parse_job_id(parser.parse(argc, argv)[0]);
   const tools::StoreSession store("fq-job", common);
-  const auto state = store.get().ask(request::FindJobRequest{id}).job.state;
-  if (state != fq::job::State::run) throw error(Kind::refused, "job {} does not run", id);
+  const fq::job::Job job = store.get().ask(request::FindJobRequest{id}).job;
+  if (job.state != fq::job::State::run) throw error(Kind::refused, "job {} does not run", id);
   const auto path = store.get().ask(request::InstancesRequest{{id}}).stores.at(0);
-  if (!path) {
+  // In a shared store only the job's user may look whether it is there, and looks at no path that another
+  // names.
+  const bool looks = !common.host && job.userid == store.get().userid();
+  if (!path || (looks && !manager::store_exists(*path))) {
     throw Error{Kind::refused, fmt::format("job {} has no instance", id),
                 "batch jobs have one, from the first command of fq in their script"};
   }
