@@ -32,6 +32,11 @@ class Stream {
     if (size > 0) held_.append(buffer, static_cast<std::size_t>(size));
     if (size == 0 || (size < 0 && errno != EINTR && errno != EAGAIN)) ended_ = true;
   }
+  /// Nobody takes it any more.
+  void end() {
+    ended_ = true;
+    held_.clear();
+  }
   /// False when nobody takes it.
   [[nodiscard]] bool give() {
     const std::size_t most = held_.size() < kMostAtOnce ? held_.size() : kMostAtOnce;
@@ -64,7 +69,8 @@ void copy_until_over(int socket) {
     if (::poll(fds, 4, -1) < 0 && errno != EINTR) return;
     if (fds[0].revents != 0) asked.take();
     if (fds[2].revents != 0) answered.take();
-    if (fds[1].revents != 0 && !asked.give()) return;
+    // An engine that takes no more may have said why.
+    if (fds[1].revents != 0 && !asked.give()) asked.end();
     if ((fds[3].revents & POLLOUT) != 0 && !answered.give()) reader_gone = true;
     if ((fds[3].revents & (POLLERR | POLLHUP | POLLNVAL)) != 0 && (fds[3].revents & POLLOUT) == 0)
       reader_gone = true;

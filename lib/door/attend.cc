@@ -12,10 +12,12 @@
 #include "door/greeting.h"
 #include "door/share.h"
 #include "door/told.h"
+#include "manager/core/shares.h"
 #include "manager/engine/damaged_store.h"
 #include "manager/engine/serve.h"
 #include "manager/engine/signatures.h"
 #include "process/hang_up_watch.h"
+#include "process/last_words.h"
 #include "request/codec.h"
 
 namespace fq::door {
@@ -42,9 +44,32 @@ class Attendance {
   Attendance(manager::Session session, UniqueFd socket)
       : session_(std::move(session)), channel_(std::move(socket)), jobs_(session_) {}
 
+  // What cannot be gone on after is told, too.
   void run() {
-    if (!refuses([&] { share_.emplace(session_, channel_.input()); })) return channel_.flush();
-    const auto first = channel_.receive(kMaxRequest);
+    try {
+      answer_all();
+    } catch (const Gone&) {
+      throw;
+    } catch (const Error& failure) {
+      channel_.send('E', request::encode_error(failure));
+      channel_.flush();
+      throw;
+    }
+  }
+
+ private:
+  void answer_all() {
+    session_.last_words = [socket = channel_.input()](const Error& failure) {
+      process::set_last_words(socket, FrameChannel::encode('E', request::encode_error(failure)));
+    };
+    if (!refuses([&] { connection_ = Share::of_connections(session_, channel_.input()); }))
+      return channel_.flush();
+    channel_.set_bounds({[this] {
+                           const auto shares = manager::shares_of(session_);
+                           return shares ? shares->patience_s : 0;
+                         },
+                         [this] { large_request_ = Share::of_large_requests(session_, channel_.input()); }});
+    const auto first = channel_.receive(kMaxRequest, Awaited::at_once);
     if (!first) return;
     if (first->letter != 'H') throw Error{Kind::invalid, "expected a greeting"};
     if (!refuses([&] { greet(first->text); })) return channel_.flush();
@@ -52,6 +77,7 @@ class Attendance {
       switch (frame->letter) {
         case 'Q':
           static_cast<void>(refuses([&] { answer(frame->text); }));
+          large_request_.reset();
           break;
         case 'L':
           if (!operate(frame->text)) return;
@@ -66,7 +92,6 @@ class Attendance {
     }
   }
 
- private:
   // Whether the step was done; what it is refused with is told.
   template <typename Step>
   bool refuses(const Step& step) {
@@ -194,7 +219,7 @@ class Attendance {
 
   manager::Session session_;
   FrameChannel channel_;
-  std::optional<Share> share_;
+  std::optional<Share> connection_, large_request_;
   std::optional<manager::DamagedStore> damaged_;
   AttendedJobs jobs_;
   std::optional<process::HangUpWatch> watch_;

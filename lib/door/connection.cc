@@ -46,8 +46,14 @@ void Connection::carry(const request::RequestKind& kind, const void* request, vo
   if (kind.access == request::Access::write) nothing_done_.emplace();
   request::RowTexts texts;
   if (kind.has_rows) texts = kind.rows_to(rows);
-  channel_.send('Q', fmt::format("{}{}{}\n{}", kind.name, texts.row ? " row" : "",
-                                 texts.again ? " again" : "", kind.encode_request(request)));
+  try {
+    channel_.send('Q', fmt::format("{}{}{}\n{}", kind.name, texts.row ? " row" : "",
+                                   texts.again ? " again" : "", kind.encode_request(request)));
+  } catch (const Gone&) {
+    // Who takes no more of it may have said why.
+    static_cast<void>(receive());
+    throw;
+  }
   kind.has_rows ? take_rows(texts) : take_reply(kind, reply);
 }
 

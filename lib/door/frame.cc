@@ -7,24 +7,39 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "process/last_words.h"
+
 namespace fq::door {
 namespace {
 
 constexpr std::size_t kHeader = 5;
 constexpr std::size_t kFlushed = 65536;
+constexpr int kPause_ms = 1000;  // of who is at it
+
+void append(std::string& out, char letter, std::string_view text) {
+  const auto size = static_cast<std::uint32_t>(text.size());
+  out += letter;
+  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(size >> shift);
+  out += text;
+}
 
 }  // namespace
 
+std::string FrameChannel::encode(char letter, std::string_view text) {
+  std::string frame;
+  append(frame, letter, text);
+  return frame;
+}
+
 void FrameChannel::send(char letter, std::string_view text) {
   if (text.size() > kMaxText) throw error(Kind::invalid, "{} bytes are too many at once", text.size());
-  const auto size = static_cast<std::uint32_t>(text.size());
-  queued_ += letter;
-  for (int shift = 24; shift >= 0; shift -= 8) queued_ += static_cast<char>(size >> shift);
-  queued_ += text;
+  append(queued_, letter, text);
   if (queued_.size() >= kFlushed) flush();
 }
 
 void FrameChannel::flush() {
+  if (queued_.empty()) return;
+  const process::Sending sending;
   std::string_view left = queued_;
   while (!left.empty()) {
     const ssize_t n = ::send(socket_.get(), left.data(), left.size(), MSG_NOSIGNAL);
@@ -38,13 +53,27 @@ void FrameChannel::flush() {
   queued_.clear();
 }
 
-bool FrameChannel::fill(std::size_t size) {
+// The next bytes of what has begun are there, or the end.
+void FrameChannel::await_more() {
+  pollfd fd{socket_.get(), POLLIN, 0};
+  if (!bounds_.patience_s || ::poll(&fd, 1, kPause_ms) != 0) return;
+  const double patience_s = bounds_.patience_s();
+  if (patience_s == 0) return;
+  const double left_ms = std::min(patience_s * 1000 - kPause_ms, 1e9);
+  if (::poll(&fd, 1, left_ms > 0 ? static_cast<int>(left_ms) : 0) == 0)
+    throw error(Kind::refused, "a request was begun, and not gone on with for {:g} seconds", patience_s);
+}
+
+bool FrameChannel::fill(std::size_t size, Awaited awaited) {
   if (taken_ > 0 && (taken_ == read_.size() || read_.size() - taken_ < size)) {
     read_.erase(0, taken_);
     taken_ = 0;
+    // What one large frame took is not kept for those to come.
+    if (read_.capacity() > 2 * kLarge && size < kLarge) read_ = std::string{read_};
   }
   while (read_.size() - taken_ < size) {
     const std::size_t had = read_.size();
+    if (had > taken_ || awaited == Awaited::at_once) await_more();
     const std::size_t wanted = std::max(kFlushed, size - (had - taken_));
     read_.resize(had + std::min(wanted, std::size_t{1} << 24));
     const ssize_t n = ::recv(socket_.get(), read_.data() + had, read_.size() - had, 0);
@@ -57,13 +86,14 @@ bool FrameChannel::fill(std::size_t size) {
   return true;
 }
 
-std::optional<Frame> FrameChannel::receive(std::size_t most) {
+std::optional<Frame> FrameChannel::receive(std::size_t most, Awaited awaited) {
   flush();
-  if (!fill(kHeader)) return std::nullopt;
+  if (!fill(kHeader, awaited)) return std::nullopt;
   std::size_t size = 0;
   for (std::size_t i = 1; i < kHeader; ++i) size = size << 8 | static_cast<unsigned char>(read_[taken_ + i]);
   if (size > most) throw error(Kind::invalid, "{} bytes are too many at once: at most {}", size, most);
-  if (!fill(kHeader + size)) return std::nullopt;
+  if (size > kLarge && bounds_.before_large) bounds_.before_large();
+  if (!fill(kHeader + size, awaited)) return std::nullopt;
   const Frame frame{read_[taken_], std::string_view{read_}.substr(taken_ + kHeader, size)};
   taken_ += kHeader + size;
   return frame;

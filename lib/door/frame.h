@@ -18,15 +18,19 @@
 //                   A              all rows are there: are they wanted once more? Asked where they may be
 //                   D              the end of the rows
 //                   E JSON         refused, or, in the place of a piece, broken off: an error
-//                   (request/codec.h) L WORDS        what the operation gave T JSON         what the user is
-//                   told while the store keeps it (told.h)
+//                                  (request/codec.h)
+//                   L WORDS        what the operation gave
+//                   T JSON         what the user is told while the store keeps it (told.h)
 
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/error.h"
 #include "base/unique_fd.h"
@@ -44,6 +48,9 @@ struct Frame {
   std::string_view text;
 };
 
+/// When the other end begins a frame: whenever it likes, or at once.
+enum class Awaited : std::uint8_t { whenever, at_once };
+
 /// One end. Frames go out when they are flushed, or when there are many.
 class FrameChannel {
  public:
@@ -59,13 +66,30 @@ class FrameChannel {
   /// The socket, for speaking on it in another way. What has come and was not received is lost.
   [[nodiscard]] UniqueFd release() { return std::move(socket_); }
 
+  /// A frame as it is sent.
+  [[nodiscard]] static std::string encode(char letter, std::string_view text);
+
+  /// What who answers strangers holds them to.
+  struct Bounds {
+    /// So long, in seconds, the next bytes of a frame that has begun may take; 0: for ever. Asked only where
+    /// they take more than a second.
+    std::function<double()> patience_s;
+    /// Comes before a frame that is larger than kLarge is taken.
+    std::function<void()> before_large;
+  };
+  static constexpr std::size_t kLarge = std::size_t{1} << 20;
+  /// From now on, until other bounds are set.
+  void set_bounds(Bounds bounds) { bounds_ = std::move(bounds); }
+
   /// Queues a frame. Throws Gone.
   void send(char letter, std::string_view text = {});
   void flush();
 
   /// The next frame, valid until the next call; flushes first. Nothing when the other end has gone between
-  /// two frames. Throws Gone within one, Error{invalid} for a text longer than `most`.
-  [[nodiscard]] std::optional<Frame> receive(std::size_t most = kMaxText);
+  /// two frames. Throws Gone within one, Error{invalid} for a text longer than `most`, Error{refused} for one
+  /// that is not begun at once where it is to be, or not gone on with.
+  [[nodiscard]] std::optional<Frame> receive(std::size_t most = kMaxText,
+                                             Awaited awaited = Awaited::whenever);
   /// Whether something has been read that was not received: the socket does not tell of it.
   [[nodiscard]] bool has_buffered() const { return taken_ < read_.size(); }
   /// Whether something has come that receive() would take.
@@ -73,12 +97,14 @@ class FrameChannel {
 
  private:
   /// Has at least `size` bytes at hand; false when the other end went before the first of them.
-  bool fill(std::size_t size);
+  bool fill(std::size_t size, Awaited awaited);
+  void await_more();
 
   UniqueFd socket_;
   std::string queued_;
   std::string read_;
   std::size_t taken_ = 0;  ///< so much of it was given
+  Bounds bounds_;
 };
 
 }  // namespace fq::door

@@ -1,5 +1,7 @@
 #include "door/share.h"
 
+#include <functional>
+
 #include <poll.h>
 
 #include "base/error.h"
@@ -15,28 +17,63 @@ namespace {
 
 constexpr int kPause_ms = 250;  // between looks for one that is free
 
-}  // namespace
-
-Share::Share(const manager::Session& session, int socket) {
+bool is_held_to_shares(const manager::Session& session) {
   constexpr std::uint32_t kRoot = 0;
-  if (session.signatures == nullptr || session.caller.uid == kRoot) return;
+  return session.signatures != nullptr && session.caller.uid != kRoot;
+}
+
+// The file of the caller's places.
+std::string places(const manager::Session& session, std::string_view suffix) {
   const std::string directory = session.store + "/door";
   make_directory(directory);
-  const std::string path = fmt::format("{}/{}", directory, session.caller.uid);
-  // So many each has, and they cost no look into the store.
-  if ((place_ = PlaceLock::try_acquire(path, document::kLeastConnections))) return;
-  const auto shares = manager::shares_of(session);
-  if (!shares || shares->connections == 0) return;
-  const double deadline = session.clock->boot_time() + shares->patience_s;
-  while (!(place_ = PlaceLock::try_acquire(path, shares->connections))) {
-    if (shares->patience_s > 0 && session.clock->boot_time() >= deadline)
-      throw error(Kind::refused,
-                  "user {} has {} of at most {} to the store: one more was not answered for {:g} seconds",
-                  session.caller.uid, counted(shares->connections, "connection"), shares->connections,
-                  shares->patience_s);
+  return fmt::format("{}/{}{}", directory, session.caller.uid, suffix);
+}
+
+// Waits for a place so long, 0: for ever, while who asks is there.
+PlaceLock await_place(const manager::Session& session, int socket, const std::string& path,
+                      std::uint64_t places, double patience_s, const std::function<Error()>& refused) {
+  const double deadline = session.clock->boot_time() + patience_s;
+  for (;;) {
+    if (auto place = PlaceLock::try_acquire(path, places)) return *std::move(place);
+    if (patience_s > 0 && session.clock->boot_time() >= deadline) throw refused();
     pollfd gone{socket, POLLRDHUP, 0};
     if (::poll(&gone, 1, kPause_ms) > 0) throw Gone{};
   }
+}
+
+}  // namespace
+
+Share Share::of_connections(const manager::Session& session, int socket) {
+  Share share;
+  if (!is_held_to_shares(session)) return share;
+  const std::string path = places(session, "");
+  // So many each has, and they cost no look into the store.
+  if ((share.place_ = PlaceLock::try_acquire(path, document::kLeastConnections))) return share;
+  const auto shares = manager::shares_of(session);
+  if (!shares || shares->connections == 0) return share;
+  share.place_ = await_place(session, socket, path, shares->connections, shares->patience_s, [&] {
+    return error(Kind::refused,
+                 "user {} has {} of at most {} to the store: one more was not answered for {:g} seconds",
+                 session.caller.uid, counted(shares->connections, "connection"), shares->connections,
+                 shares->patience_s);
+  });
+  return share;
+}
+
+Share Share::of_large_requests(const manager::Session& session, int socket) {
+  Share share;
+  if (!is_held_to_shares(session)) return share;
+  const std::string path = places(session, ".large");
+  if ((share.place_ = PlaceLock::try_acquire(path, 1))) return share;
+  const auto shares = manager::shares_of(session);
+  if (!shares) return share;
+  share.place_ = await_place(session, socket, path, 1, shares->patience_s, [&] {
+    return error(Kind::refused,
+                 "user {} has another request of more than {} bytes at the store: one more was not answered "
+                 "for {:g} seconds",
+                 session.caller.uid, FrameChannel::kLarge, shares->patience_s);
+  });
+  return share;
 }
 
 }  // namespace fq::door

@@ -1,4 +1,5 @@
-// A user's share of the door of a store that users share: how many connections are answered at once.
+// A user's shares of the door of a store that users share: how many connections are answered at once, and of
+// large requests one.
 
 #pragma once
 
@@ -14,7 +15,9 @@ class Share {
   /// Takes one of the caller's connections, where the session's caller is held to shares
   /// (manager/core/shares.h), and waits for one as long as is configured. Who asks is at the other end of the
   /// socket. Throws Error{refused} where none becomes free, Gone where who asks goes meanwhile.
-  Share(const manager::Session& session, int socket);
+  [[nodiscard]] static Share of_connections(const manager::Session& session, int socket);
+  /// The same of what is held in memory: one request at a time that is large.
+  [[nodiscard]] static Share of_large_requests(const manager::Session& session, int socket);
 
  private:
   std::optional<PlaceLock> place_;

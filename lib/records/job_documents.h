@@ -17,7 +17,7 @@ namespace fq::records {
 struct JobDocuments {
   notation::JobId id;
   std::optional<std::string> jobspec, eventlog, r;
-  std::optional<std::string> J;  ///< as stored (records/signed_requests.h)
+  std::optional<std::string> J;      ///< as stored (records/signed_requests.h)
   std::optional<std::string> files;  ///< data.fq.files (manager/run/guest_data.h)
   std::uint64_t bytes = 0;           ///< of all documents, where they are measured
 };

@@ -87,3 +87,42 @@ shares() { as fq fq-config load - <<<"access.shares = { $1 }${2:+$'\n'$2}"; }
 engines_of() { [ "$(pgrep -cxf "fq-engine --store /var/lib/fq --user $1 --user-group $1")" = "$2" ]; }
 export -f engines_of
 
+
+@test "who begins a question and does not go on with it is dropped" {
+  # Or never begins one; who has asked may take his time.
+  shares 'patience = "1s"'
+  expect "E a request was begun, and not gone on with for 1 seconds" "$(speaks fqtest-a half Q)"
+  expect "E a request was begun, and not gone on with for 1 seconds" "$(speaks fqtest-a half $'Q\1\1\1submit')"
+  mkfifo "$BATS_TEST_TMPDIR/silence"
+  as fqtest-a fq-gate <>"$BATS_TEST_TMPDIR/silence" >"$(where answer)"
+  grep -q 'a request was begun, and not gone on with for 1 seconds' "$(where answer)"
+}
+
+@test "of large requests each user has one at a time, be it slow" {
+  # Another's is answered meanwhile, and so are small ones.
+  shares 'patience = "1s"'
+  mkfifo "$BATS_TEST_TMPDIR/go"
+  speaks fqtest-a hold require-jobs '{' ' ' 2000000 '}' <"$BATS_TEST_TMPDIR/go" >"$(where held.said)" &
+  local held=$! go
+  exec {go}>"$BATS_TEST_TMPDIR/go"
+  until_so test -e "$(where held)"
+  expect "E user 64101 has another request of more than 1048576 bytes at the store: one more was not answered for 1 seconds" \
+    "$(speaks fqtest-a many require-jobs '{' ' ' 2000000 '}')"
+  expect "Job submission is enabled" "$(as fqtest-a fq-queue status | head -n1)"
+  expect "R {}" "$(speaks fqtest-b many require-jobs '{' ' ' 2000000 '}')"
+  exec {go}>&-
+  wait "$held"
+  expect "R {}" "$(cat "$(where held.said)")"
+  expect "R {}" "$(speaks fqtest-a many require-jobs '{' ' ' 2000000 '}')"
+}
+
+@test "a request that takes more processor time than a user may have is ended, and says so" {
+  # Root is held to none.
+  shares 'processor-time = "1s"'
+  local id
+  id=$(as fqtest-a fq-job id --to=dec "$(as fqtest-a sh -c 'cd /mnt && fq-submit true')")
+  expect "E a request of user 64101 may take 1 seconds of processor time, and this one took more: it was ended" \
+    "$(speaks fqtest-a many list-jobs "{\"ids\":[$id" ",$id" 4000000 ']}')"
+  expect "Job submission is enabled" "$(as fqtest-a fq-queue status | head -n1)"
+  expect "checked 1 job: sound" "$(as fq fq-fsck)"
+}

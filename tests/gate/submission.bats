@@ -4,32 +4,6 @@
 
 load helper
 
-# ask USER: speaks to the gate as no command does: each line on stdin is a SubmitRequest. Prints, a line each, the answer.
-ask() {
-  as "$1" /usr/bin/python3 -c '
-import json, socket, struct, subprocess, sys
-ours, theirs = socket.socketpair()
-gate = subprocess.Popen(["/usr/libexec/fq/fq-gate"], stdin=theirs, stdout=theirs)
-theirs.close()
-stream = ours.makefile("rwb")
-def say(letter, text):
-    stream.write(letter + struct.pack(">I", len(text)) + text)
-    stream.flush()
-def hear():
-    letter = b"T"
-    while letter == b"T":
-        letter, size = struct.unpack(">cI", stream.read(5))
-        text = stream.read(size).decode()
-    return letter, text
-say(b"H", json.dumps({"protocol": 1, "command": "fq-submit", "damaged": False}).encode())
-assert hear()[0] == b"H"
-for line in sys.stdin:
-    say(b"Q", b"submit\n" + line.strip().encode())
-    letter, text = hear()
-    print(letter.decode(), text)
-ours.shutdown(socket.SHUT_WR)
-gate.wait()'
-}
 # group FILE [J]: a SubmitRequest of the jobspec in the world'"'"'s file, with this J.
 group() { python3 -c 'import json, sys
 group = {"jobspec": {"pieces": [open(sys.argv[1]).read()]}}
@@ -43,7 +17,7 @@ jobspec() {
 }
 sign_for() { as "$1" sh -c 'fq-imp sign "$2" 0 0 3600 <"/mnt/$1"' sh "$2" "${3-fq}" >"$(where "$2.J")"; }
 # refuses_submission ERROR USER FILE [J]
-refuses_submission() { expect "$1" "$(group "$3" ${4:+"$4"} | ask "$2" | sed -E 's/.*"message": *"([^"]*)".*/\1/')"; }
+refuses_submission() { expect "$1" "$(group "$3" ${4:+"$4"} | speaks "$2" ask submit | sed "s/^E //")"; }
 
 @test "a user's job runs as that user, where it was submitted, with the user's files" {
   # Its output is the user's; another sees that it is there.
@@ -101,7 +75,7 @@ cat: secret: No such file or directory" "$(world cat /mnt/a/out)"
   # Submitted again, after its job was purged, and in a store that is made anew.
   jobspec spec sh -c 'echo ran >>/mnt/runs'
   sign_for fqtest-a spec
-  submit() { group spec spec.J | ask fqtest-a | sed -E 's/.*\[([0-9]+)\].*/\1/'; }
+  submit() { group spec spec.J | speaks fqtest-a ask submit | sed -E 's/.*\[([0-9]+)\].*/\1/'; }
   local id
   id=$(submit)
   ended_as fqtest-a "$id"
@@ -152,11 +126,27 @@ cat: secret: No such file or directory" "$(world cat /mnt/a/out)"
   id=$(as fqtest-a sh -c 'cd /mnt && fq-submit true')
   expect "checked 1 job: sound" "$(as fq fq-fsck)"
   world mv /etc/fq/imp.pub /etc/fq/imp.pub.before
-  world sh -c 'mkdir -p /mnt/other; $0 keys /mnt/other && cp /mnt/other/imp.pub /etc/fq' /usr/libexec/fq/imp_tool
+  world sh -c 'mkdir -p /mnt/otherkeys; $0 keys /mnt/otherkeys && cp /mnt/otherkeys/imp.pub /etc/fq' /usr/libexec/fq/imp_tool
   run as fq fq-fsck
   world mv /etc/fq/imp.pub.before /etc/fq/imp.pub
   expect "1 job $id: J is signed by a key that is not known here"$'\n'"checked 1 job: 1 finding" "$status $output"
 }
+
+@test "hostpids names the processes of a user's job, as this machine knows them" {
+  # What the job itself says of them is looked up among its own; another's is nobody's business.
+  local id out
+  id=$(as fqtest-a sh -c 'cd /mnt && fq-submit -N2 -n4 sleep 4712')
+  out=$(as fqtest-a fq-job hostpids "$id")
+  expect "node0 node0 node1 node1" "$(tr , '\n' <<<"$out" | cut -d: -f1 | xargs)"
+  until_so four_tasks
+  expect "$(pgrep -u 64101 -fx 'sleep 4712' | xargs)" "$(tr , '\n' <<<"$out" | cut -d: -f2 | sort -n | xargs)"
+  expect "$(cut -d, -f2-3 <<<"$out")" "$(as fqtest-a fq-job hostpids -r 1-2 "$id")"
+  refuses 1 "fq-job: job $id belongs to user 64101" as fqtest-b fq-job hostpids "$id"
+  as fqtest-a fq-cancel --quiet "$id"
+  ended_as fqtest-a "$id"
+}
+four_tasks() { [ "$(pgrep -u 64101 -cfx 'sleep 4712')" = 4 ]; }
+export -f four_tasks
 
 @test "one user's job cannot reach another's, nor what runs the store" {
   # Processes, signals, the store's files and the keeper's.

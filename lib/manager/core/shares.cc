@@ -85,14 +85,19 @@ std::optional<document::Shares> shares_of(const Session& session) {
 }
 
 ProcessorTime::ProcessorTime(const Session& session, const store::Reader& reader) {
-  if (session.signatures == nullptr ||
-      is_owner(session.caller, records::read_store_info(reader).owner))
+  if (session.signatures == nullptr || is_owner(session.caller, records::read_store_info(reader).owner))
     return;
   const double most = records::read_access(reader).shares.processor_time_s;
   rlimit limit{};
   rusage used{};
   if (most == 0 || ::getrlimit(RLIMIT_CPU, &limit) != 0 || ::getrusage(RUSAGE_SELF, &used) != 0) return;
   before_ = limit;
+  if (session.last_words)
+    session.last_words(
+        error(Kind::refused,
+              "a request of user {} may take {:g} seconds of processor time, and this one took "
+              "more: it was ended",
+              session.caller.uid, most));
   const auto seconds = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1);
   limit.rlim_cur = std::min(limit.rlim_max, seconds + static_cast<rlim_t>(std::ceil(most)));
   ::setrlimit(RLIMIT_CPU, &limit);

@@ -24,8 +24,8 @@ void require_share(Change& change, std::uint64_t more_jobs = 0);
 /// The shares of the session's caller; none where it is held to none.
 [[nodiscard]] std::optional<document::Shares> shares_of(const Session& session);
 
-/// While there is one, a process that works for somebody who is held to shares ends when it takes more
-/// processor time than is configured, by SIGXCPU.
+/// While there is one, a process that works for somebody else than the owner of a shared store ends when it
+/// takes more processor time than is configured, by SIGXCPU and with the session's last words.
 class ProcessorTime {
  public:
   ProcessorTime(const Session& session, const store::Reader& reader);

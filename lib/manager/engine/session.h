@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "manager/engine/launcher.h"
 #include "meeting/job_files.h"
 #include "process/user_database.h"
@@ -55,6 +56,8 @@ struct Session {
   bool starts_whatever_it_inherits = false;  ///< the waker's helper: nobody is left to leave starting to
   std::function<void(Change&)> adopts;       ///< what becomes of a copy's jobs (adopt.h); none: it is refused
   Notices notices;
+  /// Is told what to tell who asks, should this process end for its processor time; may be empty.
+  std::function<void(const Error&)> last_words;
   DamagedStore* damaged = nullptr;         ///< outlives the session; none: one that is damaged is refused
   const Signatures* signatures = nullptr;  ///< wanted of what is submitted; none: it runs as who answers
   const Clock* clock = nullptr;            ///< these outlive the session

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Speaks to the gate of a shared store as no command of fq does.
+
+  speak.py ask NAME         asks requests of this name, each a line on standard input
+  speak.py half TEXT        begins a frame with TEXT, as is, and does not go on with it
+  speak.py many NAME BEFORE PIECE COUNT AFTER
+                            asks one whose text is BEFORE, COUNT times PIECE, and AFTER
+  speak.py hold NAME BEFORE PIECE COUNT AFTER
+                            the same, the last half of it byte by byte, a few in a second, once it has made the file
+                            /mnt/held; all that is left when its input ends
+  speak.py claim SIZE       says that a frame of SIZE bytes comes
+  speak.py idle             greets, makes the file /mnt/held, and stays until its input ends
+
+Each prints, a line each, the letter and the text of what came in answer.
+"""
+import json
+import select
+import socket
+import struct
+import subprocess
+import sys
+
+GATE = "/usr/libexec/fq/fq-gate"
+
+
+class Gate:
+    """One connection; its end is waited for."""
+
+    def __init__(self, command=(GATE,)):
+        ours, theirs = socket.socketpair()
+        self.gate = subprocess.Popen(list(command), stdin=theirs, stdout=theirs)
+        theirs.close()
+        self.socket = ours
+        self.stream = ours.makefile("rb")
+
+    def send(self, data):
+        """As is. False when nobody takes it."""
+        try:
+            self.socket.sendall(data)
+            return True
+        except OSError:
+            return False
+
+    def say(self, letter, text):
+        return self.send(letter.encode() + struct.pack(">I", len(text)) + text)
+
+    def hear(self):
+        """The next frame, past what a user is told; nothing at the end."""
+        while True:
+            head = self.stream.read(5)
+            if len(head) < 5:
+                return None
+            letter, size = struct.unpack(">cI", head)
+            text = self.stream.read(size)
+            if letter != b"T":
+                return letter.decode(), text.decode(errors="replace")
+
+    def greet(self):
+        self.say("H", json.dumps({"protocol": 1, "command": "fq-test", "damaged": False}).encode())
+        return self.hear()
+
+    def end(self):
+        """What still comes, once nothing more is said."""
+        try:
+            self.socket.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+        while (frame := self.hear()) is not None:
+            show(frame)
+        self.gate.wait()
+
+
+def show(frame):
+    if frame is None:
+        print("gone")
+        return
+    letter, text = frame
+    if letter == "E":
+        text = json.loads(text)["message"]
+    print(letter, text)
+
+
+def text_of(before, piece, count, after):
+    return before.encode() + piece.encode() * int(count) + after.encode()
+
+
+def main():
+    verb, *words = sys.argv[1:]
+    gate = Gate()
+    if verb == "half":
+        gate.greet()
+        gate.send(words[0].encode())
+        show(gate.hear())
+        return gate.end()
+    frame = gate.greet()
+    if frame is None or frame[0] != "H":
+        show(frame)
+        return gate.end()
+    if verb == "ask":
+        for line in sys.stdin:
+            gate.say("Q", f"{words[0]}\n{line.strip()}".encode())
+            show(gate.hear())
+    elif verb == "many":
+        gate.say("Q", words[0].encode() + b"\n" + text_of(*words[1:]))
+        show(gate.hear())
+    elif verb == "hold":
+        text = words[0].encode() + b"\n" + text_of(*words[1:])
+        gate.send(b"Q" + struct.pack(">I", len(text)) + text[: len(text) // 2])
+        open("/mnt/held", "w").close()
+        sent = len(text) // 2
+        while not select.select([sys.stdin], [], [], 0.2)[0]:
+            gate.send(text[sent : sent + 1])
+            sent += 1
+        gate.send(text[sent:])
+        show(gate.hear())
+    elif verb == "claim":
+        gate.send(b"Q" + struct.pack(">I", int(words[0])) + b"submit\n")
+        show(gate.hear())
+    elif verb == "idle":
+        open("/mnt/held", "w").close()
+        sys.stdin.read()
+    gate.end()
+
+
+if __name__ == "__main__":
+    main()
