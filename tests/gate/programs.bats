@@ -4,6 +4,7 @@
 load helper
 
 setup() {
+  # shellcheck disable=SC2034
   WORLD_PID=$(cat "$BATS_FILE_TMPDIR/world")
   as fq fq-init --quiet --store /var/lib/fq --test-nodes 2:4
   world sh -c 'mkdir -p /etc/fq/jobs && printf "#!/bin/sh\nid -un\n" >/etc/fq/jobs/prolog && chmod 755 /etc/fq/jobs /etc/fq/jobs/prolog'

@@ -68,7 +68,7 @@ shares() { as fq fq-config load - <<<"access.shares = { $1 }${2:+$'\n'$2}"; }
 }
 
 @test "connections of a user are bounded: one more waits, and others are answered" {
-  local id i pids=() before
+  local id i pids=()
   shares 'connections = 8, patience = "1s"'
   id=$(as fqtest-b sh -c 'cd /mnt && fq-submit sleep 1000')
   for i in $(seq 8); do

@@ -9,12 +9,20 @@
                             the same, the last half of it byte by byte, a few in a second, once it has made the file
                             /mnt/held; all that is left when its input ends
   speak.py claim SIZE       says that a frame of SIZE bytes comes
-  speak.py idle             greets, makes the file /mnt/held, and stays until its input ends
+  speak.py crowd COUNT      so many connections that greet; makes the file /mnt/held, and stays until its input ends
+  speak.py under LIMIT      asks with the gate's own limit of this name (RLIMIT_…) at 0
+  speak.py signalled        asks with all signals blocked, and some ignored
+  speak.py pending          the same with some that are pending, and a timer
+  speak.py shared           asks where the gate's descriptors do not block, and send signals
 
 Each prints, a line each, the letter and the text of what came in answer.
 """
+import fcntl
 import json
+import os
+import resource
 import select
+import signal
 import socket
 import struct
 import subprocess
@@ -26,9 +34,10 @@ GATE = "/usr/libexec/fq/fq-gate"
 class Gate:
     """One connection; its end is waited for."""
 
-    def __init__(self, command=(GATE,)):
+    def __init__(self, before=None, flags=0):
         ours, theirs = socket.socketpair()
-        self.gate = subprocess.Popen(list(command), stdin=theirs, stdout=theirs)
+        fcntl.fcntl(theirs, fcntl.F_SETFL, fcntl.fcntl(theirs, fcntl.F_GETFL) | flags)
+        self.gate = subprocess.Popen([GATE], stdin=theirs, stdout=theirs, preexec_fn=before)
         theirs.close()
         self.socket = ours
         self.stream = ours.makefile("rb")
@@ -84,9 +93,46 @@ def text_of(before, piece, count, after):
     return before.encode() + piece.encode() * int(count) + after.encode()
 
 
+def signalled():
+    """Before the gate begins."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    for number in (signal.SIGPIPE, signal.SIGCHLD, signal.SIGXCPU, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+
+
+def pending():
+    signalled()
+    for number in (signal.SIGTSTP, signal.SIGTTIN, signal.SIGUSR1, signal.SIGALRM, signal.SIGTERM):
+        os.kill(os.getpid(), number)
+    signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+
+
+def crowd(count):
+    gates = [Gate() for _ in range(count)]
+    for gate in gates:
+        gate.say("H", json.dumps({"protocol": 1, "command": "fq-test", "damaged": False}).encode())
+    open("/mnt/held", "w").close()
+    sys.stdin.read()
+    for gate in gates:
+        gate.socket.close()
+        gate.stream.close()
+    for gate in gates:
+        gate.gate.wait()
+
+
 def main():
     verb, *words = sys.argv[1:]
-    gate = Gate()
+    if verb == "crowd":
+        return crowd(int(words[0]))
+    before, flags = None, 0
+    if verb == "under":
+        limit = getattr(resource, words[0])
+        before = lambda: resource.setrlimit(limit, (0, resource.getrlimit(limit)[1]))
+    elif verb in ("signalled", "pending"):
+        before = signalled if verb == "signalled" else pending
+    elif verb == "shared":
+        flags = os.O_NONBLOCK | fcntl.FASYNC
+    gate = Gate(before, flags)
     if verb == "half":
         gate.greet()
         gate.send(words[0].encode())
@@ -116,9 +162,9 @@ def main():
     elif verb == "claim":
         gate.send(b"Q" + struct.pack(">I", int(words[0])) + b"submit\n")
         show(gate.hear())
-    elif verb == "idle":
-        open("/mnt/held", "w").close()
-        sys.stdin.read()
+    else:
+        gate.say("Q", b"queue-status\n{}")
+        show(gate.hear())
     gate.end()
 
 

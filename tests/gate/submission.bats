@@ -156,8 +156,10 @@ export -f four_tasks
   until_so running_tasks_of 64102
   as fqtest-a sh -c 'cd /mnt/own && fq-run sh -c "
     ls /proc | grep -c ^[0-9]; pgrep -u 64102 || echo none; kill -0 -1 2>&1 || echo alone
-    cat /var/lib/fq/lock 2>&1 | sed s/.*:.//; ls /proc/1/fd 2>&1 | sed s/.*:.//"' >"$(where seen)" 2>&1 || true
+    cat /var/lib/fq/lock 2>&1 | sed s/.*:.//; ls /proc/1/fd 2>&1 | sed s/.*:.//; echo /run/user/*"' >"$(where seen)" 2>&1 || true
   grep -qx none "$(where seen)"
+  # Nor services of its own user, who would run outside what they are asked.
+  grep -qx /run/user/64101 "$(where seen)"
   [ "$(grep -c 'Permission denied' "$(where seen)")" -ge 2 ]
   expect R "$(as root fq-jobs -A -n -o '{status_abbrev}' "$id")"
   refuses 1 "fq-cancel: job $id belongs to user 64102" as fqtest-a fq-cancel "$id"

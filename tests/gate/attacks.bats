@@ -1,0 +1,214 @@
+#!/usr/bin/env bats
+# What users may try against the store that they share, and what it gets them: the list is in README.md beside this.
+
+load helper
+
+# others_are_served: another user asks, and changes something.
+others_are_served() {
+  expect "Job submission is enabled" "$(as fqtest-b fq-queue status | head -n1)"
+  as fqtest-b sh -c 'cd /mnt && fq-submit --quiet --urgency=hold true'
+}
+# held: a fifo for the input of what stays until it is let go, whose number is in HELD.
+held() {
+  rm -f "$BATS_TEST_TMPDIR/held" "$(where held)"
+  mkfifo "$BATS_TEST_TMPDIR/held"
+  exec {HELD}<>"$BATS_TEST_TMPDIR/held"
+}
+
+@test "a frozen group of processes freezes no engine" {
+  # Of the control groups that the kernel has here: the gate's caller is frozen, who asks is answered by an engine that is not.
+  local root group pid engine
+  for root in /sys/fs/cgroup /sys/fs/cgroup/unified; do
+    [ "$(stat -fc %T "$root" 2>/dev/null)" = cgroup2fs ] && break
+    root=
+  done
+  if [ -z "$root" ]; then
+    # Without such groups there is nothing to freeze with.
+    others_are_served
+    return
+  fi
+  group=$root/fqtest-$$
+  mkdir "$group"
+  local id
+  id=$(as fqtest-b sh -c 'cd /mnt && fq-submit sleep 1000')
+  as fqtest-a fq-job wait "$id" 3>&- &
+  pid=$!
+  until_so engine_of_a
+  engine=$(pgrep -xf 'fq-engine --store /var/lib/fq --user 64101 --user-group 64101')
+  local gate
+  gate=$(pgrep -r S -u 64101 -x fq-gate)
+  echo "$gate" >"$group/cgroup.procs"
+  expect "" "$(grep -F "$group" "/proc/$engine/cgroup" || :)"
+  echo 1 >"$group/cgroup.freeze"
+  until_so grep -qx 'frozen 1' "$group/cgroup.events"
+  others_are_served
+  as fqtest-b fq-cancel --quiet "$id"
+  echo 0 >"$group/cgroup.freeze"
+  wait "$pid" || :
+  until_so rmdir "$group"
+}
+no_gate_of_a() { ! pgrep -r R,S,D,T -x fq-gate >/dev/null; }
+export -f no_gate_of_a
+engine_of_a() { pgrep -xf 'fq-engine --store /var/lib/fq --user 64101 --user-group 64101' >/dev/null; }
+export -f engine_of_a
+
+@test "a stopped or killed gate holds nobody up" {
+  # Stopped while it is answered; killed at any time of many submissions, which are there whole or not at all.
+  local id gate i
+  id=$(as fqtest-b sh -c 'cd /mnt && fq-submit sleep 1000')
+  as fqtest-a fq-job wait "$id" 3>&- &
+  until_so engine_of_a
+  gate=$(pgrep -r S -u 64101 -x fq-gate)
+  as fqtest-a kill -STOP "$gate"
+  others_are_served
+  as fqtest-a kill -KILL "$gate"
+  wait "$!" || :
+  for i in $(seq 25); do
+    as fqtest-a sh -c 'cd /mnt && fq-submit --quiet --urgency=hold --cc=1-50 true & sleep 0.0$0; pkill -KILL -u 64101 "fq-gate|fq-submit"; wait' "$i" 2>/dev/null || :
+  done
+  others_are_served
+  expect 0 "$(($(as fqtest-a fq-jobs -n -u fqtest-a | wc -l) % 50))"
+  as fqtest-b fq-cancel --quiet "$id"
+  ended_as fqtest-b "$id"
+  as fq fq-fsck | grep -q ': sound$'
+}
+
+@test "descriptors that are closed, full, endless, or that do not block" {
+  # shellcheck disable=SC2016
+  as fqtest-a timeout "$LIMIT" sh -c 'fq-gate </dev/zero >/dev/null'
+  # shellcheck disable=SC2016
+  as fqtest-a timeout "$LIMIT" sh -c 'fq-gate </dev/urandom >/dev/full 2>/dev/full; fq-gate </dev/null >&-; fq-gate <&- >/dev/full; true'
+  [[ "$(speaks fqtest-a shared)" == "R "* ]]
+  others_are_served
+}
+
+@test "signals that are blocked, ignored or pending, and timers, are left behind" {
+  # One that was pending ends the gate before it has begun anything; which signal ever, no other is concerned.
+  [[ "$(speaks fqtest-a signalled 2>/dev/null)" == "R "* ]]
+  speaks fqtest-a pending >/dev/null 2>&1 || :
+  until_so no_gate_of_a
+  others_are_served
+}
+
+@test "any limit at 0 costs its user an answer at most" {
+  local limit
+  for limit in AS CORE CPU DATA FSIZE MEMLOCK MSGQUEUE NICE NOFILE NPROC RSS RTPRIO RTTIME SIGPENDING STACK; do
+    speaks fqtest-a under "RLIMIT_$limit" >"$(where said)" 2>/dev/null || :
+    grep -qE '^(R |gone|$)' "$(where said)" || [ ! -s "$(where said)" ]
+  done
+  [[ "$(speaks fqtest-a under RLIMIT_FSIZE)" == "R "* ]]
+  others_are_served
+  as fq fq-fsck | grep -q ': sound$'
+}
+
+@test "requests that are huge or nested without end are refused" {
+  expect "E 1073741824 bytes are too many at once: at most 268435456" "$(speaks fqtest-a claim 1073741824)"
+  expect "E 4294967295 bytes are too many at once: at most 268435456" "$(speaks fqtest-a claim 4294967295)"
+  local open
+  for open in '[' '{"a":' '{"groups":['; do
+    [[ "$(speaks fqtest-a many submit '' "$open" 1000000 '')" == "E request: line 1, column "*": nested more than 128 levels deep" ]]
+  done
+  others_are_served
+}
+
+@test "what is the owner's, and the operators', is no user's" {
+  # Each request of the table, so that none is forgotten; and of jobs, another's.
+  local name id
+  id=$(as fq fq-job id --to=dec "$(as fq fq-submit --urgency=hold true)")
+  for name in $(jq -r '.requests | to_entries[] | select(.value.who == "the owner of the store, and operators") | .key' "$BATS_TEST_DIRNAME/../../schema/requests.json"); do
+    speaks fqtest-a ask "$name" <<<'{}' | grep -qE '^E (only the owner may|request)' || { echo "$name: $(speaks fqtest-a ask "$name" <<<'{}')"; false; }
+  done
+  expect "E only the owner may stop a queue" "$(speaks fqtest-a ask queue <<<'{"verb":1}' | sed 's/E request.*/E only the owner may stop a queue/')"
+  refuses 1 "fq-job: urgency 17 is reserved for the owner: at most 16" as fqtest-a sh -c 'cd /mnt && fq-job urgency "$(fq-submit --urgency=hold true)" 17'
+  refuses 1 "fq-submit: urgency 31 is reserved for the owner: at most 16" as fqtest-a sh -c 'cd /mnt && fq-submit --urgency=31 true'
+  expect "E job $(as fq fq-job id --to=f58 "$id") belongs to user 990" "$(speaks fqtest-a ask tasks <<<"{\"id\":$id}")"
+}
+
+@test "a thousand gates at once of one user: others are answered" {
+  # All but 64 wait without a look at the store, and cost nobody else anything but their processes.
+  held
+  speaks fqtest-a crowd 1000 <&"$HELD" 3>&- &
+  until_so test -e "$(where held)"
+  others_are_served
+  expect 0 "$(as fqtest-b timeout "$LIMIT" fq-run true >/dev/null 2>&1; echo $?)"
+  exec {HELD}>&-
+  pkill -u 64101 -f speak.py || :
+  wait "$!" || :
+  others_are_served
+}
+
+@test "a script that never ends, or is another's, is no matter of the engine's" {
+  # Commands read what users name, before they ask.
+  world sh -c 'mkfifo -m 666 /mnt/endless'
+  as fqtest-a sh -c 'cd /mnt && exec fq-batch -n1 /mnt/endless' 3>&- &
+  local waits=$!
+  others_are_served
+  until_so pgrep -u 64101 -fx 'fq-batch -n1 /mnt/endless'
+  pkill -u 64101 -fx 'fq-batch -n1 /mnt/endless'
+  wait "$waits" || :
+  world sh -c 'echo true >/mnt/secret; chmod 600 /mnt/secret'
+  run --separate-stderr as fqtest-a sh -c 'cd /mnt && fq-batch -n1 /mnt/secret'
+  # shellcheck disable=SC2154
+  [[ "$status" != 0 && "$stderr" == *"Permission denied"* ]]
+}
+
+@test "links, devices, FIFOs and huge files in the guest directory are nobody's documents" {
+  # The keeper opens none of them.
+  local id
+  id=$(as fqtest-a sh -c 'cd /mnt && fq-submit sh -c "cd \$FLUX_JOB_GUEST_DIR; ln -s /etc/shadow link; ln -s /var/lib/fq store; mkfifo pipe; truncate -s 1T sparse; mkdir directory; echo kept >kept; ln kept hard"')
+  ended_as fqtest-a "$id"
+  expect "guest.hard guest.kept" "$(as fqtest-a fq-job info "$id" | grep '^guest\.' | grep -vxE 'guest\.(exec\.eventlog|output|input)' | xargs)"
+  expect "kept kept" "$(as fqtest-a fq-job info "$id" guest.kept) $(as fqtest-a fq-job info "$id" guest.hard)"
+  grep -qF "not kept as guest.NAME: 'directory' (no regular file), 'link' (no regular file), 'pipe' (no regular file) and 2 more" \
+    <<<"$(as fqtest-a fq-job attach "$id" 2>&1)"
+  # Output goes where its user may write, and input comes from what its user may read.
+  id=$(as fqtest-a sh -c 'cd /mnt && ln -sf /var/lib/fq/lock evil && fq-submit --output=/mnt/evil echo broken')
+  ended_as fqtest-a "$id"
+  expect F "$(as fqtest-a fq-jobs -a -n -o '{status_abbrev}' "$id")"
+  id=$(as fqtest-a sh -c 'cd /mnt && truncate -s 1T huge && fq-submit --input=/mnt/huge sh -c "head -c 10 | wc -c"')
+  ended_as fqtest-a "$id"
+  expect 10 "$(as fqtest-a fq-job attach "$id")"
+  others_are_served
+}
+
+@test "what was signed once runs once: after a cancel, after a restore, in a row of many, and on no other machine" {
+  as fqtest-a sh -c 'cd /mnt && fq-submit --dry-run sh -c "echo ran >>/mnt/runs"' >"$(where spec)"
+  as fqtest-a sh -c 'fq-imp sign fq 0 0 3600 </mnt/spec' >"$(where spec.J)"
+  submit_again() {
+    python3 -c 'import json, sys
+print(json.dumps({"groups": [{"jobspec": {"pieces": [open(sys.argv[1]).read()]}, "J": open(sys.argv[2]).read(), "urgency": int(sys.argv[3])}]}))' \
+      "$(where spec)" "$(where spec.J)" "${1:-16}" | speaks fqtest-a ask submit | sed -E 's/.*\[([0-9]+)\].*/\1/'
+  }
+  # A job that was canceled before it began did not run: the request runs, once.
+  local id
+  id=$(submit_again 0)
+  as fqtest-a fq-cancel --quiet "$id"
+  ended_as fqtest-a "$(submit_again)"
+  ended_as fqtest-a "$(submit_again)"
+  expect ran "$(world cat /mnt/runs)"
+  # A store of before it ran does not know of it; root's note does.
+  until_so no_process_of_the_store
+  as fq fq-dump /var/lib/fq/dump
+  until_so no_process_of_the_store
+  world sh -c 'mv /var/lib/fq/dump /mnt/dump; find /var/lib/fq -mindepth 1 -delete'
+  as fq fq-restore --store /var/lib/fq /mnt/dump
+  ended_as fqtest-a "$(submit_again)"
+  expect ran "$(world cat /mnt/runs)"
+  # Another machine has another number.
+  world sh -c 'cp /etc/machine-id /etc/machine-id.before; echo ffffffffffffffffffffffffffffffff >/etc/machine-id'
+  run submit_again
+  world mv /etc/machine-id.before /etc/machine-id
+  expect "E J is for another machine" "$output"
+}
+
+@test "noise in place of requests leaves the store sound" {
+  # The engine as the gate starts it, for a user and for the owner; FQ_FUZZ_SECONDS for longer.
+  local ids=() user
+  while read -r id; do ids+=(--id "$id"); done < <(as fq sh -c 'for i in 1 2 3; do fq-job id --to=dec "$(fq-submit --urgency=hold true)"; done')
+  for user in 64101 990; do
+    as fq timeout $((LIMIT + ${FQ_FUZZ_SECONDS:-0})) /usr/libexec/fuzz.py "${ids[@]}" --first "${FQ_FUZZ_FIRST:-1}" --cases 150 --seconds "${FQ_FUZZ_SECONDS:-0}" -- \
+      fq-engine --store /var/lib/fq --user "$user" --user-group "$user"
+  done
+  others_are_served
+  as fq fq-fsck | grep -q ': sound$'
+}
