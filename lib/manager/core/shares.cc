@@ -6,12 +6,14 @@
 #include <sys/statvfs.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "manager/core/caller_names.h"
 #include "manager/core/permission.h"
 #include "records/instance.h"
 #include "records/job_table.h"
 #include "records/queues.h"
+#include "store/store_lock.h"
 
 namespace fq::manager {
 
@@ -105,6 +107,25 @@ ProcessorTime::ProcessorTime(const Session& session, const store::Reader& reader
 
 ProcessorTime::~ProcessorTime() {
   if (before_) ::setrlimit(RLIMIT_CPU, &*before_);
+}
+
+std::optional<FileLock> await_turn(const Session& session) {
+  constexpr std::uint32_t kRoot = 0;
+  constexpr double kSoon_s = 1;
+  if (session.signatures == nullptr || session.caller.uid == kRoot) return std::nullopt;
+  const std::string directory = session.store + "/door";
+  make_directory(directory);
+  const std::string path = fmt::format("{}/{}.turn", directory, session.caller.uid);
+  const double soon_s = std::min(kSoon_s, session.lock_timeout_s);
+  auto turn = FileLock::acquire(path, LockMode::exclusive, soon_s);
+  if (!turn) {
+    if (session.notices.waiting) session.notices.waiting(store::lock_holder(session.store));
+    turn = FileLock::acquire(path, LockMode::exclusive, session.lock_timeout_s - soon_s);
+  }
+  if (!turn)
+    throw error(Kind::timeout, "the store {} stayed locked for {} s by other commands of user {}",
+                quote(session.store), session.lock_timeout_s, session.caller.uid);
+  return turn;
 }
 
 std::optional<std::uint64_t> bytes_left(Change& change, std::uint32_t userid) {

@@ -8,6 +8,7 @@
 
 #include <sys/resource.h>
 
+#include "base/file_lock.h"
 #include "manager/core/change.h"
 
 namespace fq::manager {
@@ -36,6 +37,11 @@ class ProcessorTime {
  private:
   std::optional<rlimit> before_;
 };
+
+/// Waits until of the caller's commands this one may wait for the store's lock, where the caller is held to
+/// shares: one of each user does, so that users have the lock in turn, however many commands each has. Let go
+/// of it once the lock is held. Throws Error{timeout} after the session's.
+[[nodiscard]] std::optional<FileLock> await_turn(const Session& session);
 
 /// How many bytes a job of the user may still write into the store; nothing where there is no limit.
 [[nodiscard]] std::optional<std::uint64_t> bytes_left(Change& change, std::uint32_t userid);

@@ -100,8 +100,10 @@ class Writer {
     const process::SignalBlock waiting(process::UserSignals::that_stop);
     std::optional<process::UncountedInterrupts> nothing_done;
     if (!stored_) nothing_done.emplace();
+    auto turn = await_turn(session_);
     auto lock = store::StoreLock::acquire(session_.store, session_.lock_timeout_s, session_.command,
                                           session_.notices.waiting);
+    turn.reset();
     nothing_done.reset();
     const process::SignalBlock holding(process::UserSignals::all);
     if (session_.notices.begins) session_.notices.begins();
