@@ -160,7 +160,7 @@ exception exec 0 the user's half of the shell ended before the job
 events init starting shell-exit complete done
 message the user's half of the shell ended before the job" "$(job 13 1 '{}' true)"
 
-  local i=20
+  local i=100
   says() {
     # shellcheck disable=SC2016
     printf '#!/bin/bash\nprintf "%%s" %q\nexec sleep 702013\n' "$2" | instead
