@@ -77,6 +77,30 @@ const std::vector<Case>& cases() {
          t->append(Family::kvs, "log", "y");
          EXPECT_EQ(t->get(Family::kvs, "log"), "xy");
        }},
+      {"a_scan_meets_what_is_written_ahead_of_it_meanwhile",
+       [](test::Engine& engine) {
+         commit(engine, [](Transaction& t) {
+           for (const char* key : {"a", "b", "d", "e"}) t.put(Family::index, key, "1");
+         });
+         const auto t = engine.begin();
+         t->put(Family::jobs, "c", "elsewhere");
+         const auto at = t->scan(Family::index, "a", "x");
+         t->put(Family::index, "y", "behind the end");
+         at->next();
+         EXPECT_EQ(at->key(), "b");
+         t->erase(Family::index, "b");
+         t->erase(Family::index, "d");
+         t->put(Family::index, "c", "2");
+         at->next();
+         EXPECT_EQ(std::string{at->key()} + std::string{at->value()}, "c2");
+         at->next();
+         EXPECT_EQ(at->key(), "e");
+         t->put(Family::index, "a", "3");
+         at->seek("a");
+         EXPECT_EQ(std::string{at->key()} + std::string{at->value()}, "a3");
+         at->seek("f");
+         EXPECT_FALSE(at->valid());
+       }},
       {"what_is_dropped_never_happened",
        [](test::Engine& engine) {
          commit(engine, [](Transaction& t) {

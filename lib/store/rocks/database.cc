@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "store/rocks/batch_cursor.h"
 #include "store/rocks/damage.h"
 #include "store/rocks/file_system.h"
 #include "store/rocks/merge_choice.h"
@@ -152,13 +153,8 @@ std::vector<std::string> Transaction::last_keys(Family family, std::string_view 
 }
 
 std::unique_ptr<Cursor> Transaction::scan(Family family, std::string_view from, std::string_view to) const {
-  rocksdb::ColumnFamilyHandle* handle = state_->database->handle(family);
-  return make_cursor(
-      [&](const rocksdb::ReadOptions& options) {
-        auto* base = state_->database->db->NewIterator(options, handle);
-        return std::unique_ptr<rocksdb::Iterator>(state_->batch.NewIteratorWithBase(handle, base, &options));
-      },
-      from, to);
+  return std::make_unique<BatchCursor>(*state_->database->db, *state_->database->handle(family),
+                                       state_->batch, from, to);
 }
 
 namespace {
