@@ -11,9 +11,8 @@ namespace fq::records {
 
 using store::Family;
 
-std::vector<JobClass> read_classes(const store::Reader& reader,
-                                   const std::function<bool(const JobClass&)>& admit) {
-  std::vector<JobClass> classes;
+JobClasses read_classes(const store::Reader& reader, const std::function<bool(const JobClass&)>& admit) {
+  JobClasses classes;
   for (const auto at = reader.scan_prefix(Family::instance, key::kClassPrefix); at->valid(); at->next()) {
     JobClass c = decode_class(at->key(), at->value());
     if (admit(c)) classes.push_back(std::move(c));
@@ -25,15 +24,19 @@ bool is_eligible(Queues& queues, const JobClass& c) {
   return c.urgency != job::kUrgencyHold && queues.may_start_jobs(c.queue);
 }
 
-PendingOrder::PendingOrder(const store::Reader& reader, Queues& queues, std::vector<JobClass> classes,
-                           double now, TurnAfter turn)
-    : reader_(&reader), queues_(&queues), priorities_(reader, queues, now), turn_(turn) {
-  cursors_.reserve(classes.size());
-  for (JobClass& c : classes) {
-    Next first{priority::kHeld, static_cast<std::uint32_t>(cursors_.size()), c.head_time, c.head};
-    cursors_.push_back({std::move(c), nullptr});
+PendingOrder::PendingOrder(const store::Reader& reader, Queues& queues, JobClasses classes, double now,
+                           TurnAfter turn)
+    : reader_(&reader),
+      queues_(&queues),
+      priorities_(reader, queues, now),
+      turn_(turn),
+      classes_(std::move(classes)),
+      cursors_(classes_.size()) {
+  std::uint32_t of = 0;
+  for (const JobClass& c : classes_) {
+    Next first{priority::kHeld, of++, c.head_time, c.head};
     set_priority(first);
-    lane_of(cursors_.back().job_class).heap.push_back(first);
+    lane_of(c).heap.push_back(first);
   }
   for (Lane& lane : lanes_) std::make_heap(lane.heap.begin(), lane.heap.end(), after);
   std::set<std::string_view> streams;
@@ -85,21 +88,20 @@ bool PendingOrder::after(const Next& a, const Next& b) {
 }
 
 void PendingOrder::set_priority(Next& next) {
-  next.priority = priorities_.of(cursors_[next.of].job_class, next.time);
+  next.priority = priorities_.of(classes_[next.of], next.time);
 }
 
 bool PendingOrder::advance(Next& next) {
-  ClassCursor& of = cursors_[next.of];
-  if (!of.cursor) {
-    const std::string prefix = key::pending_prefix(of.job_class.id);
-    of.cursor = reader_->scan_prefix(Family::index, prefix);
+  std::unique_ptr<store::Cursor>& at = cursors_[next.of];
+  if (!at) {
+    at = reader_->scan_prefix(Family::index, key::pending_prefix(classes_[next.of].id));
     // The caller may have taken the head out of its class by now.
-    if (of.cursor->valid() && key::indexed_job(of.cursor->key()) == next.id) of.cursor->next();
+    if (at->valid() && key::indexed_job(at->key()) == next.id) at->next();
   }
-  if (!of.cursor->valid()) return false;
-  next.time = key::indexed_time(of.cursor->key());
-  next.id = key::indexed_job(of.cursor->key());
-  of.cursor->next();
+  if (!at->valid()) return false;
+  next.time = key::indexed_time(at->key());
+  next.id = key::indexed_job(at->key());
+  at->next();
   set_priority(next);
   return true;
 }
@@ -124,7 +126,7 @@ std::optional<PendingOrder::Entry> PendingOrder::next() {
   const Next& first = lane->heap.front();
   last_ = static_cast<std::size_t>(lane - lanes_.data());
   if (turn_ == TurnAfter::each_job && turns_ && lane->kind == Lane::Kind::by_turn) turns_->take(lane->stream);
-  return Entry{first.id, first.priority, first.time, &cursors_[first.of].job_class};
+  return Entry{first.id, first.priority, first.time, &classes_[first.of]};
 }
 
 void PendingOrder::skip_class() {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -24,9 +25,12 @@
 
 namespace fq::records {
 
+/// They stay where they are read: there may be many.
+using JobClasses = std::deque<JobClass>;
+
 /// The classes of pending jobs that `admit` accepts. Costs what there are of classes.
-[[nodiscard]] std::vector<JobClass> read_classes(const store::Reader& reader,
-                                                 const std::function<bool(const JobClass&)>& admit);
+[[nodiscard]] JobClasses read_classes(const store::Reader& reader,
+                                      const std::function<bool(const JobClass&)>& admit);
 
 /// Whether the scheduling pass may start its jobs: they are not held, and their queue may start jobs.
 [[nodiscard]] bool is_eligible(Queues& queues, const JobClass& c);
@@ -48,7 +52,7 @@ class PendingOrder {
 
   /// Of these classes, with their priorities at `now`. `reader` and `queues` must outlive the order. Jobs
   /// that leave a class after they were returned do not disturb it.
-  PendingOrder(const store::Reader& reader, Queues& queues, std::vector<JobClass> classes, double now,
+  PendingOrder(const store::Reader& reader, Queues& queues, JobClasses classes, double now,
                TurnAfter turn = TurnAfter::each_job);
 
   /// The next job, or nothing at the end.
@@ -62,15 +66,10 @@ class PendingOrder {
   [[nodiscard]] JobPriorities& priorities() { return priorities_; }
 
  private:
-  // A class and where its next job is.
-  struct ClassCursor {
-    JobClass job_class;
-    std::unique_ptr<store::Cursor> cursor;  ///< at the job after its next; opened when first needed
-  };
   // The next job of a class: what orders it, side by side for all classes.
   struct Next {
     std::uint32_t priority = 0;
-    std::uint32_t of = 0;  ///< an index of cursors_
+    std::uint32_t of = 0;  ///< an index of classes_
     std::uint64_t time = 0;
     JobId id;
   };
@@ -98,7 +97,9 @@ class PendingOrder {
   Queues* queues_;
   JobPriorities priorities_;
   TurnAfter turn_;
-  std::vector<ClassCursor> cursors_;
+  JobClasses classes_;
+  std::vector<std::unique_ptr<store::Cursor>>
+      cursors_;  ///< by class, at the job after its next; opened when first needed
   std::vector<Lane> lanes_;
   std::map<std::string, std::string, std::less<>> streams_;  ///< by queue
   std::optional<Turns> turns_;                               ///< where there are several streams

@@ -17,7 +17,7 @@ constexpr std::size_t kMostTold = 256;
 // Of a user's classes so many are looked at while others wait, too: fewer than a queue looks at.
 constexpr std::size_t kMostOfUser = 100;
 
-std::set<std::string> serving(records::Queues& queues, const std::vector<records::JobClass>& classes) {
+std::set<std::string> serving(records::Queues& queues, const records::JobClasses& classes) {
   std::set<std::string> result;
   const std::string* last = nullptr;
   for (const records::JobClass& c : classes) {
@@ -29,7 +29,7 @@ std::set<std::string> serving(records::Queues& queues, const std::vector<records
 
 }  // namespace
 
-GroupRequests::GroupRequests(Change& change, std::vector<records::JobClass> group, sched::Timeline& timeline)
+GroupRequests::GroupRequests(Change& change, records::JobClasses group, sched::Timeline& timeline)
     : change_(change),
       timeline_(timeline),
       matcher_(timeline.matcher()),

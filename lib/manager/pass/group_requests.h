@@ -28,7 +28,7 @@ class GroupRequests final : public sched::PendingRequests {
  public:
   /// Of these classes. `change` and `timeline`, that the pass plans with, outlive this. What is reserved for
   /// jobs that limits hold back is given up.
-  GroupRequests(Change& change, std::vector<records::JobClass> group, sched::Timeline& timeline);
+  GroupRequests(Change& change, records::JobClasses group, sched::Timeline& timeline);
 
   [[nodiscard]] std::optional<sched::AllocRequest> next() override;
   [[nodiscard]] const std::string& served_by() const override { return served_by_; }

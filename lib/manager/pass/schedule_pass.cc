@@ -39,7 +39,7 @@ using store::Family;
 namespace {
 
 // The classes of queues that share nodes, as far as they may start, by the group's number.
-using Groups = std::map<std::uint32_t, std::vector<records::JobClass>>;
+using Groups = std::map<std::uint32_t, records::JobClasses>;
 
 // Whether what an inventory has may be given to jobs (RFC 20); at its very end they would have no time.
 bool holds(const document::ResourceSet& inventory, double now) {
