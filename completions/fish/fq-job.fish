@@ -106,7 +106,7 @@ complete -c fq-job -n '__fq_sub hostpids' -s h -l help -d 'Show this page'
 complete -c fq-job -n '__fq_sub hostpids' -l version -d 'Show the version'
 complete -c fq-job -n '__fq_sub hostpids' -a '(__fq_jobs)'
 
-complete -c fq-job -n '__fq_sub id' -s t -l to -x -a 'dec f58 f58plain hex dothex kvs emoji' -d 'Dec (default), hex, dothex, f58, f58plain, kvs or emoji'
+complete -c fq-job -n '__fq_sub id' -s t -l to -x -a 'dec f58 f58plain hex dothex kvs emoji words' -d 'Dec (default), hex, dothex, f58, f58plain, kvs, emoji or words'
 complete -c fq-job -n '__fq_sub id' -s h -l help -d 'Show this page'
 complete -c fq-job -n '__fq_sub id' -l version -d 'Show the version'
 complete -c fq-job -n '__fq_sub id' -a '(__fq_jobs -a)'

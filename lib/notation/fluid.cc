@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "notation/cursor.h"
 #include "notation/fluid_tables.h"
+#include "notation/fluid_words.h"
 
 namespace fq::notation {
 
@@ -27,8 +28,8 @@ constexpr std::string_view kKvsPrefix = "job.";
 constexpr std::string_view kEmojiLead = "\xf0\x9f";
 constexpr std::string_view kBase58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-constexpr std::array<std::string_view, 7> kFormNames{"dec",      "hex", "dothex", "f58",
-                                                     "f58plain", "kvs", "emoji"};
+constexpr std::array<std::string_view, 8> kFormNames{"dec",      "hex", "dothex", "f58",
+                                                     "f58plain", "kvs", "emoji",  "words"};
 
 [[nodiscard]] Error invalid_id(std::string_view text, std::string_view problem) {
   return error(Kind::invalid, "invalid job id {}: {}", quote_cut(text), problem);
@@ -217,6 +218,9 @@ JobId parse_job_id(std::string_view text) {
   // The order of these tests is the RFC's: dotted hexadecimal may begin with an f.
   text = trim(text);
   if (text.find('.') != std::string_view::npos) return {parse_dothex(text)};
+  if (text.find('-') != std::string_view::npos) {
+    if (const auto value = parse_words(text)) return {*value};
+  }
   if (text.starts_with(kUnicodePrefix)) return {parse_f58(text, kUnicodePrefix.size())};
   if (text.starts_with(kAsciiPrefix)) return {parse_f58(text, kAsciiPrefix.size())};
   if (text.starts_with(kEmojiLead)) return {parse_emoji(text)};
@@ -240,6 +244,8 @@ std::string format_id(JobId id, IdForm form) {
       return to_kvs(id);
     case IdForm::emoji:
       return to_emoji(id);
+    case IdForm::words:
+      return to_words(id.value);
   }
   throw error(Kind::internal, "no job id form {}", static_cast<int>(form));
 }

@@ -1,4 +1,4 @@
-// Job ids: FLUIDs and their text forms (RFC 19, without its optional words). A FLUID is 40 bits of
+// Job ids: FLUIDs and their text forms (RFC 19). A FLUID is 40 bits of
 // milliseconds, 14 bits of generator and 10 bits of sequence number. Where an id is read every form is
 // accepted; where one is printed for people it is f58.
 
@@ -36,11 +36,11 @@ struct JobId {
 /// One to seven emoji.
 [[nodiscard]] std::string to_emoji(JobId id);
 
-/// The id that `text` gives in any of the forms above; white space around it is ignored. Throws
-/// Error{invalid}.
+/// The id that `text` gives in any of the forms above, or in words; white space around it is ignored. Throws
+/// Error{invalid}, and Error{unavailable} for words whose list is not installed (notation/fluid_words).
 [[nodiscard]] JobId parse_job_id(std::string_view text);
 
-enum class IdForm { dec, hex, dothex, f58, f58plain, kvs, emoji };
+enum class IdForm { dec, hex, dothex, f58, f58plain, kvs, emoji, words };
 
 [[nodiscard]] std::string format_id(JobId id, IdForm form);
 /// The form of that name, spelled as the enumerator. Throws Error{invalid} with a hint.

@@ -210,7 +210,7 @@ TEST(Fluid, knows_its_forms_by_name) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "unknown job id form 'dothx': expected one of dec, hex, dothex, f58, f58plain, kvs, emoji");
+                 "unknown job id form 'dothx': expected one of dec, hex, dothex, f58, f58plain, kvs, emoji, words");
     EXPECT_EQ(error.hint(), "did you mean 'dothex'?");
   }
 }

@@ -77,15 +77,34 @@ setup() { prepare; }
 
 @test "options of id" {
   # An unknown form is a usage error that lists all forms; no store is needed.
-  refuses 2 "fq-job: --to: unknown job id form 'octal': expected one of dec, hex, dothex, f58, f58plain, kvs, emoji" fq-job id --to=octal 1
+  refuses 2 "fq-job: --to: unknown job id form 'octal': expected one of dec, hex, dothex, f58, f58plain, kvs, emoji, words" fq-job id --to=octal 1
   FQ_STORE=/nonexistent check 0 "ƒ2" "" fq-job id -tf58 1
 }
 
+@test "words are those of the list that is installed" {
+  # RFC 19's example, by the places of its words; where there is no list, the other forms go on.
+  local places='620 1181 900 1389 963 0' share=$PWD/share
+  mkdir -p share/fq
+  for first in {a..c}; do printf '%s\n' "$first"{a..z}{a..z}; done | sed 1626q >share/fq/words
+  local words
+  # shellcheck disable=SC2086
+  words=$(for place in $places; do sed -n "$((place + 1))p" share/fq/words; done | paste -sd-)
+  XDG_DATA_DIRS=/nowhere:$share check 0 "${words:0:11}--${words:12}" "" fq-job id --to=words 6731191091817518
+  FQ_WORDS=$share/fq/words check 0 6731191091817518 "" fq-job id "$words"
+  FQ_WORDS=$share/fq/words expect "$(fq-job id --to=words "$(fq-submit true)")" \
+    "$(FQ_WORDS=$share/fq/words fq-jobs -a -n -o '{id.words}')"
+  export XDG_DATA_DIRS=/nowhere
+  check 1 "" "fq-job: the words of job ids are not installed here: expected mnemonicode's list in /usr/share/fq/words
+(FQ_WORDS names another file; the other forms need none)" fq-job id --to=words 1
+  head -n 1625 share/fq/words >short
+  FQ_WORDS=short refuses 1 "fq-job: 'short' is no list of words for job ids: expected 1626 words of a to z at least" \
+    fq-job id --to=words 1
+}
+
 @test "--help names every form that --to takes" {
-  # emoji included.
+  # emoji and words included.
   local form
-  for form in dec hex dothex f58 f58plain kvs emoji; do
-    fq-job id --to="$form" 1
+  for form in dec hex dothex f58 f58plain kvs emoji words; do
     fq-job id --help | grep -e '--to' | grep -qw "$form"
   done
 }

@@ -136,7 +136,7 @@ int id(int argc, char** argv) {
   parser.group("Options");
   parser.option(
       "-t,--to", "FORM", [&](const std::string& value) { form = notation::parse_id_form(value); },
-      "dec, hex, dothex, f58, f58plain, kvs, emoji");
+      "dec, hex, dothex, f58, f58plain, kvs, emoji, words");
   const auto print_id = [&](notation::JobId id) { cli::print(notation::format_id(id, form) + "\n"); };
   const auto operands = parser.parse(argc, argv);
   for (const std::string& operand : operands) print_id(cli::parse_job_id(operand));

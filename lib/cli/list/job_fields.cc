@@ -129,6 +129,7 @@ constexpr std::array kFields{
     Field<Row>{"id.dothex", "JOBID", "job id, dotted hexadecimal", id<IdForm::dothex>, nullptr, kById},
     Field<Row>{"id.kvs", "JOBID", "key of the job in the KVS", id<IdForm::kvs>, nullptr, kById},
     Field<Row>{"id.emoji", "JOBID", "job id, in emoji", id<IdForm::emoji>, nullptr, kById},
+    Field<Row>{"id.words", "JOBID", "job id, in words", id<IdForm::words>, nullptr, kById},
     Field<Row>{"userid", "UID", "number of the user",
                [](const Row& row, Member, Scratch) -> Value { return std::int64_t{row.job->userid}; }},
     Field<Row>{"username", "USER", "name of the user",
