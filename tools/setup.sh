@@ -10,7 +10,7 @@ build_packages=(
 # For tools/package.
 package_packages=(debhelper dpkg-dev)
 test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev bats jq python3 strace tmux mpich libmpich-dev openmpi-bin
-  libopenmpi-dev "${package_packages[@]}" lintian openssh-client openssh-server)
+  libopenmpi-dev "${package_packages[@]}" lintian openssh-client openssh-server vim htop)
 
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 [ -t 1 ] || say() { printf '\n== %s\n' "$*"; }

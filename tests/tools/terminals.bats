@@ -78,13 +78,21 @@ exit 0" "$(screen 80x24 until 'size 24 80' until 'keys ab' show state press 'c' 
 
 @test "an editor is used in a job, left and returned to" {
   # What was typed stands there for who returns, and is written.
-  type -P vim >/dev/null || skip "no vim"
   local id
   screen 80x20 until '~' press "'itwo words' Escape" until 'two words' press "Enter '~' ." until '^exit' -- \
     fq-run -T vim -u NONE -N -i NONE -n
   id=$(last_id)
   screen 70x15 until 'two words' press "':wq written.txt' Enter" until '^exit 0' -- fq-job attach "$id"
   expect "two words" "$(cat written.txt)"
+  check 0 "CD" "" fq-jobs -n -o '{status_abbrev}' "$id"
+}
+
+@test "a monitor is watched from a job, left and returned to" {
+  # Its screen is drawn anew in the window of who returns.
+  local id
+  screen 100x20 until 'F10' press "Enter '~' ." until '^exit' -- fq-run -T htop --no-color
+  id=$(last_id)
+  screen 80x15 until 'F10' press q until '^exit 0' -- fq-job attach "$id"
   check 0 "CD" "" fq-jobs -n -o '{status_abbrev}' "$id"
 }
 
