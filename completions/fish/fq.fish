@@ -172,7 +172,7 @@ function __fq_submission
     complete -c $argv[1] -l signal -x -d 'Warn before the time limit (USR1@60s)'
     complete -c $argv[1] -l taskmap -x -a 'block cyclic manual:' -d 'Which task runs on which node'
     complete -c $argv[1] -l job-name -x -d 'Name (that of the program)'
-    complete -c $argv[1] -s o -l setopt -x -a 'cpu-affinity= gpu-affinity= output.mode= output.limit= exit-timeout= exit-on-error nosetpgrp oom.adjust= umask=' -d 'Option of the job\'s shell'
+    complete -c $argv[1] -s o -l setopt -x -a 'cpu-affinity= gpu-affinity= mem-affinity= output.mode= output.limit= exit-timeout= exit-on-error nosetpgrp oom.adjust= umask=' -d 'Option of the job\'s shell'
     complete -c $argv[1] -s S -l setattr -x -d 'Attribute; ^ATTR=FILE reads JSON'
     complete -c $argv[1] -l flags -x -a 'debug waitable' -d 'Debug, waitable'
     complete -c $argv[1] -l dry-run -d 'Print the jobspec, submit nothing'

@@ -163,6 +163,7 @@ struct ChildPipes {
     }
     if (command.kept_fd >= 0) ::fcntl(command.kept_fd, F_SETFD, 0);
     if (command.cpus) set_affinity(*command.cpus);
+    if (!command.memory_nodes.empty()) take_memory_from(command.memory_nodes, command.memory_from);
     if (command.oom_score_adj) set_oom_score(*command.oom_score_adj);
     ::umask(command.umask);
     for (const FittedLimits::Limit& limit : command.limits) {

@@ -13,6 +13,7 @@
 
 #include "base/unique_fd.h"
 #include "notation/idset.h"
+#include "process/numa.h"
 #include "process/rlimits.h"
 
 namespace fq::process {
@@ -23,6 +24,8 @@ struct TaskCommand {
   std::vector<std::string> arguments;    ///< the first names the program, found on the PATH of `environment`
   std::vector<std::string> environment;  ///< NAME=VALUE
   std::optional<notation::Idset> cpus;   ///< affinity; those that are not there are left out
+  notation::Idset memory_nodes;          ///< NUMA nodes that memory comes from; empty: as the kernel chooses
+  MemoryFrom memory_from = MemoryFrom::nodes_first;
   std::vector<FittedLimits::Limit> limits;
   mode_t umask = 022;
   std::optional<int> oom_score_adj;

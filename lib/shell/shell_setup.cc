@@ -201,6 +201,10 @@ process::TaskCommand ShellRun::command_for(const document::PlannedTask& task) {
   for (const std::string& argument : jobspec_->command())
     command.arguments.push_back(document::render(argument, values));
   command.cpus = cpus_for(task);
+  if (command.cpus && options_.memory_affinity != document::MemoryAffinity::off)
+    command.memory_nodes = process::numa_nodes_of(*command.cpus);
+  if (options_.memory_affinity == document::MemoryAffinity::bind)
+    command.memory_from = process::MemoryFrom::nodes_only;
   command.limits = limits_.limits;
   command.umask = options_.umask.value_or(kDefaultUmask);
   command.oom_score_adj = options_.oom_adjust.value_or(std::min(oom_score_ + kTaskOomBonus, kMaxOomScore));

@@ -168,6 +168,15 @@ print(r["expiration"] - r["starttime"])' >got
   release first
 }
 
+@test "-o mem-affinity is for machines of several NUMA nodes" {
+  # Each way is taken everywhere; where there is one node the kernel's own way stays.
+  local way
+  for way in on off bind; do
+    fq-run -o "mem-affinity=$way" -o cpu-affinity=per-task head -n1 /proc/self/numa_maps >policy
+    [ -e /sys/devices/system/node/node1 ] || grep -q ' default ' policy
+  done
+}
+
 @test "-o gpu-affinity=per-task gives each task its own GPU" {
   # Two tasks of one GPU see one each.
   run fq-run -N1 -n2 -g1 -o gpu-affinity=per-task sh -c 'echo $FLUX_TASK_RANK $CUDA_VISIBLE_DEVICES'

@@ -29,6 +29,7 @@ constexpr std::string_view kOptionNames[] = {
     "input.stdin.path",
     "input.stdin.ranks",
     "input.stdin.type",
+    "mem-affinity",
     "mpi",
     "nosetpgrp",
     "oom.adjust",

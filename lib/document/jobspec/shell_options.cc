@@ -53,6 +53,16 @@ std::vector<Idset> parse_map(std::string_view list, const JsonAt& at) {
   return map;
 }
 
+MemoryAffinity parse_memory_affinity(const JsonAt& at) {
+  if (at.value().is_boolean() || at.value().is_number())
+    return as_switch(at) ? MemoryAffinity::on : MemoryAffinity::off;
+  const std::string& text = at.as_string();
+  if (text == "on") return MemoryAffinity::on;
+  if (text == "off") return MemoryAffinity::off;
+  if (text == "bind") return MemoryAffinity::bind;
+  throw unknown_word(at, "expected on, off or bind", text, {"on", "off", "bind"});
+}
+
 AffinityOption parse_affinity(const JsonAt& at) {
   AffinityOption option;
   if (at.value().is_boolean() || at.value().is_number()) {
@@ -191,6 +201,7 @@ ShellOptions parse_shell_options(const JsonAt& at) {
   at.object();
   if (const auto o = at.find("cpu-affinity")) options.cpu_affinity = parse_affinity(*o);
   if (const auto o = at.find("gpu-affinity")) options.gpu_affinity = parse_affinity(*o);
+  if (const auto o = at.find("mem-affinity")) options.memory_affinity = parse_memory_affinity(*o);
   if (const auto o = at.find("output")) parse_output(*o, options);
   if (const auto o = at.find("input")) parse_input(*o, options);
   if (const auto o = at.find("pty")) options.pty = parse_pty(*o);

@@ -1,5 +1,5 @@
 // The shell options of a jobspec (`attributes.system.shell.options`) that fq's shell knows, read and checked
-// once. Names and forms are Flux's; `umask`, `batch` and `dump` are fq's own.
+// once. Names and forms are Flux's; `mem-affinity`, `umask`, `batch` and `dump` are fq's own.
 
 #pragma once
 
@@ -27,6 +27,10 @@ struct AffinityOption {
   Mode mode = Mode::on;
   std::vector<notation::Idset> map;  ///< by local task id, used in turn; only for `map`
 };
+
+/// Whether a task's memory comes from the NUMA nodes of its cores: rather than from others, in no case, or
+/// from these alone.
+enum class MemoryAffinity : std::uint8_t { on, off, bind };
 
 /// Where one output stream goes.
 struct StreamOption {
@@ -60,6 +64,7 @@ struct WarningSignal {
 struct ShellOptions {
   AffinityOption cpu_affinity;
   AffinityOption gpu_affinity;
+  MemoryAffinity memory_affinity = MemoryAffinity::on;
   StreamOption out;
   StreamOption err;
   bool append = false;                    ///< output files are appended to, not truncated

@@ -84,6 +84,7 @@ TEST(ShellOptions, reads_every_form) {
                                       {"umask", 77},
                                       {"cpu-affinity", "verbose,per-task"},
                                       {"gpu-affinity", false},
+                                      {"mem-affinity", "bind"},
                                       {"output",
                                        {{"limit", "1.5k"},
                                         {"mode", "append"},
@@ -98,6 +99,7 @@ TEST(ShellOptions, reads_every_form) {
   EXPECT_EQ(options.umask, 077U);
   EXPECT_EQ(options.cpu_affinity.mode, AffinityOption::Mode::per_task);
   EXPECT_EQ(options.gpu_affinity.mode, AffinityOption::Mode::off);
+  EXPECT_EQ(options.memory_affinity, MemoryAffinity::bind);
   EXPECT_EQ(options.output_limit, 1536U);
   EXPECT_TRUE(options.append);
   EXPECT_EQ(options.out.path, "a");
@@ -120,6 +122,7 @@ TEST(ShellOptions, says_what_is_wrong) {
       {{{"umask", -1}}, "umask: expected an octal number from 0 to 0777"},
       {{{"umask", "7777"}}, "umask: expected an octal number from 0 to 0777"},
       {{{"cpu-affinity", "some"}}, "cpu-affinity: expected on, off, per-task or map:LIST, got 'some'"},
+      {{{"mem-affinity", "per-task"}}, "mem-affinity: expected on, off or bind, got 'per-task'"},
       {{{"cpu-affinity", "map:"}}, "cpu-affinity: expected a list of ids for each task, as `map:0-1;2-3`"},
       {{{"output", {{"mode", "wipe"}}}}, "output.mode: expected truncate or append, got 'wipe'"},
       {{{"output", {{"limit", "-1M"}}}}, "output.limit: expected a size as `50M`, with k, M or G"},
