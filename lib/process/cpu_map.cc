@@ -27,16 +27,6 @@ constexpr std::array<std::string_view, 5> kLevels{
 };
 constexpr std::string_view kOldCoreLevel = "topology/thread_siblings_list";
 
-std::optional<Idset> read_list(const std::string& path) {
-  try {
-    const auto text = read_file_if_exists(path);
-    if (!text || trim(*text).empty()) return std::nullopt;
-    return Idset::decode(trim(*text));
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
 struct Core {
   std::array<std::uint32_t, kLevels.size()> key;  ///< the lowest CPU at each level
   Idset cpus;
@@ -47,8 +37,8 @@ std::optional<Core> read_core(const std::string& sysfs, std::uint32_t cpu) {
   Core core;
   std::uint32_t lowest = 0;
   for (std::size_t level = 0; level < kLevels.size(); ++level) {
-    auto cpus = read_list(directory + std::string{kLevels[level]});
-    if (!cpus && level + 1 == kLevels.size()) cpus = read_list(directory + std::string{kOldCoreLevel});
+    auto cpus = read_sysfs_list(directory + std::string{kLevels[level]});
+    if (!cpus && level + 1 == kLevels.size()) cpus = read_sysfs_list(directory + std::string{kOldCoreLevel});
     if (cpus) lowest = cpus->first();
     core.key[level] = lowest;
     if (level + 1 == kLevels.size()) core.cpus = cpus.value_or(Idset{cpu});
@@ -66,9 +56,19 @@ std::optional<std::vector<Idset>> decode_cache(std::string_view text, std::strin
 
 }  // namespace
 
+std::optional<Idset> read_sysfs_list(const std::string& path) {
+  try {
+    const auto text = read_file_if_exists(path);
+    if (!text || trim(*text).empty()) return std::nullopt;
+    return Idset::decode(trim(*text));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 std::vector<Idset> read_cpu_map(const std::string& sysfs) {
   std::vector<Core> cores;
-  const auto online = read_list(sysfs + "/online");
+  const auto online = read_sysfs_list(sysfs + "/online");
   if (!online || online->last() >= kMaxCpus) return {};
   Idset seen;
   online->for_each([&](std::uint32_t cpu) {

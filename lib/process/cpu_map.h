@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace fq::process {
 
 /// As many CPUs as Linux is built for at most.
 inline constexpr std::uint32_t kMaxCpus = 8192;
+
+/// The ids that a file of sysfs lists; nothing where it is missing, empty or no list.
+[[nodiscard]] std::optional<notation::Idset> read_sysfs_list(const std::string& path);
 
 /// The CPUs of each core, by core id. Empty when `sysfs` (the directory of cpu0, cpu1, …) tells nothing.
 [[nodiscard]] std::vector<notation::Idset> read_cpu_map(const std::string& sysfs = "/sys/devices/system/cpu");
