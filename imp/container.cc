@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 
 #include "fd.h"
+#include "gpus.h"
 #include "record.h"
 
 namespace fq::imp {
@@ -45,7 +46,8 @@ bool mount_own(const User& user) {
 
 }  // namespace
 
-Container::Container(const User& user, std::vector<std::string> environment, const Fd& job) {
+Container::Container(const User& user, std::vector<std::string> environment, const Fd& job,
+                     const std::vector<std::string>& hidden) {
   int told[2], go[2];
   if (::pipe2(told, O_CLOEXEC) != 0) throw Failed("cannot make a pipe");
   told_.reset(told[0]);
@@ -61,6 +63,7 @@ Container::Container(const User& user, std::vector<std::string> environment, con
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     go_.reset();
     if (!mount_own(user)) tell_and_exit("cannot make the job's mounts");
+    if (!hide(hidden)) tell_and_exit("cannot hide what is other jobs'");
     if (::write(tell_.get(), "r", 1) != 1 || read_some(wait, 1) != "g") ::_exit(1);
     run_first(user, environment, job);
   }

@@ -16,7 +16,9 @@ namespace fq::imp {
 class Container {
  public:
   /// Makes the namespace; nothing of the user runs yet. Throws Failed.
-  Container(const User& user, std::vector<std::string> environment, const Fd& job);
+  /// The device files `hidden` can be opened by none of its processes.
+  Container(const User& user, std::vector<std::string> environment, const Fd& job,
+            const std::vector<std::string>& hidden);
 
   [[nodiscard]] pid_t first() const { return first_; }
   /// Runs the user's half as the user, with the caller's descriptors 0 and 1, and `job` as 3. Throws Failed

@@ -2,6 +2,8 @@
 
 #include <exception>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -10,6 +12,7 @@
 #include "cgroup.h"
 #include "container.h"
 #include "fd.h"
+#include "gpus.h"
 #include "nonce.h"
 #include "record.h"
 #include "session.h"
@@ -61,7 +64,11 @@ int run(const ExecMessage& message, const SignedRequest& request, const User& us
   const Fd job = job_file(message, request);
   const std::string name =
       message.store + "." + std::to_string(message.id) + "." + std::to_string(message.attempt);
-  Container container(user, session.environment(), job);
+  const GpuFiles gpus = gpus_beside(message.R);
+  std::vector<std::string> environment = session.environment();
+  // What can open some of them only counts those from 0.
+  if (!gpus.hidden.empty()) environment.push_back("FQ_GPUS_SHOWN=" + gpus.shown);
+  Container container(user, std::move(environment), job, gpus.hidden);
   record.set_first(container.first(), join_new_cgroup(name, container.first()));
   container.start();
   nonce.close();

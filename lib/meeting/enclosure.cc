@@ -32,20 +32,25 @@ std::optional<Enclosure> read_enclosure(const std::string& path) {
   if (!text) return std::nullopt;
   const nlohmann::json document = parse_json(*text, "enclosure");
   const JsonAt at{document, "enclosure"};
+  const auto gpus = at.find("gpus");
   return Enclosure{at.at("store").as_string(), notation::parse_job_id(at.at("job").as_string()),
-                   at.at("mark").as_string()};
+                   at.at("mark").as_string(), gpus ? gpus->as_string() : ""};
 }
 
 void write_enclosure(const std::string& path, const Enclosure& enclosure) {
-  const nlohmann::json document{
+  nlohmann::json document{
       {"store", enclosure.store}, {"job", notation::to_f58_ascii(enclosure.job)}, {"mark", enclosure.mark}};
+  if (!enclosure.gpus_shown.empty()) document["gpus"] = enclosure.gpus_shown;
   write_file(enclosure_path(path), document.dump() + "\n", 0600);
 }
 
 std::vector<std::string> enclosing_environment(const std::string& path) {
   const auto enclosure = read_enclosure(path);
   if (!enclosure) return {};
-  return {fmt::format("{}={}", process::kMarkName, enclosure->mark)};
+  std::vector<std::string> variables{fmt::format("{}={}", process::kMarkName, enclosure->mark)};
+  if (!enclosure->gpus_shown.empty())
+    variables.push_back(fmt::format("{}={}", kGpusShownName, enclosure->gpus_shown));
+  return variables;
 }
 
 std::optional<std::string> instance_of(const JobFiles& files, notation::JobId id) {

@@ -5,7 +5,8 @@
 // STORE/enclosure, in such a store alone, says inside which job it is. The processes that fq starts for it
 // carry that job's mark (process/job_mark.h): they are part of the job.
 //
-//   { "store": path of the enclosing store, "job": id, "mark": value of the mark }
+//   { "store": path of the enclosing store, "job": id, "mark": value of the mark, "gpus": value of
+//   FQ_GPUS_SHOWN }
 
 #pragma once
 
@@ -22,11 +23,15 @@ struct Enclosure {
   std::string store;  ///< the one in which the job is; absolute
   notation::JobId job;
   std::string mark;
+  std::string gpus_shown;  ///< as kGpusShownName has it; empty: all can be opened
   friend bool operator==(const Enclosure&, const Enclosure&) = default;
 };
 
 /// The variable that names the enclosing store to what runs in an instance inside a job.
 inline constexpr std::string_view kParentName = "FQ_PARENT";
+
+/// The variable by which fq-imp says which GPUs its processes can open, where that is not all: an idset.
+inline constexpr std::string_view kGpusShownName = "FQ_GPUS_SHOWN";
 
 /// The file in a job's temporary directory that configures its instance, where there is one.
 inline constexpr std::string_view kInstanceConfig = "instance.toml";
@@ -40,7 +45,8 @@ inline constexpr std::string_view kInstanceConfig = "instance.toml";
 [[nodiscard]] std::optional<Enclosure> read_enclosure(const std::string& path);
 /// Throws Error.
 void write_enclosure(const std::string& path, const Enclosure& enclosure);
-/// NAME=VALUE for the processes that fq starts for the store at `path`: the mark, inside a job.
+/// NAME=VALUE for the processes that fq starts for the store at `path`: inside a job the mark, and which GPUs
+/// there are to open.
 [[nodiscard]] std::vector<std::string> enclosing_environment(const std::string& path);
 
 /// The store of the instance inside a running job; nothing for one that has none, or has not used it.

@@ -60,10 +60,16 @@ void set_both(Variables& variables, std::string_view name, const std::string& va
   variables[fmt::format("FQ_{}", name)] = value;
 }
 
-/// `0,1`: CUDA takes no ranges.
-std::string gpu_list(const notation::Idset& gpus) {
+/// `0,1`: CUDA takes no ranges, and counts those that it can open.
+std::string gpu_list(const notation::Idset& gpus, const std::optional<notation::Idset>& shown) {
   std::vector<std::string> ids;
-  gpus.for_each([&](std::uint32_t id) { ids.push_back(std::to_string(id)); });
+  std::uint32_t place = 0;
+  if (shown)
+    shown->for_each([&](std::uint32_t id) {
+      if (gpus.contains(id)) ids.push_back(std::to_string(place));
+      ++place;
+    });
+  if (!shown) gpus.for_each([&](std::uint32_t id) { ids.push_back(std::to_string(id)); });
   return ids.empty() ? "-1" : join(ids, ",");
 }
 
@@ -127,11 +133,14 @@ std::vector<std::string> task_environment(const document::Jobspec& jobspec, cons
   } else {
     variables[std::string{meeting::kParentName}] = parent;
   }
+  variables.erase(std::string{meeting::kGpusShownName});
+  if (job.gpus_shown) variables[std::string{meeting::kGpusShownName}] = job.gpus_shown->encode();
   set_bootstrap(variables, job);
   variables[std::string{process::kMarkName}] =
       process::job_mark(job.store_identity, job.id) + std::to_string(job.attempt);
   if (options.gpu_affinity.mode != document::AffinityOption::Mode::off) {
-    variables["CUDA_VISIBLE_DEVICES"] = gpu_list(gpus_of(planned, node, options.gpu_affinity));
+    variables["CUDA_VISIBLE_DEVICES"] =
+        gpu_list(gpus_of(planned, node, options.gpu_affinity), job.gpus_shown);
     variables["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
   }
 

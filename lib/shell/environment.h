@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "document/jobspec/task_plan.h"
 #include "document/jobspec/template.h"
 #include "meeting/job_files.h"
+#include "notation/idset.h"
 
 namespace fq::shell {
 
@@ -23,9 +25,10 @@ struct JobEnvironment {
   std::string parent;          ///< path of the store that encloses it, where it is inside a job; else empty
   std::string store_identity;  ///< JobFiles::identity
   std::string tmpdir;
-  std::string guest_dir;    ///< own_guest_dir
-  std::string pmi_library;  ///< libpmi.so for programs that load one; empty: none
-  std::string host_file;    ///< for Open MPI's mpirun: this host and the slots; empty: none
+  std::string guest_dir;                      ///< own_guest_dir
+  std::string pmi_library;                    ///< libpmi.so for programs that load one; empty: none
+  std::string host_file;                      ///< for Open MPI's mpirun: this host and the slots; empty: none
+  std::optional<notation::Idset> gpus_shown;  ///< where the others cannot be opened: CUDA counts these from 0
 };
 
 /// The job id as its tasks and its file names show it: f58, in ASCII where the submitted environment asks for

@@ -153,10 +153,11 @@ class ShellRun {
   std::string id_text_;
   std::vector<std::string> inherited_;  ///< what of the store's baseline could not be restored, in words
   std::string tmpdir_;
-  std::string parent_;       ///< path of the store that encloses this one, or empty
-  std::string host_file_;    ///< for mpirun; empty: none
-  std::string pmi_library_;  ///< for programs that load one; empty: none
-  std::string cgroup_;       ///< directory of the attempt's control group, or empty
+  std::string parent_;                         ///< path of the store that encloses this one, or empty
+  std::string host_file_;                      ///< for mpirun; empty: none
+  std::optional<notation::Idset> gpus_shown_;  ///< where others cannot be opened
+  std::string pmi_library_;                    ///< for programs that load one; empty: none
+  std::string cgroup_;                         ///< directory of the attempt's control group, or empty
   std::vector<notation::Idset> cpu_map_;
   process::FittedLimits
       limits_;  ///< of the tasks; the first is that of open files, which the shell raises for itself

@@ -129,6 +129,8 @@ void ShellRun::open_streams() {
     parent_ = enclosure->store;
     beside = std::filesystem::path(files_.store()).parent_path().string();
   }
+  if (const char* shown = std::getenv(meeting::kGpusShownName.data()))
+    gpus_shown_ = notation::Idset::decode(shown);
   const auto record = [this](const std::string& path) { keeping_.record_tmpdir(path); };
   tmpdir_ = meeting::make_job_tmpdir(launch_.id, *jobspec_, record, beside);
   fault_point("tmpdir-made");
@@ -194,7 +196,7 @@ process::TaskCommand ShellRun::command_for(const document::PlannedTask& task) {
   command.environment =
       task_environment(*jobspec_, plan_, task.rank, options_,
                        {launch_.id, launch_.attempt, files_.store(), parent_, files_.identity(), tmpdir_,
-                        keeping_.own_guest_dir(), pmi_library_, host_file_},
+                        keeping_.own_guest_dir(), pmi_library_, host_file_, gpus_shown_},
                        values);
   values.task = &task;
   values.node = &plan_.nodes[task.node];

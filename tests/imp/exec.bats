@@ -51,6 +51,54 @@ NoNewPrivs:	0"
   ran says "a word" 7
 }
 
+# gpus FILES ID R: which of the device files a job of that R can open, and which GPUs it hears that it can open.
+gpus() {
+  echo "$3" >"$(where R)"
+  signed fqtest-a "gpus$2" <<JOB
+for file in $1; do (: <"\$file") 2>/dev/null && printf '%s ' "\$file"; done
+for hidden in $1; do umount "\$hidden" || unshare --user --map-root-user --mount umount "\$hidden"; done 2>/dev/null && echo shows
+echo "\${FQ_GPUS_SHOWN-all}"
+JOB
+  message "gpus$2" "$2"
+  keeper "gpus$2"
+  cat "$(where "gpus$2.out")"
+}
+
+@test "device files of GPUs that a job was not given cannot be opened" {
+  # They count by their places on the bus, whatever numbers the driver gives them; where only AMD's are, those; where R has
+  # others than there are, nothing is known of them.
+  # shellcheck disable=SC2016
+  world sh -ec '
+    mkdir /mnt/dev
+    mount -t tmpfs -o mode=755 none /mnt/dev
+    cp -a /dev/null /dev/zero /dev/urandom /dev/fd /mnt/dev
+    mkdir /mnt/dev/dri
+    for name in nvidia0 nvidia1 nvidiactl dri/card1 dri/renderD128 dri/renderD129; do mknod -m 666 "/mnt/dev/$name" c 1 3; done
+    mount -t tmpfs -o mode=755 none /proc/driver
+    mount -t tmpfs -o mode=755 none /sys/class
+    for gpu in 0000:01:00.0/1/renderD129 0000:81:00.0/0/renderD128; do
+      place=${gpu%%/*}
+      mkdir -p "/proc/driver/nvidia/gpus/$place" "/sys/class/devices/$place" "/sys/class/drm/${gpu##*/}"
+      number=${gpu%/*}
+      printf "Model: \t\t any\nDevice Minor: \t %s\n" "${number#*/}" >"/proc/driver/nvidia/gpus/$place/information"
+      ln -s ../../devices/"$place" "/sys/class/drm/${gpu##*/}/device"
+      ln -s /drivers/amdgpu "/sys/class/devices/$place/driver"
+    done
+    mkdir /sys/class/drm/card1 /sys/class/drm/card1-DP-1
+    ln -s ../../devices/0000:81:00.0 /sys/class/drm/card1/device
+    mount --move /mnt/dev /dev'
+  local files="/dev/nvidia0 /dev/nvidia1 /dev/nvidiactl /dev/dri/card1 /dev/dri/renderD128 /dev/dri/renderD129"
+  expect "/dev/nvidia0 /dev/nvidiactl /dev/dri/card1 /dev/dri/renderD128 1" "$(gpus "$files" 31 "0 here 0 1")"
+  expect "/dev/nvidia1 /dev/nvidiactl /dev/dri/renderD129 0" "$(gpus "$files" 32 "0 here 0 0")"
+  expect "$files all" "$(gpus "$files" 33 "0 here 0 0-1")"
+  expect "/dev/nvidiactl " "$(gpus "$files" 34 "0 here 0 -")"
+  expect "$files all" "$(gpus "$files" 35 "0 here 0 0,2")"
+  world umount /proc/driver
+  expect "/dev/nvidia0 /dev/nvidia1 /dev/nvidiactl /dev/dri/card1 /dev/dri/renderD128 1" "$(gpus "$files" 36 "0 here 0 1")"
+  world umount /sys/class /dev
+  world rm /mnt/R
+}
+
 @test "what is not signed as it stands does not run" {
   # Each byte of header, payload and signature that is another; parts of two; another's key; an unsigned one.
   signed fqtest-a good <<<"echo ran"

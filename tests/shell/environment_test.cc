@@ -19,11 +19,12 @@ class Environment : public testing::Test {
     values.name = "app";
     const auto variables = task_environment(
         jobspec, plan, task, document::parse_shell_options(jobspec),
-        {{0x17e9fb8df16c2e}, 2, "/store", "", "801-2f", "/tmp/j", "/g", library, hosts}, values);
+        {{0x17e9fb8df16c2e}, 2, "/store", "", "801-2f", "/tmp/j", "/g", library, hosts, shown}, values);
     return join(variables, "\n") + "\n";
   }
   TestJob job;
   std::string library, hosts;
+  std::optional<notation::Idset> shown;
 };
 
 TEST_F(Environment, has_what_was_submitted_and_what_a_task_must_know) {
@@ -73,6 +74,11 @@ TEST_F(Environment, gpus_are_listed_as_cuda_takes_them) {
   }
   job.options = {{"gpu-affinity", "off"}};
   EXPECT_EQ(environment_of(0).find("CUDA"), std::string::npos);
+  // Where no others can be opened, CUDA counts these alone.
+  shown = notation::Idset::decode("0-2,7");
+  job.options = {{"gpu-affinity", "per-task"}};
+  EXPECT_NE(environment_of(1).find("CUDA_VISIBLE_DEVICES=2,3\n"), std::string::npos);
+  EXPECT_NE(environment_of(1).find("FQ_GPUS_SHOWN=0-2,7\n"), std::string::npos);
 }
 
 TEST_F(Environment, parallel_programs_find_what_they_look_for) {

@@ -56,6 +56,7 @@ void make_job_instance(const std::string& path) {
   enclosure.store = variable(meeting::kParentName);
   enclosure.job = notation::parse_job_id(variable("FQ_JOB_ID"));
   enclosure.mark = variable(process::kMarkName);
+  enclosure.gpus_shown = variable(meeting::kGpusShownName);
   manager::InitRequest request;
   request.store = path;
   request.inventory = inherited(r_of(enclosure));
