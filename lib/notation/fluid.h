@@ -36,8 +36,8 @@ struct JobId {
 /// One to seven emoji.
 [[nodiscard]] std::string to_emoji(JobId id);
 
-/// The id that `text` gives in any of the forms above, or in words; white space around it is ignored. Throws
-/// Error{invalid}, and Error{unavailable} for words whose list is not installed (notation/fluid_words).
+/// The id that `text` gives in any of the forms above, or in words (notation/fluid_words) where their list is
+/// installed; white space around it is ignored. Throws Error{invalid}.
 [[nodiscard]] JobId parse_job_id(std::string_view text);
 
 enum class IdForm { dec, hex, dothex, f58, f58plain, kvs, emoji, words };

@@ -86,6 +86,11 @@ std::optional<std::uint64_t> parse_words(std::string_view text) {
   if (parts.size() != 2 * kWordsOfHalf ||
       !std::ranges::all_of(text, [&](char c) { return c == '-' || is_letter(c); }))
     return std::nullopt;
+  try {
+    words();
+  } catch (const Error&) {
+    return std::nullopt;
+  }
   const std::uint64_t low = half_of(parts.data(), text), high = half_of(&parts[kWordsOfHalf], text);
   return high << 32U | low;
 }

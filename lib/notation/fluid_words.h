@@ -14,8 +14,8 @@ namespace fq::notation {
 /// Throws Error{unavailable} where no list is installed, or a damaged one.
 [[nodiscard]] std::string to_words(std::uint64_t value);
 
-/// The value of six words with hyphens between; nothing where `text` is no such thing. Throws Error{invalid}
-/// for a word that is not of the list or three that stand for no number, and as to_words.
+/// The value of six words with hyphens between; nothing where `text` is no such thing, or no list is there to
+/// tell. Throws Error{invalid} for a word that is not of the list, or three that stand for no number.
 [[nodiscard]] std::optional<std::uint64_t> parse_words(std::string_view text);
 
 }  // namespace fq::notation
