@@ -8,6 +8,7 @@
 #include "cli/frame/common_options.h"
 #include "cli/list/job_json.h"
 #include "cli/list/job_rows.h"
+#include "support/word_list.h"
 
 namespace fq::cli {
 namespace {
@@ -219,6 +220,7 @@ TEST_F(JobListing, R27_27_annotations_are_fields) {
 
 TEST_F(JobListing, every_field_has_a_value_for_every_job) {
   // No field fails for any of the jobs, and each shows what its name says for a finished one.
+  test::install_word_list();
   Job& job = jobs_[7];
   job.bank = "A";
   job.project = "p";
@@ -242,7 +244,8 @@ TEST_F(JobListing, every_field_has_a_value_for_every_job) {
       all,
       "id=ƒ25jAcZD\nid.f58=ƒ25jAcZD\nid.f58plain=f25jAcZD\nid.dec=41171288064\nid.hex=0x996000000\n"
       "id.dothex=0000.0009.9600.0000\nid.kvs=job.0000.0009.9600.0000\n" +
-          fmt::format("id.emoji={}\n", notation::to_emoji(job.id)) +
+          fmt::format("id.emoji={}\nid.words={}\n", notation::to_emoji(job.id),
+                      notation::format_id(job.id, notation::IdForm::words)) +
           "userid=0\nusername=root\nurgency=16\npriority=16\nstate=INACTIVE\nstate_single=I\n"
           "state_emoji=💀\nstatus=COMPLETED\nstatus_abbrev=CD\nstatus_emoji=😀\nresult=COMPLETED\n"
           "result_abbrev=CD\nresult_emoji=😀\nname=hello\n"
