@@ -91,9 +91,6 @@ setup() { prepare; }
   words=$(for place in $places; do sed -n "$((place + 1))p" share/fq/words; done | paste -sd-)
   XDG_DATA_DIRS=/nowhere:$share check 0 "${words:0:11}--${words:12}" "" fq-job id --to=words 6731191091817518
   FQ_WORDS=$share/fq/words check 0 6731191091817518 "" fq-job id "$words"
-  local id
-  id=$(fq-submit --quiet --urgency=hold true && fq-job last)
-  expect "$(FQ_WORDS=$share/fq/words fq-job id --to=words "$id")" "$(FQ_WORDS=$share/fq/words fq-jobs -n -o '{id.words}')"
   export XDG_DATA_DIRS=/nowhere
   check 1 "" "fq-job: the words of job ids are not installed here: expected mnemonicode's list in /usr/share/fq/words (FQ_WORDS names another file; the other forms need none)" fq-job id --to=words 1
   head -n 1625 share/fq/words >short
