@@ -15,7 +15,7 @@ namespace fq::door {
 
 namespace {
 
-constexpr int kPause_ms = 250;  // between looks for one that is free
+constexpr int kBetweenLooks_ms = 250;  // between looks for one that is free
 
 bool is_held_to_shares(const manager::Session& session) {
   constexpr std::uint32_t kRoot = 0;
@@ -37,7 +37,7 @@ PlaceLock await_place(const manager::Session& session, int socket, const std::st
     if (auto place = PlaceLock::try_acquire(path, places)) return *std::move(place);
     if (patience_s > 0 && session.clock->boot_time() >= deadline) throw refused();
     pollfd gone{socket, POLLRDHUP, 0};
-    if (::poll(&gone, 1, kPause_ms) > 0) throw Gone{};
+    if (::poll(&gone, 1, kBetweenLooks_ms) > 0) throw Gone{};
   }
 }
 
