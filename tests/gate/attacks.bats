@@ -36,7 +36,7 @@ held() {
   until_so engine_of_a
   engine=$(pgrep -xf 'fq-engine --store /var/lib/fq --user 64101 --user-group 64101')
   local gate
-  gate=$(pgrep -r S -u 64101 -x fq-gate)
+  gate=$(pgrep -r R,S,D -u 64101 -x fq-gate)
   echo "$gate" >"$group/cgroup.procs"
   expect "" "$(grep -F "$group" "/proc/$engine/cgroup" || :)"
   echo 1 >"$group/cgroup.freeze"
@@ -58,7 +58,7 @@ export -f engine_of_a
   id=$(as fqtest-b sh -c 'cd /mnt && fq-submit sleep 1000')
   as fqtest-a fq-job wait "$id" 3>&- &
   until_so engine_of_a
-  gate=$(pgrep -r S -u 64101 -x fq-gate)
+  gate=$(pgrep -r R,S,D -u 64101 -x fq-gate)
   as fqtest-a kill -STOP "$gate"
   others_are_served
   as fqtest-a kill -KILL "$gate"

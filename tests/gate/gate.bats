@@ -121,7 +121,7 @@ export -f gone
   id=$(as fq fq-submit sleep 1000)
   as fqtest-a prlimit --nofile=64: fq-job wait "$id" &
   engine=$(engine_of fqtest-a)
-  gate=$(pgrep -r S -u 64101 -x fq-gate)
+  gate=$(pgrep -r R,S,D -u 64101 -x fq-gate)
   expect "[]" "$(seen_of "$engine" fqtest-a)"
   expect "[]" "$(seen_of "$gate" fqtest-a)"
   expect "990 990 990 990" "$(awk '/^Uid:/ { print $2, $3, $4, $5 }' "/proc/$engine/status")"

@@ -18,7 +18,7 @@ setup() {
 }
 # Each test has a store of its own.
 teardown() {
-  as fq fq-cancel --all --quiet
+  as fq fq-cancel --all --user=all --quiet
   until_so no_process_of_the_store
   world find /var/lib/fq -mindepth 1 -delete
 }
