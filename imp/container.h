@@ -15,8 +15,8 @@ namespace fq::imp {
 
 class Container {
  public:
-  /// Makes the namespace; nothing of the user runs yet. Throws Failed.
-  /// The device files `hidden` can be opened by none of its processes.
+  /// Makes the namespace, in which the device files `hidden` cannot be opened; nothing of the user runs yet.
+  /// Throws Failed.
   Container(const User& user, std::vector<std::string> environment, const Fd& job,
             const std::vector<std::string>& hidden);
 

@@ -45,9 +45,9 @@ std::string minor_of(const std::string& place) {
   const ssize_t size = file.valid() ? ::read(file.get(), text.data(), text.size()) : 0;
   text.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
   constexpr std::string_view kLabel = "Device Minor:";
-  std::size_t begin = text.find(kLabel);
-  if (begin == std::string::npos) return {};
-  begin = text.find_first_not_of(" \t", begin + kLabel.size());
+  const std::size_t label = text.find(kLabel);
+  if (label == std::string::npos) return {};
+  const std::size_t begin = std::min(text.find_first_not_of(" \t", label + kLabel.size()), text.size());
   return text.substr(begin, text.find_first_not_of("0123456789", begin) - begin);
 }
 
@@ -61,9 +61,9 @@ Gpus gpus_here() {
   });
   const bool nvidia = !gpus.empty();
   for_each_name(kDrm, [&](const std::string& name) {
-    const bool renders = name.starts_with("renderD");
-    // `card0-DP-1` is a plug of it.
-    if (!renders && (!name.starts_with("card") || name.find('-') != std::string::npos)) return;
+    // `card0-DP-1` is a plug of one.
+    const bool is_card = name.starts_with("card") && name.find('-') == std::string::npos;
+    if (!is_card && !name.starts_with("renderD")) return;
     const std::string device = kDrm + ("/" + name) + "/device";
     const std::string place = last_of_link(device);
     if (nvidia ? !gpus.contains(place) : last_of_link(device + "/driver") != "amdgpu") return;

@@ -117,7 +117,7 @@ std::optional<PlaceLock> PlaceLock::try_acquire(const std::string& path, std::ui
     lock.l_whence = SEEK_SET;
     lock.l_start = static_cast<off_t>(place);
     lock.l_len = 1;
-    if (::fcntl(fd.get(), F_OFD_SETLK, &lock) == 0) return PlaceLock{std::move(fd), place};
+    if (::fcntl(fd.get(), F_OFD_SETLK, &lock) == 0) return PlaceLock{std::move(fd)};
     if (errno != EAGAIN && errno != EACCES) throw system_error("cannot lock " + quote(path), errno);
   }
   return std::nullopt;

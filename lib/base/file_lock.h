@@ -43,13 +43,9 @@ class PlaceLock {
   /// Takes the first that is free in `path`, created when missing; nothing where none is.
   [[nodiscard]] static std::optional<PlaceLock> try_acquire(const std::string& path, std::uint64_t places);
 
-  /// The number of the place, from 0.
-  [[nodiscard]] std::uint64_t place() const { return place_; }
-
  private:
-  PlaceLock(UniqueFd fd, std::uint64_t place) : fd_(std::move(fd)), place_(place) {}
+  explicit PlaceLock(UniqueFd fd) : fd_(std::move(fd)) {}
   UniqueFd fd_;
-  std::uint64_t place_;
 };
 
 /// True while some process holds the exclusive lock on `path`; false when it is free or the file is missing.

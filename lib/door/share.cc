@@ -5,7 +5,6 @@
 #include <poll.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/text.h"
 #include "document/config/config_access.h"
 #include "door/frame.h"
@@ -16,18 +15,6 @@ namespace fq::door {
 namespace {
 
 constexpr int kBetweenLooks_ms = 250;  // between looks for one that is free
-
-bool is_held_to_shares(const manager::Session& session) {
-  constexpr std::uint32_t kRoot = 0;
-  return session.signatures != nullptr && session.caller.uid != kRoot;
-}
-
-// The file of the caller's places.
-std::string places(const manager::Session& session, std::string_view suffix) {
-  const std::string directory = session.store + "/door";
-  make_directory(directory);
-  return fmt::format("{}/{}{}", directory, session.caller.uid, suffix);
-}
 
 // Waits for a place so long, 0: for ever, while who asks is there.
 PlaceLock await_place(const manager::Session& session, int socket, const std::string& path,
@@ -45,13 +32,13 @@ PlaceLock await_place(const manager::Session& session, int socket, const std::st
 
 Share Share::of_connections(const manager::Session& session, int socket) {
   Share share;
-  if (!is_held_to_shares(session)) return share;
-  const std::string path = places(session, "");
+  const auto path = manager::share_lock_path(session, "");
+  if (!path) return share;
   // So many each has, and they cost no look into the store.
-  if ((share.place_ = PlaceLock::try_acquire(path, document::kLeastConnections))) return share;
+  if ((share.place_ = PlaceLock::try_acquire(*path, document::kLeastConnections))) return share;
   const auto shares = manager::shares_of(session);
   if (!shares || shares->connections == 0) return share;
-  share.place_ = await_place(session, socket, path, shares->connections, shares->patience_s, [&] {
+  share.place_ = await_place(session, socket, *path, shares->connections, shares->patience_s, [&] {
     return error(Kind::refused,
                  "user {} has {} of at most {} to the store: one more was not answered for {:g} seconds",
                  session.caller.uid, counted(shares->connections, "connection"), shares->connections,
@@ -62,12 +49,12 @@ Share Share::of_connections(const manager::Session& session, int socket) {
 
 Share Share::of_large_requests(const manager::Session& session, int socket) {
   Share share;
-  if (!is_held_to_shares(session)) return share;
-  const std::string path = places(session, ".large");
-  if ((share.place_ = PlaceLock::try_acquire(path, 1))) return share;
+  const auto path = manager::share_lock_path(session, ".large");
+  if (!path) return share;
+  if ((share.place_ = PlaceLock::try_acquire(*path, 1))) return share;
   const auto shares = manager::shares_of(session);
   if (!shares) return share;
-  share.place_ = await_place(session, socket, path, 1, shares->patience_s, [&] {
+  share.place_ = await_place(session, socket, *path, 1, shares->patience_s, [&] {
     return error(Kind::refused,
                  "user {} has another request of more than {} bytes at the store: one more was not answered "
                  "for {:g} seconds",

@@ -43,6 +43,7 @@ class JobFiles {
   [[nodiscard]] std::string output(notation::JobId id) const { return guest(id) + "/output"; }
   [[nodiscard]] std::string input(notation::JobId id) const { return guest(id) + "/input"; }
   [[nodiscard]] std::string tasks(notation::JobId id) const { return guest(id) + "/tasks"; }
+  [[nodiscard]] std::string said(notation::JobId id) const { return guest(id) + "/said"; }
   [[nodiscard]] std::string control(notation::JobId id) const { return guest(id) + "/control"; }
 
   [[nodiscard]] std::string data_dir() const { return store_ + "/data"; }

@@ -9,20 +9,13 @@
 #include "process/process_id.h"
 
 namespace fq::meeting {
-namespace {
-
-std::string said_path(const JobFiles& files, notation::JobId id) {
-  return files.guest(id) + "/said";
-}
-
-}  // namespace
 
 void note_said(const JobFiles& files, notation::JobId id, const std::string& records) {
-  AppendFile(said_path(files, id), /*truncate=*/false).append(records);
+  AppendFile(files.said(id), /*truncate=*/false).append(records);
 }
 
 TaskRecords read_said(const JobFiles& files, notation::JobId id) {
-  return decode_records(read_file_if_exists(said_path(files, id)).value_or(""));
+  return decode_records(read_file_if_exists(files.said(id)).value_or(""));
 }
 
 std::vector<std::pair<std::uint32_t, pid_t>> said_tasks(const JobFiles& files, notation::JobId id,

@@ -1,5 +1,5 @@
-// The words form of a FLUID (RFC 19): three words for each half, the lower one first,
-// `reform-remote-galileo--heart-package- academy`. The words are mnemonicode's, in its order: 1 626 digits of
+// The words form of a FLUID (RFC 19): three words for each half, the lower one first:
+// `reform-remote-galileo--heart-package-academy`. The words are mnemonicode's, in its order: 1 626 digits of
 // base 1626. fq brings no list of them: it reads the one that is installed.
 
 #pragma once

@@ -21,16 +21,22 @@ constexpr int kPreferSeveral = 5;  // MPOL_PREFERRED_MANY, of Linux 5.15
 
 }  // namespace
 
-Idset numa_nodes_of(const Idset& cpus, const std::string& sysfs) {
-  // Nodes without memory, or without CPUs, are none to choose between.
+NumaMap read_numa_map(const std::string& sysfs) {
   const auto memory = read_sysfs_list(sysfs + "/has_memory");
   if (!memory || memory->count() < 2 || memory->last() >= kMaxNodes) return {};
-  Idset nodes;
+  NumaMap map;
   memory->for_each([&](std::uint32_t node) {
-    const auto of_node = read_sysfs_list(fmt::format("{}/node{}/cpulist", sysfs, node));
-    if (of_node && of_node->intersects(cpus)) nodes.insert(node);
+    map[node] = read_sysfs_list(fmt::format("{}/node{}/cpulist", sysfs, node)).value_or(Idset{});
   });
-  return nodes == *memory ? Idset{} : nodes;
+  return map;
+}
+
+Idset numa_nodes_of(const Idset& cpus, const NumaMap& map) {
+  Idset nodes;
+  for (const auto& [node, of_node] : map) {
+    if (of_node.intersects(cpus)) nodes.insert(node);
+  }
+  return nodes.count() == map.size() ? Idset{} : nodes;
 }
 
 bool take_memory_from(const Idset& nodes, MemoryFrom from) {

@@ -3,16 +3,20 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "notation/idset.h"
 
 namespace fq::process {
 
-/// The NUMA nodes that have some of `cpus`; empty when these are all nodes of the machine, or when `sysfs`
-/// (the directory of node0, node1, …) tells nothing.
-[[nodiscard]] notation::Idset numa_nodes_of(const notation::Idset& cpus,
-                                            const std::string& sysfs = "/sys/devices/system/node");
+/// The CPUs of each NUMA node that has memory, by its number; empty where there is one such node, or when
+/// `sysfs` (the directory of node0, node1, …) tells nothing.
+using NumaMap = std::map<std::uint32_t, notation::Idset>;
+[[nodiscard]] NumaMap read_numa_map(const std::string& sysfs = "/sys/devices/system/node");
+
+/// The nodes that have some of `cpus`; empty when these are all there are.
+[[nodiscard]] notation::Idset numa_nodes_of(const notation::Idset& cpus, const NumaMap& map);
 
 enum class MemoryFrom : std::uint8_t {
   nodes_first,  ///< from others where these have none left

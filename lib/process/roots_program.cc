@@ -28,10 +28,7 @@ std::string why_not_roots_alone(const std::string& path, bool is_program) {
   return {};
 }
 
-}  // namespace
-
-std::string why_not_roots(const std::string& store, const std::string& program) {
-  if (store != kSystemStore) return {};
+std::string why_not_below_place(const std::string& program) {
   const bool is_plain = program.find("/../") == std::string::npos && program.find("/./") == std::string::npos;
   if (!program.starts_with(kPlace) || !is_plain)
     return fmt::format("programs of the store that users share are root's, in {}",
@@ -42,6 +39,14 @@ std::string why_not_roots(const std::string& store, const std::string& program) 
     if (!why.empty()) return why;
   }
   return {};
+}
+
+}  // namespace
+
+std::string why_not_roots(const std::string& store, const std::string& program) {
+  if (store != kSystemStore) return {};
+  const std::string why = why_not_below_place(program);
+  return why.empty() ? why : fmt::format("{} may not run for all users: {}", quote(program), why);
 }
 
 }  // namespace fq::process

@@ -7,9 +7,9 @@
 
 namespace fq::process {
 
-/// Why the program may not be run for a store: that of all users has none but those below /etc/fq, which,
-/// with each directory above them, belong to root and can be written by nobody else. Empty: it may, as any
-/// for another store.
+/// Why the program may not be run for a store, in words that name it: that of all users has none but those
+/// below /etc/fq, which, with each directory above them, belong to root and can be written by nobody else.
+/// Empty: it may, as any for another store.
 [[nodiscard]] std::string why_not_roots(const std::string& store, const std::string& program);
 
 }  // namespace fq::process

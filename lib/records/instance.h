@@ -21,8 +21,8 @@ namespace fq::records {
 /// The version of what this fq reads and writes. 2: `n` entries of the index, and whether a job was given its
 /// name in its record. 3: the database's logs in one file (store/rocks/journal.h), which older programs do
 /// not see. 4: which of a job's exceptions is in its record. 5: `e` entries of the index. 6: when a job
-/// became eligible in its record. 7: accounts, and counters of the active jobs of banks.
-/// 9: how much is stored of each user's jobs.
+/// became eligible in its record. 7: accounts, and counters of the active jobs of banks. 8: what
+/// limited ones have in use. 9: how much is stored of each user's jobs.
 inline constexpr std::uint64_t kFormatVersion = 9;
 
 /// What a store is, fixed when it is made.

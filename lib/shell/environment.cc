@@ -64,12 +64,10 @@ void set_both(Variables& variables, std::string_view name, const std::string& va
 std::string gpu_list(const notation::Idset& gpus, const std::optional<notation::Idset>& shown) {
   std::vector<std::string> ids;
   std::uint32_t place = 0;
-  if (shown)
-    shown->for_each([&](std::uint32_t id) {
-      if (gpus.contains(id)) ids.push_back(std::to_string(place));
-      ++place;
-    });
-  if (!shown) gpus.for_each([&](std::uint32_t id) { ids.push_back(std::to_string(id)); });
+  (shown ? *shown : gpus).for_each([&](std::uint32_t id) {
+    if (gpus.contains(id)) ids.push_back(std::to_string(shown ? place : id));
+    ++place;
+  });
   return ids.empty() ? "-1" : join(ids, ",");
 }
 

@@ -207,9 +207,8 @@ class PerilogRun {
       if (records.kept() > 0) throw system_error("cannot record the process", ENOSPC);
     };
     try {
-      const std::string& program = plan_.command.front();
-      if (const std::string why = process::why_not_roots(files_.store(), program); !why.empty())
-        throw error(Kind::permission, "{} may not run for all users: {}", quote(program), why);
+      if (const std::string why = process::why_not_roots(files_.store(), plan_.command.front()); !why.empty())
+        throw Error{Kind::permission, why};
       if (::chdir("/") != 0) throw system_error("cannot enter '/'", errno);
       task_ = std::move(process::start_tasks({command_}, record).front());
       pidfd_ = process::open_process({task_.pid, task_.start_time});

@@ -159,6 +159,7 @@ class ShellRun {
   std::string pmi_library_;                    ///< for programs that load one; empty: none
   std::string cgroup_;                         ///< directory of the attempt's control group, or empty
   std::vector<notation::Idset> cpu_map_;
+  process::NumaMap numa_map_;  ///< of who wants memory from there
   process::FittedLimits
       limits_;  ///< of the tasks; the first is that of open files, which the shell raises for itself
   int oom_score_ = 0;

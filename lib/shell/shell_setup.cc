@@ -129,7 +129,7 @@ void ShellRun::open_streams() {
     parent_ = enclosure->store;
     beside = std::filesystem::path(files_.store()).parent_path().string();
   }
-  if (const char* shown = std::getenv(meeting::kGpusShownName.data()))
+  if (const char* shown = std::getenv(std::string{meeting::kGpusShownName}.c_str()))
     gpus_shown_ = notation::Idset::decode(shown);
   const auto record = [this](const std::string& path) { keeping_.record_tmpdir(path); };
   tmpdir_ = meeting::make_job_tmpdir(launch_.id, *jobspec_, record, beside);
@@ -203,8 +203,7 @@ process::TaskCommand ShellRun::command_for(const document::PlannedTask& task) {
   for (const std::string& argument : jobspec_->command())
     command.arguments.push_back(document::render(argument, values));
   command.cpus = cpus_for(task);
-  if (command.cpus && options_.memory_affinity != document::MemoryAffinity::off)
-    command.memory_nodes = process::numa_nodes_of(*command.cpus);
+  if (command.cpus) command.memory_nodes = process::numa_nodes_of(*command.cpus, numa_map_);
   if (options_.memory_affinity == document::MemoryAffinity::bind)
     command.memory_from = process::MemoryFrom::nodes_only;
   command.limits = limits_.limits;
@@ -237,6 +236,7 @@ void ShellRun::start_all() {
                  plan_.taskmap.encode_pmi());
   }
   cpu_map_ = keeping_.cpu_map();
+  if (options_.memory_affinity != document::MemoryAffinity::off) numa_map_ = process::read_numa_map();
   for (std::size_t first = 0; first < plan_.tasks.size(); first += kStartBatch) {
     std::vector<process::TaskCommand> commands;
     std::vector<process::Pty> terminals;

@@ -49,12 +49,14 @@ held() {
 }
 no_gate_of_a() { ! pgrep -r R,S,D,T -x fq-gate >/dev/null; }
 export -f no_gate_of_a
+gate_of_a() { ! no_gate_of_a; }
 engine_of_a() { pgrep -xf 'fq-engine --store /var/lib/fq --user 64101 --user-group 64101' >/dev/null; }
 export -f engine_of_a
 
 @test "a stopped or killed gate holds nobody up" {
-  # Stopped while it is answered; killed at any time of many submissions, which are there whole or not at all.
-  local id gate i
+  # Stopped while it is answered; killed as soon as there is a gate, or an engine, of many submissions, which are there whole
+  # or not at all.
+  local id gate event asks
   id=$(as fqtest-b sh -c 'cd /mnt && fq-submit sleep 1000')
   as fqtest-a fq-job wait "$id" 3>&- &
   until_so engine_of_a
@@ -63,8 +65,14 @@ export -f engine_of_a
   others_are_served
   as fqtest-a kill -KILL "$gate"
   wait "$!" || :
-  for i in $(seq 25); do
-    as fqtest-a sh -c 'cd /mnt && fq-submit --quiet --urgency=hold --cc=1-50 true & sleep 0.0$0; pkill -KILL -u 64101 "fq-gate|fq-submit"; wait' "$i" 2>/dev/null || :
+  for event in no_gate_of_a gate_of_a engine_of_a; do
+    for _ in {1..8}; do
+      as fqtest-a sh -c 'cd /mnt && exec fq-submit --quiet --urgency=hold --cc=1-50 true' 3>&- 2>/dev/null &
+      asks=$!
+      until "$event" || ! kill -0 "$asks" 2>/dev/null; do :; done
+      pkill -KILL -u 64101 'fq-gate|fq-submit' || :
+      wait "$asks" 2>/dev/null || :
+    done
   done
   others_are_served
   expect 0 "$(($(as fqtest-a fq-jobs -n -u fqtest-a | wc -l) % 50))"

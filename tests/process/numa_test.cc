@@ -31,7 +31,7 @@ class Numa : public testing::Test {
     return sysfs;
   }
   static std::string nodes(const std::string& cpus, const std::string& sysfs) {
-    return numa_nodes_of(Idset::decode(cpus), sysfs).encode();
+    return numa_nodes_of(Idset::decode(cpus), read_numa_map(sysfs)).encode();
   }
   test::TempDirectory directory_;
 };

@@ -21,10 +21,10 @@ namespace fq::document {
 /// What one user may have of a store that users share. The owner and operators have what they like.
 struct Shares {
   std::uint64_t pending_jobs = 100'000;
-  std::uint64_t bytes = std::uint64_t{4} << 30U;           ///< of the documents and files of the user's jobs
-  std::uint64_t connections = 64;                          ///< answered at once; others wait
-  double processor_time_s = 300;                           ///< of one look into the store, or change of it
-  double patience_s = 60;                                  ///< one more waits so long for a connection
+  std::uint64_t bytes = std::uint64_t{4} << 30U;  ///< of the documents and files of the user's jobs
+  std::uint64_t connections = 64;                 ///< answered at once; others wait
+  double processor_time_s = 300;                  ///< of one look into the store, or change of it
+  double patience_s = 60;                         ///< so long one more waits, and a request is awaited
   std::uint64_t disk_reserve = std::uint64_t{256} << 20U;  ///< bytes that no submission takes of the disk
 
   friend bool operator==(const Shares&, const Shares&) = default;

@@ -109,8 +109,7 @@ class JobsCheck {
       const auto fault = signatures_ ? signatures_->fault_of(*stored, *documents) : std::nullopt;
       if (fault) throw Error{Kind::invalid, *fault};
     });
-    expected_.counts[records::key::stored_bytes(stored->userid)] +=
-        documents->bytes + bytes_of_kept_files(documents->files.value_or("{}"));
+    expected_.counts[records::key::stored_bytes(stored->userid)] += bytes_of(*documents);
     if (stored->allocated) check_part(report_, fmt::format("job {}", id), [&] { hold(*documents); });
     if (documents->files) check_part(report_, fmt::format("job {}", id), [&] { keep(*documents); });
   }

@@ -67,6 +67,14 @@ bool has_share(Change& change) {
   return change.session().signatures != nullptr && !is_operator(change);
 }
 
+std::optional<std::string> share_lock_path(const Session& session, std::string_view suffix) {
+  constexpr std::uint32_t kRoot = 0;
+  if (session.signatures == nullptr || session.caller.uid == kRoot) return std::nullopt;
+  const std::string directory = session.store + "/door";
+  make_directory(directory);
+  return fmt::format("{}/{}{}", directory, session.caller.uid, suffix);
+}
+
 void require_share(Change& change, std::uint64_t more_jobs) {
   if (change.session().signatures == nullptr || is_owner(change.caller(), change.info().owner)) return;
   const document::Shares shares = records::read_access(change.transaction()).shares;
@@ -110,17 +118,14 @@ ProcessorTime::~ProcessorTime() {
 }
 
 std::optional<FileLock> await_turn(const Session& session) {
-  constexpr std::uint32_t kRoot = 0;
   constexpr double kSoon_s = 1;
-  if (session.signatures == nullptr || session.caller.uid == kRoot) return std::nullopt;
-  const std::string directory = session.store + "/door";
-  make_directory(directory);
-  const std::string path = fmt::format("{}/{}.turn", directory, session.caller.uid);
+  const auto path = share_lock_path(session, ".turn");
+  if (!path) return std::nullopt;
   const double soon_s = std::min(kSoon_s, session.lock_timeout_s);
-  auto turn = FileLock::acquire(path, LockMode::exclusive, soon_s);
+  auto turn = FileLock::acquire(*path, LockMode::exclusive, soon_s);
   if (!turn) {
     if (session.notices.waiting) session.notices.waiting(store::lock_holder(session.store));
-    turn = FileLock::acquire(path, LockMode::exclusive, session.lock_timeout_s - soon_s);
+    turn = FileLock::acquire(*path, LockMode::exclusive, session.lock_timeout_s - soon_s);
   }
   if (!turn)
     throw error(Kind::timeout, "the store {} stayed locked for {} s by other commands of user {}",

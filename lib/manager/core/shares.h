@@ -17,6 +17,10 @@ namespace fq::manager {
 /// called from inside with_names, or with the names known.
 [[nodiscard]] bool has_share(Change& change);
 
+/// The file of a lock of the session's caller, by which what this one has at once is bounded; nothing where
+/// the caller cannot be held to shares, as root, and in a store of one's own.
+[[nodiscard]] std::optional<std::string> share_lock_path(const Session& session, std::string_view suffix);
+
 /// Throws Error{refused} where so many more jobs would be more than the caller may have pending, or its jobs
 /// have as many bytes as they may, or the disk has no more than is left for the ends of jobs. To be called
 /// like that, before anything was changed.

@@ -113,9 +113,7 @@ class Migration {
           job::replay(documents.id, documents.jobspec.value_or(""), documents.eventlog.value_or(""), r);
       if (job.allocated) held_.push_back(ResourceSet::parse(r));
       table.replace(std::nullopt, job);
-      table.note_bytes(
-          job.userid,
-          static_cast<std::int64_t>(documents.bytes + bytes_of_kept_files(documents.files.value_or("{}"))));
+      table.note_bytes(job.userid, static_cast<std::int64_t>(bytes_of(documents)));
       from = JobId{documents.id.value + 1};
     }
     table.flush();

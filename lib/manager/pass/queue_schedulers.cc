@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "manager/pass/external_scheduler.h"
 #include "manager/site/queue_admin.h"
 #include "process/roots_program.h"
@@ -33,9 +32,8 @@ std::uint64_t depth_of(Change& change, const std::string& queue) {
 std::unique_ptr<sched::Scheduler> scheduler_of(Change& change, const std::string& queue) {
   const sched::Parameters parameters = scheduler_parameters(change.queues(), queue);
   if (parameters.command.empty()) return sched::make_scheduler(parameters, queue);
-  const std::string& program = parameters.command.front();
-  if (const std::string why = process::why_not_roots(change.session().store, program); !why.empty())
-    throw error(Kind::unavailable, "{} may not run for all users: {}", quote(program), why);
+  const std::string why = process::why_not_roots(change.session().store, parameters.command.front());
+  if (!why.empty()) throw Error{Kind::unavailable, why};
   return start_external(parameters, depth_of(change, queue));
 }
 

@@ -66,6 +66,10 @@ std::uint64_t bytes_of_kept_files(std::string_view text) {
   return sum;
 }
 
+std::uint64_t bytes_of(const records::JobDocuments& documents) {
+  return documents.bytes + (documents.files ? bytes_of_kept_files(*documents.files) : 0);
+}
+
 std::vector<KeptFile> read_kept_files(const store::Reader& reader, notation::JobId id) {
   const auto text = reader.get(store::Family::kvs, records::key::data(id, records::key::kFilesService));
   return text ? decode_kept_files(*text) : std::vector<KeptFile>{};

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "meeting/job_files.h"
+#include "records/job_documents.h"
 #include "store/reader.h"
 
 namespace fq::manager {
@@ -32,6 +33,9 @@ struct KeptFile {
 
 /// What the files of such a record measure, but for those that are lost; of a damaged one nothing.
 [[nodiscard]] std::uint64_t bytes_of_kept_files(std::string_view text);
+
+/// What is stored of a job: its documents, which were measured, and its files.
+[[nodiscard]] std::uint64_t bytes_of(const records::JobDocuments& documents);
 
 /// What is recorded of a job's files.
 [[nodiscard]] std::vector<KeptFile> read_kept_files(const store::Reader& reader, notation::JobId id);

@@ -96,7 +96,7 @@ void refuse_programs_of_others(const std::string& store, const nlohmann::json& w
   for (const std::vector<std::string>& program : document::named_programs(wanted)) {
     if (program.empty()) continue;
     if (const std::string why = process::why_not_roots(store, program.front()); !why.empty())
-      throw error(Kind::invalid, "{} may not run for all users: {}", quote(program.front()), why);
+      throw Error{Kind::invalid, why};
   }
 }
 

@@ -1,7 +1,6 @@
 // A scan of a batch in the making over what is stored. RocksDB's own merge of both looks at the batch at each
 // step; where the batch holds nothing of the range, which is what a pass over many classes meets, the stored
-// keys alone are read (a third of the instructions of a pass over 10 000 classes, tests/bench/run --only
-// classes). Private to lib/store.
+// keys alone are read: a pass over 10 000 classes takes 0.81 of the instructions. Private to lib/store.
 
 #pragma once
 
