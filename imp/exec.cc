@@ -95,7 +95,7 @@ void exec(const Caller& caller) {
   if (user.name != request.user)
     throw Refused("J was signed by '" + request.user + "', who is '" + user.name + "' now");
 
-  Record record(request.store, message.id);
+  Record record(request.store, message.number, message.id);
   if (record.open_running().valid()) throw Refused("this job runs already");
   if (message.attempt <= record.attempt())
     throw Refused("attempt " + std::to_string(message.attempt) + " of this job is over");

@@ -75,14 +75,15 @@ int signal_inside(const Record& record, const Fd& first, int number) {
 
 void kill(const Caller& caller, const std::vector<std::string>& arguments) {
   require_batch_user(caller);
-  if (arguments.size() != 4 || !signature::is_store_name(arguments[0]))
-    throw Refused("kill STORE ID ATTEMPT SIGNAL");
+  if (arguments.size() < 4 || arguments.size() > 5 || !signature::is_store_name(arguments[0]))
+    throw Refused("kill STORE ID ATTEMPT SIGNAL [NUMBER]");
   const std::uint64_t id = signature::parse_number(arguments[1], "ID");
   const auto attempt =
       static_cast<std::uint32_t>(signature::parse_number(arguments[2], "ATTEMPT", UINT32_MAX));
   const int number = static_cast<int>(signature::parse_number(arguments[3], "SIGNAL", NSIG - 1));
+  const std::uint64_t store = arguments.size() == 5 ? signature::parse_number(arguments[4], "NUMBER") : 0;
   become_root();
-  Record record(arguments[0], id);
+  Record record(arguments[0], store, id);
   Fd running = record.open_running();
   int left = 0;
   if (running.valid() && record.attempt() <= attempt) {

@@ -55,8 +55,8 @@ bool has_ended(const Fd& pidfd, int milliseconds) {
   return ::poll(&waited, 1, milliseconds) > 0;
 }
 
-Record::Record(const std::string& store, std::uint64_t id)
-    : name_(store + "." + std::to_string(id)),
+Record::Record(const std::string& store, std::uint64_t number, std::uint64_t id)
+    : name_(store + "." + (number == 0 ? "" : std::to_string(number) + ".") + std::to_string(id)),
       directory_(open_root_directory(FQ_RUNDIR)),
       file_(open_locked(directory_.get(), name_)) {
   read();

@@ -25,8 +25,8 @@ struct Process {
 
 class Record {
  public:
-  /// Of the job of that store; locked.
-  Record(const std::string& store, std::uint64_t id);
+  /// Of the job of the store of that name and number (0: of one that has told none); locked.
+  Record(const std::string& store, std::uint64_t number, std::uint64_t id);
 
   /// The one whose end is the job's: the first process of its namespace or, before there is one, fq-imp
   /// itself.

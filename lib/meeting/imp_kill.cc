@@ -14,9 +14,10 @@ constexpr double kPatience = 30;  // seconds in which it answers
 
 std::optional<process::ProcessKey> kill_by_imp(const std::string& imp, const SignedStart& start,
                                                notation::JobId id, std::uint32_t attempt, int signal) {
-  process::ChildChannel channel(
-      {imp, "kill", start.store, std::to_string(id.value), std::to_string(attempt), std::to_string(signal)},
-      kPatience);
+  std::vector<std::string> command{
+      imp, "kill", start.store, std::to_string(id.value), std::to_string(attempt), std::to_string(signal)};
+  if (start.number != 0) command.push_back(std::to_string(start.number));
+  process::ChildChannel channel(command, kPatience);
   const std::string answer = channel.receive_line(kPatience).value_or("");
   if (answer == "empty") return std::nullopt;
   const std::vector<std::string_view> words = split(answer, ' ');

@@ -66,7 +66,8 @@ std::string encode_launch(const LaunchPlan& plan) {
                        {"J", start.J},
                        {"index", start.index},
                        {"values", encode_base64(start.values)},
-                       {"proof", encode_base64(start.proof)}};
+                       {"proof", encode_base64(start.proof)},
+                       {"number", start.number}};
   }
   if (plan.most_output) value["most_output"] = *plan.most_output;
   return dump_json(value) + "\n";
@@ -112,6 +113,8 @@ LaunchPlan decode_launch(std::string_view text) {
                                     static_cast<std::uint64_t>(start->at("index").as_integer(0, UINT32_MAX)),
                                     decode_base64(start->at("values").as_string()),
                                     decode_base64(start->at("proof").as_string())};
+    if (const auto number = start->find("number"))
+      plan.signed_start->number = static_cast<std::uint64_t>(number->as_integer(0, INT64_MAX));
   }
   if (const auto most = at.find("most_output"))
     plan.most_output = static_cast<std::uint64_t>(most->as_integer(0, INT64_MAX));

@@ -34,6 +34,7 @@ struct SignedStart {
   std::uint64_t index = 0;  ///< of a job of many; else 0, and no values and no proof
   std::string values;       ///< bytes, as is the proof (signature/merkle.h)
   std::string proof;
+  std::uint64_t number = 0;  ///< of the store, by which it is told from others that had its name; 0: none
 
   friend bool operator==(const SignedStart&, const SignedStart&) = default;
 };
@@ -59,7 +60,7 @@ struct LaunchPlan {
   /// To be run for `of`, a job that has ended: all that this shell does. `id` is then its own, and no job's.
   std::optional<PerilogPlan> housekeeping;
   notation::JobId of;
-  std::optional<SignedStart> signed_start;  ///< in a shared store: the tasks are the user's half's
+  std::optional<SignedStart> signed_start;   ///< in a shared store: the tasks are the user's half's
   std::optional<std::uint64_t> most_output;  ///< bytes of each stream of the job, beside its own limit
 
   friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;

@@ -88,7 +88,8 @@ void Keeper::start() {
                                  start.J,
                                  start.index,
                                  start.values,
-                                 start.proof};
+                                 start.proof,
+                                 start.number};
   wire_.emplace(std::move(from_read), std::move(to_write));
   wire_->send_bytes(signature::encode_message(message));
   wire_->send({"rules", std::to_string(launch_.term_signal), fmt::format("{:.3f}", launch_.kill_grace_s),

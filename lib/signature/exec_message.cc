@@ -56,16 +56,18 @@ void check_R(std::string_view R) {
 }  // namespace
 
 std::string encode_message(const ExecMessage& message) {
-  const std::string fields =
+  std::string fields =
       encode_fields({message.store, std::to_string(message.id), std::to_string(message.attempt),
                      std::to_string(message.end), message.R, message.J, std::to_string(message.index),
                      message.values, message.proof});
+  if (message.number != 0) fields += encode_fields({std::to_string(message.number)});
   return std::to_string(fields.size()) + ":" + fields;
 }
 
 ExecMessage decode_message(std::string_view text) {
-  const std::vector<std::string_view> fields = decode_fields(text, 9);
-  if (fields.size() != 9 || !is_store_name(fields[0])) throw Refused("that is no message for exec");
+  const std::vector<std::string_view> fields = decode_fields(text, 10);
+  if (fields.size() < 9 || fields.size() > 10 || !is_store_name(fields[0]))
+    throw Refused("that is no message for exec");
   ExecMessage message;
   message.store = fields[0];
   message.id = parse_number(fields[1], "the id");
@@ -77,6 +79,7 @@ ExecMessage decode_message(std::string_view text) {
   message.index = parse_number(fields[6], "the index", kMostJobs);
   message.values = fields[7];
   message.proof = fields[8];
+  if (fields.size() == 10) message.number = parse_number(fields[9], "the number of the store");
   return message;
 }
 

@@ -1,12 +1,13 @@
 // What fq-imp is told of a job beside the signed request, and what it hands to the user's half of the shell.
 // Both are fields (fields.h), the message with its size before it.
 //
-//   message = SIZE ":" fields        fields = store id attempt end R J index values proof
+//   message = SIZE ":" fields        fields = store id attempt end R J index values proof [number]
 //   job     = id attempt end R payload count index values
 //
-// Numbers are decimal. `R` has a line `RANK HOST CORES GPUS` for each node, in the order of ranks: cores and
-// GPUs are idsets (RFC 22), or `-`. So nothing comes to a user's process unsigned but numbers and names of
-// hosts.
+// Numbers are decimal; the last, by which a store is told from others that had its name, is not there in
+// messages of versions that knew none. `R` has a line `RANK HOST CORES GPUS` for each node, in the order of
+// ranks: cores and GPUs are idsets (RFC 22), or `-`. So nothing comes to a user's process unsigned but numbers
+// and names of hosts.
 
 #pragma once
 
@@ -29,6 +30,7 @@ struct ExecMessage {
   std::uint64_t index = 0;  ///< of a job of many; else 0, and no values and no proof
   std::string values;
   std::string proof;
+  std::uint64_t number = 0;  ///< of the store; 0: none is known
 
   friend bool operator==(const ExecMessage&, const ExecMessage&) = default;
 };

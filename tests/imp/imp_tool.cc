@@ -4,12 +4,11 @@
 //
 //   imp_tool keys DIR                                 a new pair there, as of a rotation where there is one
 //   imp_tool forge DIR STORE UID USER MACHINE TIME EXPIRY NONCE RESTARTS    J by that key, of the jobspec on
-//   stdin imp_tool message STORE ID ATTEMPT END R J [INDEX VALUES PROOF]          R, J, VALUES and PROOF are
-//   files imp_tool root VALUES...                           COUNT ROOT for the files with the jobs' values
-//   imp_tool proof INDEX VALUES...
-//   imp_tool fields TEXT...                           a list of texts as one
-//   imp_tool show J                                   header and payload, in words
-//   imp_tool jobspec JOB                              what the user's half would run, of what it reads
+//   stdin imp_tool message STORE ID ATTEMPT END R J [INDEX VALUES PROOF [NUMBER]]          R, J, VALUES and
+//   PROOF are files imp_tool root VALUES...                           COUNT ROOT for the files with the jobs'
+//   values imp_tool proof INDEX VALUES... imp_tool fields TEXT...                           a list of texts
+//   as one imp_tool show J                                   header and payload, in words imp_tool jobspec
+//   JOB                              what the user's half would run, of what it reads
 
 #include <ctime>
 #include <fstream>
@@ -72,6 +71,7 @@ int run(const std::vector<std::string>& words) {
       message.index = std::stoull(words.at(7));
       message.values = contents(words.at(8));
       message.proof = contents(words.at(9));
+      if (words.size() > 10) message.number = std::stoull(words.at(10));
     }
     std::cout << encode_message(message);
   } else if (verb == "root") {

@@ -199,10 +199,26 @@ ended 137" "$(cat "$(where orphan.err)")"
   message late 11 3
   keeper late
   ran late ran
-  refuses 1 "fq-imp: kill STORE ID ATTEMPT SIGNAL" imp kill store 11 2
-  refuses 1 "fq-imp: kill STORE ID ATTEMPT SIGNAL" imp kill ../store 11 2 9
+  refuses 1 "fq-imp: kill STORE ID ATTEMPT SIGNAL [NUMBER]" imp kill store 11 2
+  refuses 1 "fq-imp: kill STORE ID ATTEMPT SIGNAL [NUMBER]" imp kill ../store 11 2 9
   refuses 1 "fq-imp: ID is not a number from 0 to 18446744073709551615" imp kill store -1 2 9
   refuses 1 "fq-imp: SIGNAL is not a number from 0 to 64" imp kill store 11 2 65
+}
+
+@test "a job of one store is none of another's that has its name" {
+  # As of one that was made anew; nor does one that tells no number, of a version that knew none, meet it.
+  signed fqtest-a numbered <<<'echo up; sleep 701014'
+  message numbered 31 1 numbered 0 /dev/null /dev/null 111
+  keeper numbered 3>&- &
+  KEEPER=$!
+  up numbered
+  expect empty "$(imp kill store 31 1 9 222)"
+  expect empty "$(imp kill store 31 1 9)"
+  one_is_marked 701014
+  expect empty "$(imp kill store 31 1 9 111)"
+  none_is_marked 701014
+  wait "$KEEPER"
+  refuses 1 "fq-imp: NUMBER is not a number from 0 to 18446744073709551615" imp kill store 31 1 9 x
 }
 
 @test "a number that comes again is another process" {

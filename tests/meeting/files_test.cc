@@ -103,6 +103,19 @@ TEST_F(JobFilesTest, records_come_back) {
   EXPECT_EQ(records.places, (std::vector{tmpdir, cgroup}));
 }
 
+TEST_F(JobFilesTest, launch_plans_of_earlier_versions_are_understood) {
+  // Those that knew no shares of users, no numbers of stores, no signals to choose.
+  const LaunchPlan plan = decode_launch(
+      R"({"version":1,"id":7,"attempt":2,"userid":1000,"jobspec":"{}","R":"{}","time":1.5,"boot_time":2.5,)"
+      R"("expiration":0,"kill_grace_s":5,"boot_id":"b","signed":{"store":"fq","J":"a.b.c","index":3,)"
+      R"("values":"dg==","proof":"cA=="}})");
+  EXPECT_EQ(plan.signed_start, (SignedStart{"fq", "a.b.c", 3, "v", "p"}));
+  EXPECT_EQ(plan.signed_start->number, 0U);
+  EXPECT_EQ(plan.most_output, std::nullopt);
+  EXPECT_EQ(plan.attempt, 2U);
+  EXPECT_EQ(plan.term_signal, LaunchPlan{}.term_signal);
+}
+
 TEST_F(JobFilesTest, launch_plans_come_back) {
   // A plan decodes to what was encoded, and a damaged one is refused with its key.
   LaunchPlan plan = plan_for(TestJob{});
@@ -110,7 +123,7 @@ TEST_F(JobFilesTest, launch_plans_come_back) {
   plan.baseline = "{}";
   plan.id = {0xffffffffffffffff};
   EXPECT_EQ(decode_launch(encode_launch(plan)), plan);
-  plan.signed_start = SignedStart{"store", "a.b.c", 7, std::string("\0\xff", 2), "proof"};
+  plan.signed_start = SignedStart{"store", "a.b.c", 7, std::string("\0\xff", 2), "proof", 1700000000123};
   EXPECT_EQ(decode_launch(encode_launch(plan)), plan);
   const std::pair<const char*, const char*> cases[] = {
       {"{}", "launch: missing key 'version'"},

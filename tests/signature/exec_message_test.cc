@@ -21,6 +21,16 @@ TEST(ExecMessage, what_is_written_is_read_again) {
   EXPECT_EQ(decode_job(encode_job(job)), job);
 }
 
+TEST(ExecMessage, the_number_of_the_store_is_not_in_messages_of_versions_that_knew_none) {
+  ExecMessage message = some_message();
+  const std::string without = encode_message(message);
+  message.number = 1700000000123;
+  const std::string with = encode_message(message);
+  EXPECT_EQ(with.substr(with.find(':') + 1), without.substr(without.find(':') + 1) + "13:1700000000123");
+  EXPECT_EQ(decode_message(with.substr(with.find(':') + 1)), message);
+  EXPECT_EQ(decode_message(without.substr(without.find(':') + 1)).number, 0U);
+}
+
 TEST(ExecMessage, a_message_that_is_cut_or_longer_is_refused) {
   std::string text = encode_message(some_message());
   text = text.substr(text.find(':') + 1);

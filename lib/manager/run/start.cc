@@ -48,6 +48,7 @@ meeting::LaunchPlan launch_plan(Change& change, JobId id) {
   if (auto own = records::read_signed_request(change.transaction(), id)) {
     plan.signed_start = meeting::SignedStart{std::move(own->store), std::move(own->J), own->index,
                                              std::move(own->values), std::move(own->proof)};
+    plan.signed_start->number = change.info().epoch_ms;
     plan.most_output = bytes_left(change, job.userid);
   }
   return plan;
