@@ -20,7 +20,7 @@
 #include "document/config/config_source.h"
 #include "document/resource/constraint.h"
 #include "document/resource/resource_set.h"
-#include "process/topology.h"
+#include "process/machine/topology.h"
 
 namespace {
 

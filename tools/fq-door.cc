@@ -15,9 +15,9 @@
 #include "frame/store_session.h"
 #include "gate/copy.h"
 #include "manager/site/initialize.h"
-#include "process/connected_child.h"
-#include "process/detach.h"
-#include "process/find_program.h"
+#include "process/start/connected_child.h"
+#include "process/start/detach.h"
+#include "process/start/find_program.h"
 #include "request/codec.h"
 
 namespace {

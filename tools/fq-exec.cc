@@ -19,7 +19,7 @@
 #include "cli/submit/surroundings.h"
 #include "commands.h"
 #include "frame/store_session.h"
-#include "process/side_by_side.h"
+#include "process/start/side_by_side.h"
 #include "request/find_job.h"
 #include "request/nodes.h"
 

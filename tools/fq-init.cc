@@ -26,9 +26,9 @@
 #include "manager/engine/store_check.h"
 #include "manager/site/configure.h"
 #include "manager/site/initialize.h"
-#include "process/as_user.h"
-#include "process/baseline.h"
-#include "process/topology.h"
+#include "process/machine/baseline.h"
+#include "process/machine/topology.h"
+#include "process/start/as_user.h"
 
 namespace {
 

@@ -1,15 +1,15 @@
 // fq-pgrep: lists the jobs whose name fits an expression.
 
+#include "cli/format/user_formats.h"
 #include "cli/frame/common_options.h"
 #include "cli/frame/damaged_option.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
 #include "cli/frame/spool.h"
-#include "cli/list/job_fields.h"
-#include "cli/list/job_rows.h"
-#include "cli/list/job_search.h"
+#include "cli/jobs/job_fields.h"
+#include "cli/jobs/job_rows.h"
+#include "cli/jobs/job_search.h"
 #include "cli/list/listing.h"
-#include "cli/list/user_formats.h"
 #include "commands.h"
 #include "frame/store_session.h"
 

@@ -6,7 +6,7 @@
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/list/job_search.h"
+#include "cli/jobs/job_search.h"
 #include "commands.h"
 #include "frame/store_session.h"
 #include "request/end.h"

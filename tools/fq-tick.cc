@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
-#include "cli/list/job_selection.h"
+#include "cli/jobs/job_selection.h"
 #include "commands.h"
 #include "frame/store_session.h"
 #include "manager/engine/maintenance.h"

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "process/hwloc_topology.h"
+#include "process/machine/hwloc_topology.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/list/instance_text.h"
+#include "cli/live/instance_text.h"
 #include "commands.h"
 #include "frame/store_session.h"
 #include "request/site.h"

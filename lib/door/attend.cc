@@ -16,8 +16,8 @@
 #include "manager/engine/damaged_store.h"
 #include "manager/engine/serve.h"
 #include "manager/engine/signatures.h"
-#include "process/hang_up_watch.h"
-#include "process/last_words.h"
+#include "process/signals/hang_up_watch.h"
+#include "process/signals/last_words.h"
 #include "request/codec.h"
 
 namespace fq::door {

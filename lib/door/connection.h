@@ -13,7 +13,7 @@
 #include "door/frame.h"
 #include "door/greeting.h"
 #include "door/told.h"
-#include "process/interrupt.h"
+#include "process/signals/interrupt.h"
 #include "request/codec.h"
 
 namespace fq::door {

@@ -7,7 +7,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include "process/last_words.h"
+#include "process/signals/last_words.h"
 
 namespace fq::door {
 namespace {

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "document/jobspec/requeue.h"
-#include "process/connected_child.h"
+#include "process/start/connected_child.h"
 #include "request/signed_form.h"
 #include "signature/keys.h"
 

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "meeting/task_record.h"
-#include "process/job_mark.h"
+#include "process/tree/job_mark.h"
 
 namespace fq::meeting {
 namespace {

@@ -3,7 +3,7 @@
 // that the job has. It goes with the directory, and what it runs ends with the job.
 //
 // STORE/enclosure, in such a store alone, says inside which job it is. The processes that fq starts for it
-// carry that job's mark (process/job_mark.h): they are part of the job.
+// carry that job's mark (process/tree/job_mark.h): they are part of the job.
 //
 //   { "store": path of the enclosing store, "job": id, "mark": value of the mark,
 //     "gpus": value of FQ_GPUS_SHOWN, where it is set }

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "process/child_channel.h"
+#include "process/start/child_channel.h"
 
 namespace fq::meeting {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "meeting/launch.h"
-#include "process/process_id.h"
+#include "process/tree/process_id.h"
 
 namespace fq::meeting {
 

@@ -15,8 +15,8 @@
 #include "document/event/eventlog.h"
 #include "meeting/enclosure.h"
 #include "meeting/liveness.h"
-#include "process/detach.h"
-#include "process/find_program.h"
+#include "process/start/detach.h"
+#include "process/start/find_program.h"
 
 namespace fq::meeting {
 

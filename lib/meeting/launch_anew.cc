@@ -6,7 +6,7 @@
 #include <fcntl.h>
 
 #include "meeting/liveness.h"
-#include "process/detach.h"
+#include "process/start/detach.h"
 
 namespace fq::meeting {
 

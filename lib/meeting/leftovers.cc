@@ -18,10 +18,10 @@
 #include "meeting/session_log.h"
 #include "meeting/task_record.h"
 #include "meeting/tmpdir.h"
-#include "process/cgroup.h"
-#include "process/find_program.h"
-#include "process/job_mark.h"
-#include "process/process_tree.h"
+#include "process/start/find_program.h"
+#include "process/tree/cgroup.h"
+#include "process/tree/job_mark.h"
+#include "process/tree/process_tree.h"
 
 namespace fq::meeting {
 namespace {

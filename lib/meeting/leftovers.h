@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "meeting/job_files.h"
-#include "process/process_id.h"
+#include "process/tree/process_id.h"
 
 namespace fq::meeting {
 

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "process/process_id.h"
+#include "process/tree/process_id.h"
 
 namespace fq::meeting {
 namespace {

@@ -13,7 +13,7 @@
 #include "base/file_lock.h"
 #include "base/unique_fd.h"
 #include "meeting/job_files.h"
-#include "process/process_id.h"
+#include "process/tree/process_id.h"
 
 namespace fq::meeting {
 

@@ -6,7 +6,7 @@
 #include "meeting/append_file.h"
 #include "meeting/enclosure.h"
 #include "meeting/liveness.h"
-#include "process/process_id.h"
+#include "process/tree/process_id.h"
 
 namespace fq::meeting {
 

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "process/lock_holders.h"
+#include "process/tree/lock_holders.h"
 
 namespace fq::meeting {
 namespace {

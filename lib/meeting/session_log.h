@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "meeting/job_files.h"
 #include "meeting/task_record.h"
-#include "process/process_id.h"
+#include "process/tree/process_id.h"
 
 namespace fq::meeting {
 

@@ -26,7 +26,7 @@
 #include "base/clock.h"
 #include "base/unique_fd.h"
 #include "meeting/job_files.h"
-#include "process/pty.h"
+#include "process/start/pty.h"
 
 namespace fq::meeting {
 

@@ -6,7 +6,7 @@
 
 #include "document/jobspec/jobspec.h"
 #include "notation/fluid.h"
-#include "process/recorded_directory.h"
+#include "process/tree/recorded_directory.h"
 
 namespace fq::meeting {
 

@@ -26,8 +26,8 @@
 #include "base/text.h"
 #include "base/unique_fd.h"
 #include "meeting/enclosure.h"
-#include "process/detach.h"
-#include "process/find_program.h"
+#include "process/start/detach.h"
+#include "process/start/find_program.h"
 
 // This file serves a process that sleeps for weeks: it uses no JSON and nothing of the other layers, so that
 // the process stays small.

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "meeting/enclosure.h"
-#include "process/job_mark.h"
+#include "process/tree/job_mark.h"
 
 namespace fq::shell {
 

@@ -12,8 +12,8 @@
 #include "meeting/own_guest.h"
 #include "meeting/tmpdir.h"
 #include "meeting/wake.h"
-#include "process/cgroup.h"
-#include "process/cpu_map.h"
+#include "process/machine/cpu_map.h"
+#include "process/tree/cgroup.h"
 
 namespace fq::shell {
 namespace {

@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "meeting/enclosure.h"
 #include "meeting/task_record.h"
-#include "process/find_program.h"
+#include "process/start/find_program.h"
 
 namespace fq::shell {
 

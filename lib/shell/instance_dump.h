@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "process/process.h"
+#include "process/start/process.h"
 
 namespace fq::shell {
 

@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "document/jobspec/jobspec.h"
 #include "document/jobspec/task_plan.h"
-#include "process/spawn.h"
+#include "process/start/spawn.h"
 #include "shell/R_lines.h"
 #include "shell/keeper_run.h"
 #include "shell/shell_run.h"

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "base/unique_fd.h"
 #include "document/jobspec/shell_options.h"
-#include "process/kill_rounds.h"
+#include "process/tree/kill_rounds.h"
 #include "shell/guest_keeping.h"
 #include "shell/keeper.h"
 #include "shell/looker_relays.h"

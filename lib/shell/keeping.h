@@ -18,7 +18,7 @@
 #include "meeting/enclosure.h"
 #include "meeting/outcome.h"
 #include "meeting/session_log.h"
-#include "process/pty.h"
+#include "process/start/pty.h"
 #include "shell/output_log.h"
 #include "shell/terminal.h"
 
@@ -69,7 +69,7 @@ class Keeping {
 
   /// Where the store stands that is an instance of a job; none where it is none.
   [[nodiscard]] virtual std::optional<meeting::Enclosure> enclosure() = 0;
-  /// The CPUs of each core (process/cpu_map.h).
+  /// The CPUs of each core (process/machine/cpu_map.h).
   [[nodiscard]] virtual std::vector<notation::Idset> cpu_map() = 0;
   /// Opens the terminal to which people come. Throws Error where there cannot be one.
   virtual void open_terminal(std::optional<Terminal>& terminal, notation::JobId id,

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "process/find_program.h"
+#include "process/start/find_program.h"
 #include "shell/guest_keeping.h"
 #include "shell/keeper.h"
 #include "shell/shell_run.h"

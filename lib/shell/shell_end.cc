@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "process/process_tree.h"
+#include "process/tree/process_tree.h"
 #include "shell/instance_dump.h"
 #include "shell/shell_run.h"
 

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/fault_point.h"
 #include "base/text.h"
-#include "process/process_tree.h"
+#include "process/tree/process_tree.h"
 
 namespace fq::shell {
 

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "notation/fsd.h"
-#include "process/process_tree.h"
+#include "process/tree/process_tree.h"
 #include "shell/shell_run.h"
 
 namespace fq::shell {

@@ -20,7 +20,7 @@
 #include "meeting/job_files.h"
 #include "meeting/terminal_link.h"
 #include "notation/terminal_modes.h"
-#include "process/pty.h"
+#include "process/start/pty.h"
 
 namespace fq::shell {
 

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "meeting/tmpdir.h"
-#include "process/cpu_map.h"
+#include "process/machine/cpu_map.h"
 
 namespace fq::shell {
 namespace {

@@ -8,7 +8,7 @@
 #include "meeting/append_file.h"
 #include "meeting/control.h"
 #include "meeting/task_record.h"
-#include "process/signal_block.h"
+#include "process/signals/signal_block.h"
 #include "shell/shell_fixture.h"
 
 namespace fq::shell {

@@ -13,8 +13,8 @@
 #include "meeting/session_log.h"
 #include "meeting/task_record.h"
 #include "meeting/tmpdir.h"
-#include "process/cgroup.h"
-#include "process/kill_rounds.h"
+#include "process/tree/cgroup.h"
+#include "process/tree/kill_rounds.h"
 #include "shell/shell_fixture.h"
 
 namespace fq::shell {

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 #include "meeting/waker.h"
-#include "process/detach.h"
+#include "process/start/detach.h"
 #include "shell/shell_fixture.h"
 
 namespace fq::shell {

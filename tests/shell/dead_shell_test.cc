@@ -6,8 +6,8 @@
 #include <sys/mount.h>
 
 #include "meeting/task_record.h"
-#include "process/cgroup.h"
-#include "process/job_mark.h"
+#include "process/tree/cgroup.h"
+#include "process/tree/job_mark.h"
 #include "shell/environment.h"
 #include "shell/shell_fixture.h"
 

@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-#include "process/process_tree.h"
+#include "process/tree/process_tree.h"
 #include "shell/shell_fixture.h"
 
 namespace fq::shell {

@@ -29,8 +29,8 @@
 #include "meeting/launch.h"
 #include "meeting/leftovers.h"
 #include "meeting/liveness.h"
-#include "process/process_id.h"
-#include "process/process_tree.h"
+#include "process/tree/process_id.h"
+#include "process/tree/process_tree.h"
 #include "shell/shell.h"
 #include "support/test_job.h"
 

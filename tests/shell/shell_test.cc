@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-#include "process/baseline.h"
+#include "process/machine/baseline.h"
 #include "shell/shell_fixture.h"
 
 namespace fq::shell {

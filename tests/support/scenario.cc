@@ -8,7 +8,7 @@
 #include "manager/pass/schedule_pass.h"
 #include "manager/site/initialize.h"
 #include "meeting/liveness.h"
-#include "process/topology.h"
+#include "process/machine/topology.h"
 #include "records/drains.h"
 #include "records/instance.h"
 #include "records/job_table.h"

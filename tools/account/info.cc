@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/frame/output.h"
-#include "cli/list/job_text.h"
+#include "cli/jobs/job_text.h"
 #include "frame/store_session.h"
 #include "request/accounts.h"
 

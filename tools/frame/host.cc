@@ -7,7 +7,7 @@
 #include "base/shell_words.h"
 #include "base/text.h"
 #include "cli/frame/job_instance.h"
-#include "process/connected_child.h"
+#include "process/start/connected_child.h"
 
 namespace fq::tools {
 namespace {

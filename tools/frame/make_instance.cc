@@ -15,8 +15,8 @@
 #include "manager/site/initialize.h"
 #include "meeting/enclosure.h"
 #include "meeting/launch.h"
-#include "process/baseline.h"
-#include "process/job_mark.h"
+#include "process/machine/baseline.h"
+#include "process/tree/job_mark.h"
 #include "request/document.h"
 
 namespace fq::tools {

@@ -26,10 +26,10 @@
 #include "manager/engine/store_check.h"
 #include "manager/site/create_store.h"
 #include "manager/site/initialize.h"
-#include "process/connected_child.h"
-#include "process/detach.h"
-#include "process/find_program.h"
-#include "process/state_directory.h"
+#include "process/start/connected_child.h"
+#include "process/start/detach.h"
+#include "process/start/find_program.h"
+#include "process/user/state_directory.h"
 
 namespace fq::tools {
 namespace {

@@ -11,7 +11,7 @@
 #include "cli/frame/job_values.h"
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
-#include "cli/list/job_selection.h"
+#include "cli/jobs/job_selection.h"
 #include "frame/store_session.h"
 #include "job/commands.h"
 #include "notation/signal.h"

@@ -18,7 +18,7 @@
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
 #include "cli/frame/run_tool.h"
-#include "cli/list/job_json.h"
+#include "cli/jobs/job_json.h"
 #include "door/door.h"
 #include "frame/store_session.h"
 #include "job/commands.h"

@@ -11,7 +11,7 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
-#include "cli/list/page.h"
+#include "cli/report/page.h"
 #include "notation/fsd.h"
 
 namespace fq::tools::sim {

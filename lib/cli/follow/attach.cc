@@ -20,7 +20,7 @@
 #include "cli/frame/run_tool.h"
 #include "document/jobspec/shell_options.h"
 #include "meeting/terminal_link.h"
-#include "process/interrupt.h"
+#include "process/signals/interrupt.h"
 #include "request/document.h"
 #include "request/end.h"
 #include "request/follow.h"

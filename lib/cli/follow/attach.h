@@ -9,7 +9,7 @@
 #include "door/door.h"
 #include "job/job.h"
 #include "notation/idset.h"
-#include "process/interrupt.h"
+#include "process/signals/interrupt.h"
 
 namespace fq::cli {
 

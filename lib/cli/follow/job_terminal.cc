@@ -11,7 +11,7 @@
 #include "base/fault_point.h"
 #include "base/text.h"
 #include "cli/frame/output.h"
-#include "process/pty.h"
+#include "process/start/pty.h"
 
 namespace fq::cli {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "meeting/terminal_link.h"
 #include "notation/terminal_modes.h"
-#include "process/terminal_signals.h"
+#include "process/signals/terminal_signals.h"
 
 namespace fq::cli {
 

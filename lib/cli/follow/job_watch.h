@@ -17,7 +17,7 @@
 #include "document/event/eventlog.h"
 #include "door/door.h"
 #include "job/job.h"
-#include "process/interrupt.h"
+#include "process/signals/interrupt.h"
 #include "request/watch.h"
 
 namespace fq::cli {

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "door/door.h"
 #include "meeting/enclosure.h"
-#include "process/job_mark.h"
+#include "process/tree/job_mark.h"
 #include "request/find_job.h"
 
 namespace fq::cli {

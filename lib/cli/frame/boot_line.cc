@@ -1,7 +1,7 @@
 #include "cli/frame/boot_line.h"
 
 #include "base/shell_words.h"
-#include "process/find_program.h"
+#include "process/start/find_program.h"
 
 namespace fq::cli {
 

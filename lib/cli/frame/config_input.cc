@@ -11,8 +11,8 @@
 #include "cli/frame/input.h"
 #include "document/config/config_access.h"
 #include "document/config/config_resource.h"
-#include "process/topology.h"
-#include "process/user_database.h"
+#include "process/machine/topology.h"
+#include "process/user/user_database.h"
 
 namespace fq::cli {
 

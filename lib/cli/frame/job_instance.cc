@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "meeting/enclosure.h"
-#include "process/job_mark.h"
+#include "process/tree/job_mark.h"
 
 namespace fq::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/frame/output.h"
-#include "process/state_directory.h"
+#include "process/user/state_directory.h"
 
 namespace fq::cli {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "process/login_session.h"
+#include "process/user/login_session.h"
 
 namespace fq::cli {
 

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "document/resource/inventory_check.h"
-#include "process/topology.h"
+#include "process/machine/topology.h"
 
 namespace fq::cli {
 

@@ -17,7 +17,7 @@
 #include "cli/frame/locale_text.h"
 #include "cli/frame/output.h"
 #include "cli/frame/own_names.h"
-#include "process/signal_block.h"
+#include "process/signals/signal_block.h"
 
 namespace fq::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/list/format.h"
+#include "cli/format/format.h"
 #include "cli/list/listing.h"
 #include "priority/account.h"
 #include "request/accounts.h"

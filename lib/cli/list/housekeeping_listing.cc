@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
-#include "cli/list/format.h"
+#include "cli/format/format.h"
 #include "cli/list/listing.h"
 
 namespace fq::cli {

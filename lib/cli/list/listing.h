@@ -10,10 +10,10 @@
 
 #include <unistd.h>
 
+#include "cli/format/format.h"
+#include "cli/format/user_formats.h"
 #include "cli/frame/common_options.h"
 #include "cli/frame/terminal.h"
-#include "cli/list/format.h"
-#include "cli/list/user_formats.h"
 
 namespace fq::cli {
 

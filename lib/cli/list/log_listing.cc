@@ -6,8 +6,8 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/list/format.h"
-#include "cli/list/job_text.h"
+#include "cli/format/format.h"
+#include "cli/jobs/job_text.h"
 #include "cli/list/listing.h"
 
 namespace fq::cli {

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
-#include "cli/list/format.h"
+#include "cli/format/format.h"
 #include "cli/list/listing.h"
 #include "document/resource/resource_set.h"
 #include "notation/fluid.h"

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/list/format.h"
+#include "cli/format/format.h"
 #include "cli/list/listing.h"
 #include "notation/fluid.h"
 #include "notation/fsd.h"

@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/list/format.h"
+#include "cli/format/format.h"
 #include "cli/list/listing.h"
 
 namespace fq::cli {

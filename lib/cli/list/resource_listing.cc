@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/list/format.h"
+#include "cli/format/format.h"
 #include "cli/list/listing.h"
 #include "document/resource/resource_set.h"
 #include "request/nodes.h"

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "process/pty.h"
+#include "process/start/pty.h"
 
 namespace fq::cli {
 

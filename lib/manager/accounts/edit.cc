@@ -4,7 +4,7 @@
 
 #include "manager/core/log_act.h"
 #include "manager/core/permission.h"
-#include "process/user_database.h"
+#include "process/user/user_database.h"
 #include "records/accounts.h"
 #include "records/instance.h"
 

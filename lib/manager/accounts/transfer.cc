@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "manager/accounts/edit.h"
-#include "process/user_database.h"
+#include "process/user/user_database.h"
 #include "request/account_tables.h"
 
 namespace fq::manager {

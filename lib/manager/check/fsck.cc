@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "manager/check/check_derived.h"
 #include "manager/engine/store_check.h"
-#include "process/signal_block.h"
+#include "process/signals/signal_block.h"
 #include "records/instance.h"
 #include "store/rocks/damage.h"
 #include "store/rocks/snapshot.h"

@@ -23,7 +23,7 @@
 #include "manager/core/singleton.h"
 #include "manager/engine/migrate.h"
 #include "manager/engine/store_check.h"
-#include "process/signal_block.h"
+#include "process/signals/signal_block.h"
 #include "records/advance_reservations.h"
 #include "records/housekeeping.h"
 #include "records/instance.h"

@@ -19,7 +19,7 @@
 #include "manager/look/document_reader.h"
 #include "manager/run/guest_data.h"
 #include "notation/fluid.h"
-#include "process/signal_block.h"
+#include "process/signals/signal_block.h"
 #include "records/instance.h"
 #include "records/keys.h"
 #include "records/store_time.h"

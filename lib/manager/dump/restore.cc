@@ -18,7 +18,7 @@
 #include "manager/engine/store_check.h"
 #include "manager/run/guest_data.h"
 #include "manager/site/create_store.h"
-#include "process/topology.h"
+#include "process/machine/topology.h"
 #include "records/instance.h"
 #include "records/keys.h"
 

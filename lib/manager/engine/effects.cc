@@ -13,7 +13,7 @@
 #include "meeting/liveness.h"
 #include "meeting/wake.h"
 #include "meeting/waker.h"
-#include "process/baseline.h"
+#include "process/machine/baseline.h"
 
 namespace fq::manager {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/file_lock.h"
 #include "manager/engine/session.h"
 #include "meeting/launch.h"
-#include "process/process_id.h"
+#include "process/tree/process_id.h"
 
 namespace fq::manager {
 

@@ -5,8 +5,8 @@
 
 #include "meeting/enclosure.h"
 #include "meeting/waker.h"
-#include "process/detach.h"
-#include "process/find_program.h"
+#include "process/start/detach.h"
+#include "process/start/find_program.h"
 
 namespace fq::manager {
 

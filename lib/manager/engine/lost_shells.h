@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "document/config/config_jobs.h"
 #include "manager/core/change.h"
-#include "process/kill_rounds.h"
+#include "process/tree/kill_rounds.h"
 #include "records/leftovers.h"
 
 namespace fq::manager {

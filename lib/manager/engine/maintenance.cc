@@ -16,7 +16,7 @@
 #include "base/file_lock.h"
 #include "base/trash.h"
 #include "manager/dump/dump.h"
-#include "process/signal_block.h"
+#include "process/signals/signal_block.h"
 #include "store/rocks/merge.h"
 #include "store/store_lock.h"
 

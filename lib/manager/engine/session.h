@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "manager/engine/launcher.h"
 #include "meeting/job_files.h"
-#include "process/user_database.h"
+#include "process/user/user_database.h"
 #include "store/reader.h"
 
 namespace fq::manager {

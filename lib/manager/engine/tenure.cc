@@ -23,7 +23,7 @@
 #include "meeting/leftovers.h"
 #include "meeting/liveness.h"
 #include "meeting/waker.h"
-#include "process/baseline.h"
+#include "process/machine/baseline.h"
 #include "records/housekeeping.h"
 #include "records/instance.h"
 #include "records/keys.h"

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "manager/core/permission.h"
-#include "process/job_mark.h"
+#include "process/tree/job_mark.h"
 #include "records/job_table.h"
 #include "records/keys.h"
 #include "records/queues.h"

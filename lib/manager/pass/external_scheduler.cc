@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "process/child_channel.h"
+#include "process/start/child_channel.h"
 
 namespace fq::manager {
 

@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "manager/pass/external_scheduler.h"
 #include "manager/site/queue_admin.h"
-#include "process/roots_program.h"
+#include "process/start/roots_program.h"
 #include "sched/factory.h"
 
 namespace fq::manager {

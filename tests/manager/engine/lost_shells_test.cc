@@ -15,7 +15,7 @@
 #include "manager/run/guest.h"
 #include "meeting/own_guest.h"
 #include "meeting/task_record.h"
-#include "process/process_id.h"
+#include "process/tree/process_id.h"
 #include "records/keys.h"
 #include "support/scenario.h"
 

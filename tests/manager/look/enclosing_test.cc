@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "process/job_mark.h"
+#include "process/tree/job_mark.h"
 #include "support/scenario.h"
 
 namespace fq::test {

@@ -12,7 +12,7 @@
 #include "manager/site/configure.h"
 #include "manager/site/drain.h"
 #include "manager/site/queue_admin.h"
-#include "process/topology.h"
+#include "process/machine/topology.h"
 #include "records/drains.h"
 #include "records/instance.h"
 #include "support/error_text.h"
