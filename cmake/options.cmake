@@ -19,11 +19,9 @@ if(FQ_SANITIZE)
 else()
   target_link_options(fq_options INTERFACE $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
 endif()
-# A program has only what it calls; what is compiled as one is not linked as one.
+# A program has only what it calls, function by function, however its files were compiled.
+target_compile_options(fq_options INTERFACE -ffunction-sections -fdata-sections)
 target_link_options(fq_options INTERFACE -Wl,--gc-sections)
-if(FQ_UNITY)
-  target_compile_options(fq_options INTERFACE -ffunction-sections -fdata-sections)
-endif()
 find_program(FQ_MOLD mold)
 if(FQ_MOLD)
   target_link_options(fq_options INTERFACE -fuse-ld=mold)

@@ -11,12 +11,16 @@ namespace fq::records {
 
 using store::Family;
 
+void visit_classes(const store::Reader& reader, const std::function<void(JobClass&&)>& visit) {
+  for (const auto at = reader.scan_prefix(Family::instance, key::kClassPrefix); at->valid(); at->next())
+    visit(decode_class(at->key(), at->value()));
+}
+
 JobClasses read_classes(const store::Reader& reader, const std::function<bool(const JobClass&)>& admit) {
   JobClasses classes;
-  for (const auto at = reader.scan_prefix(Family::instance, key::kClassPrefix); at->valid(); at->next()) {
-    JobClass c = decode_class(at->key(), at->value());
+  visit_classes(reader, [&](JobClass&& c) {
     if (admit(c)) classes.push_back(std::move(c));
-  }
+  });
   return classes;
 }
 

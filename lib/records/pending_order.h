@@ -28,7 +28,10 @@ namespace fq::records {
 /// They stay where they are read: there may be many.
 using JobClasses = std::deque<JobClass>;
 
-/// The classes of pending jobs that `admit` accepts. Costs what there are of classes.
+/// Shows each class of pending jobs to `visit`, which may keep it. Costs what there are of classes.
+void visit_classes(const store::Reader& reader, const std::function<void(JobClass&&)>& visit);
+
+/// The classes of pending jobs that `admit` accepts.
 [[nodiscard]] JobClasses read_classes(const store::Reader& reader,
                                       const std::function<bool(const JobClass&)>& admit);
 

@@ -56,19 +56,20 @@ struct Pending {
   double next_preemption = std::numeric_limits<double>::infinity();
 };
 
-// Groups share no nodes, so none waits for another.
+// Groups share no nodes, so none waits for another. Classes go where they belong as they are read: there may
+// be many.
 Pending pending_jobs(Change& change) {
   records::Queues& queues = change.queues();
-  const auto may_start = [&](const records::JobClass& c) { return records::is_eligible(queues, c); };
   Pending pending;
   const priority::Parameters* last = nullptr;
-  for (records::JobClass& c : records::read_classes(change.transaction(), may_start)) {
+  records::visit_classes(change.transaction(), [&](records::JobClass&& c) {
+    if (!records::is_eligible(queues, c)) return;
     const priority::Parameters* of_queue = &change.priorities().facts().parameters(c.queue);
     if (of_queue != last)
       pending.next_boundary = std::min(pending.next_boundary, next_boundary(*of_queue, change.now()));
     last = of_queue;
     pending.groups[queues.scheduling(c.queue)->group].push_back(std::move(c));
-  }
+  });
   return pending;
 }
 
