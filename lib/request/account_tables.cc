@@ -84,6 +84,7 @@ class Table {
       return std::any_of(known.begin(), known.end(),
                          [&](std::string_view column) { return plain_name(field) == plain_name(column); });
     });
+    width_ = named ? first.size() : unnamed.size();
     if (!named) {
       for (std::size_t i = 0; i < unnamed.size(); ++i) columns_.emplace(unnamed[i], i);
       return;
@@ -92,9 +93,15 @@ class Table {
     next_ = 1;
   }
 
+  // Throws for a row of more fields than there are columns: what stands behind them would be lost.
   [[nodiscard]] bool next() {
     if (next_ == rows_.size()) return false;
     row_ = &rows_[next_++];
+    if (row_->fields.size() > width_) {
+      throw Error{Kind::invalid,
+                  fmt::format("{}: {} of at most {}", place(), counted(row_->fields.size(), "field"), width_),
+                  "one that has commas stands in double quotes"};
+    }
     return true;
   }
   [[nodiscard]] std::string place() const { return fmt::format("{}:{}", name_, row_->line); }
@@ -131,6 +138,7 @@ class Table {
   std::string name_;
   std::vector<CsvRow> rows_;
   std::map<std::string_view, std::size_t> columns_;
+  std::size_t width_ = 0;  ///< columns
   std::size_t next_ = 0;
   const CsvRow* row_ = nullptr;
 };
@@ -202,6 +210,11 @@ std::string number_text(double value) {
   return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.6f}", value);
 }
 
+// Read again it is the same.
+std::string share_text(double value) {
+  return fmt::format("{}", value);
+}
+
 // The limits that stand in a table: those of flux-accounting, and others where somebody has one.
 std::vector<LimitColumn> limit_columns(const std::vector<const AccountNode*>& nodes, bool of_users) {
   std::vector<LimitColumn> columns;
@@ -229,7 +242,7 @@ std::string bank_table(const AccountTree& tree) {
   std::string out;
   append_csv(out, heading);
   for (const AccountNode* bank : banks) {
-    std::vector<std::string> fields{bank->name, "1", bank->parent, number_text(bank->shares),
+    std::vector<std::string> fields{bank->name, "1", bank->parent, share_text(bank->shares),
                                     number_text(bank->usage)};
     append_limits(limits, *bank, fields);
     append_csv(out, fields);
@@ -260,7 +273,7 @@ std::string user_table(const AccountTree& tree) {
                                     known ? fmt::format("{}", user->userid) : std::string{},
                                     user->parent,
                                     default_banks[user->name],
-                                    number_text(user->shares),
+                                    share_text(user->shares),
                                     number_text(user->usage)};
     append_limits(limits, *user, fields);
     fields.push_back(join(user->queues, ","));

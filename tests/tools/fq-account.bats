@@ -199,11 +199,14 @@ a,,1\nb,,1\na,,2\n@:3: bank 'a' stands here twice
 ok,root,1\nbad,root,-1\n@:2: shares: expected a number that is not negative, got '-1'
 ok,root,1\n"bad,root@: line 2: the quoted field does not end
 ok,root,1\nbad,nowhere,1\n@:2: bank 'nowhere' does not exist
+bank,parent_bank,shares\nok,root,1,2\n@:2: 4 fields of at most 3 (one that has commas stands in double quotes)
 TABLE
   printf "Acount - 'x':Fairshare=1\n" >x.cfg
   refuses 1 "fq-account: x.cfg:1: 'Acount': expected Cluster, Parent, Account or User" fq-account import --sacctmgr x.cfg
   printf 'username,userid,bank\neve,x,opt\n' >x.csv
   refuses 1 "fq-account: x.csv:2: userid: expected the number of a user, got 'x'" fq-account import --users x.csv
+  printf 'username,bank\neve,opt\neve,opt\n' >x.csv
+  refuses 1 "fq-account: x.csv:3: user 'eve' stands here twice in bank 'opt'" fq-account import --users x.csv
   refuses 2 "fq-account: from what? give --banks, --users or --sacctmgr" fq-account import
   # Nothing of a table that was refused is there.
   expect "root phy opt science bio" "$(fq-account list-banks -n -o '{bank}' | xargs)"
@@ -279,9 +282,31 @@ JOB: it is the next job in the queue" "" fq-job why "$b"
   refuses 1 "fq-submit: its user in QoS 'long' has 2 active jobs already, at most 2 may be active" fq-submit --qos=long true
   refuses 1 "fq-submit: its user in queue 'batch' may have 3 cores in use at most, and it asks for 4" fq-submit -q batch -n 4 true
   check 0 "batch 0-3" "" fq-queue list -n -q batch -o '{queue} {limits.range.ncores}'
+  # Whole nodes count with all that they have.
+  refuses 1 "fq-submit: its user in queue 'batch' may have 3 cores in use at most, and it asks for 4" fq-submit -q batch -N 1 -x true
   fq-cancel --all >/dev/null
   printf '[qos.long]\nlimits.max-runing-jobs = 1\n' >fq.toml
   refuses 1 "fq-config: fq.toml:2: qos.long.limits: there is no limit 'max-runing-jobs': expected one of max-running-jobs, max-active-jobs, max-nodes, max-cores, max-gpus, max-core-hours (did you mean 'max-running-jobs'?)" fq-config load fq.toml
+}
+
+@test "a job that waits and asks for more than a lowered limit allows keeps nobody waiting" {
+  local large
+  add_some
+  fq-queue stop --quiet
+  large=$(fq-submit -B optics -n3 true)
+  check 0 "" "" fq-account edit-bank optics --max-cores=2
+  fq-queue start --quiet
+  check 0 "" "" timeout "$LIMIT" fq-run -B optics -n2 true
+  check 0 "JOB: bank 'optics' has 0 cores in use, at most 2 may be, and it asks for 3
+JOB: it is the next job in the queue" "" fq-job why "$large"
+  fq-cancel "$large"
+}
+
+@test "shares are exported as they are" {
+  add_some
+  fq-account edit-bank optics --shares=1e-7
+  fq-account export --banks - | grep -q '^optics,1,[a-z]*,1e-07,'
+  refuses 2 "fq-account: --at: '1960-01-01' is before 1970" fq-account charge ada biology --core-seconds=1 --at 1960-01-01
 }
 
 @test "show-usage draws who has used the most, clear-usage begins anew" {

@@ -5,7 +5,7 @@ load helper
 
 setup() { make_store 1:2; }
 
-TIMES='s/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}/TIME/'
+TIMES='s/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}/TIME/g'
 
 # why ID LINE...: the answer has these lines, each after the id.
 why() {
@@ -39,13 +39,13 @@ why() {
   running job
   first=$(fq-submit true)
   id=$(fq-submit true)
-  why "$id" "1 job comes before it in the queue: $first (1 core requested, 0 free)"
+  why "$id" "1 job comes before it in the queue: $first (1 core requested, 0 free)" "1 core requested, 0 free"
   check 0 "behind job $first" "" fq-jobs -n -o '{contextual_info}' "$id"
   check 0 "1 core requested, 0 free
 behind job $first" "" fq-jobs -n -f pending -o '{contextual_info}'
   local urgent
   urgent=$(fq-submit --urgency=20 true)
-  why "$id" "2 jobs come before it in the queue, first $urgent (1 core requested, 0 free)"
+  why "$id" "2 jobs come before it in the queue, first $urgent (1 core requested, 0 free)" "1 core requested, 0 free"
   check 0 "behind job $urgent" "" fq-jobs -n -o '{contextual_info}{annotations}' "$first"
   release job
 }
@@ -92,6 +92,27 @@ behind job $first" "" fq-jobs -n -f pending -o '{contextual_info}'
   # Every reason has its line.
   fq-queue stop --quiet -m break
   why "$(fq-submit --urgency=hold true)" "it is held: its urgency is 0" "scheduling is stopped: break"
+}
+
+# bats test_tags=own-store
+@test "every reason at once" {
+  # Of a job that is held, or waits for another, too: its queue, reservations, and nodes that are drained, with who did it. Of
+  # one in a stopped queue what it lacks.
+  local first id
+  submit_held job -n2 >first
+  running job
+  first=$(cat first)
+  fq-queue stop --quiet -m break
+  fq-resource drain 0 broken fan
+  fq-resource reserve 1 --start=+1h --duration=1h --user=daemon >/dev/null
+  why "$(fq-submit -t 2h --urgency=hold true)" "it is held: its urgency is 0" "scheduling is stopped: break" \
+    "it would run into what is reserved: node0 (reservation 1) from TIME until TIME for user daemon" \
+    "node0 is drained since TIME by $(id -un): broken fan"
+  why "$(fq-submit -t 1m --dependency=afterany:"$first" true)" "job $first has not ended" "scheduling is stopped: break" \
+    "node0 is drained since TIME by $(id -un): broken fan"
+  why "$(fq-submit -t 1m true)" "scheduling is stopped: break" \
+    "node0 is drained since TIME by $(id -un): broken fan" "waiting for nodes that are down or drained: 1 core requested, 0 up"
+  release job
 }
 
 @test "jobs that run or ended" {

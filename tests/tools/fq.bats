@@ -108,7 +108,14 @@ COMMANDS
   refuses 2 "fq: there is no command 'ls' (did you mean 'fq jobs'?)" fq ls
   refuses 2 "fq: there is no command 'salloc' (did you mean 'fq alloc'?)" fq salloc
   refuses 2 "fq: there is no command 'requeue' (fq job info --original ID jobspec | fq job submit - submits a job anew)" fq requeue 1
-  refuses 2 "fq-job: there is no command 'hold' (did you mean 'fq job urgency'?)" fq job hold 1
+  refuses 2 "fq-job: there is no command 'hold' (fq job urgency ID hold holds a job, fq job urgency ID default releases it)" fq job hold 1
+  refuses 2 "fq: there is no command 'release' (fq job urgency ID default releases a job)" fq release 1
+  refuses 2 "fq-job: there is no command 'cancel' (did you mean 'fq cancel'?)" fq job cancel 1
+  refuses 2 "fq: there is no command 'uri' (did you mean 'fq job uri'?)" fq uri 1
+  refuses 2 "fq: there is no command 'bjobs' (did you mean 'fq jobs'?)" fq bjobs
+  refuses 2 "fq: there is no command 'mini' (its commands are fq submit, run, batch, alloc and bulksubmit)" fq mini submit true
+  refuses 2 "fq: there is no command 'broker' (there is no broker: the first fq submit makes a store, or fq init)" fq broker
+  refuses 2 "fq-jobs: unknown option '-j' (ids stand alone: fq jobs ID...)" fq jobs -j 1
   refuses 2 "fq-submit: unknown option '--partition' (did you mean '--queue'?)" fq submit --partition=x true
   refuses 2 "fq-submit: unknown option '-J' (did you mean '--job-name'?)" fq submit -J x true
   refuses 2 "fq-batch: unknown option '--cpus-per-task' (did you mean '--cores-per-slot'?)" fq batch --cpus-per-task=2 x

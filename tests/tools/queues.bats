@@ -341,7 +341,8 @@ END
   check 0 "" "" fq-job wait "$debug"
   check 0 "" "" fq-job wait "$standby"
   check 0 "S S" "" sh -c "fq-jobs -q all -n -o '{status_abbrev}' $batch $ahead | xargs"
-  check 0 "$ahead: queue 'dedicated' is stopped: dedicated time begins on Monday" "" fq-job why "$ahead"
+  check 0 "$ahead: queue 'dedicated' is stopped: dedicated time begins on Monday
+$ahead: waiting for 4 free nodes (1 free)" "" fq-job why "$ahead"
   fq-job urgency "$batch" expedite
   release holder
   check 0 "" "" fq-job wait "$batch"

@@ -56,6 +56,7 @@ int charge(int argc, char** argv) {
   charge.bank = operands[1];
   const tools::StoreSession store("fq-account", common);
   charge.at = at.empty() ? store.now() : document::parse_past_time(at, store.now());
+  if (charge.at <= 0) throw error(Kind::usage, "--at: {} is before 1970", quote(at));
   store.get().ask(request::EditAccountsRequest{request::Charge{charge, reason}});
   return 0;
 }

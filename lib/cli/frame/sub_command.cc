@@ -38,6 +38,7 @@ int run_sub_command(std::string_view name, std::string_view summary, std::span<c
   const std::string_view familiar = familiar_command(wanted);
   std::string hint =
       familiar.empty() ? did_you_mean(wanted, names) : fmt::format("did you mean 'fq {}'?", familiar);
+  if (const std::string_view way = familiar_way(wanted); !way.empty()) hint = way;
   if (hint.empty()) hint = "one of " + join(names, ", ");
   throw Error{Kind::usage, fmt::format("there is no command {}", quote(wanted)), hint};
 }

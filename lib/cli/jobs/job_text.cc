@@ -1,36 +1,23 @@
 #include "cli/jobs/job_text.h"
 
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <ctime>
 #include <unordered_map>
-#include <vector>
 
 #include <fmt/format.h>
-#include <pwd.h>
 #include <sys/wait.h>
 
 #include "cli/frame/locale_text.h"
 #include "notation/fsd.h"
+#include "process/user/user_database.h"
 
 namespace fq::cli {
 namespace {
 
 using job::State;
-
-std::string look_up_user(std::uint32_t userid) {
-  std::vector<char> buffer(1024);
-  passwd entry{};
-  passwd* found = nullptr;
-  while (::getpwuid_r(userid, &entry, buffer.data(), buffer.size(), &found) == ERANGE &&
-         buffer.size() < (1U << 20)) {
-    buffer.resize(buffer.size() * 2);
-  }
-  return found != nullptr ? std::string{found->pw_name} : fmt::format("{}", userid);
-}
 
 bool local_fields(double seconds, std::tm& fields) {
   if (!(std::fabs(seconds) < 1e15)) return false;
@@ -86,7 +73,8 @@ void append_exit(std::string& out, int code) {
 const std::string& user_name(std::uint32_t userid) {
   static std::unordered_map<std::uint32_t, std::string> known;
   const auto found = known.find(userid);
-  return found != known.end() ? found->second : known.emplace(userid, look_up_user(userid)).first->second;
+  return found != known.end() ? found->second
+                              : known.emplace(userid, process::look_up_user_name(userid)).first->second;
 }
 
 void append_dependencies(std::string& out, const job::Job& job, double now) {

@@ -3,6 +3,8 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -66,8 +68,12 @@ TransferCounts import_into(AccountBook& book, const AccountTables& wanted) {
       is_new ? book.add_bank(each->edit) : book.edit_bank(each->edit);
     });
   }
+  std::set<std::pair<std::string_view, std::string_view>> placed;
   for (const PlacedUser& each : wanted.users) {
     request::at_place(each.place, [&] {
+      if (!placed.emplace(each.edit.user, each.edit.bank).second)
+        throw error(Kind::invalid, "user {} stands here twice in bank {}", quote(each.edit.user),
+                    quote(each.edit.bank));
       const bool is_new = !book.has_user(each.edit.user, each.edit.bank);
       ++(is_new ? counts.users_added : counts.users_changed);
       UserEdit edit = each.edit;

@@ -4,7 +4,10 @@
 
 #include "base/text.h"
 #include "manager/accounts/charging.h"
+#include "manager/pass/schedule_pass.h"
+#include "manager/pass/stored_pool.h"
 #include "records/accounts.h"
+#include "sched/matcher.h"
 
 namespace fq::manager {
 
@@ -30,22 +33,42 @@ double& of(Amounts& amounts, Resource resource) {
   return amounts[static_cast<std::size_t>(resource)];
 }
 
-// What a job will hold at least.
-Amounts asked(const job::Job& job) {
-  const document::ResourceCounts& counts = job.counts;
-  Amounts amounts{};
-  of(amounts, Resource::node) = std::max<double>(1, counts.nnodes);
-  of(amounts, Resource::core) = static_cast<double>(counts.nslots) * counts.cores_per_slot;
-  of(amounts, Resource::gpu) = static_cast<double>(counts.nslots) * counts.gpus_per_slot;
-  return amounts;
-}
-
 // The end of a sentence on what is in use, for a job that would fit but for another.
 std::string behind(JobId first, const std::string& asks) {
   return fmt::format(", and job {}, which comes before it, asks for {}", first, asks);
 }
 
 }  // namespace
+
+const UseLimits::WholeNode& UseLimits::whole_node(const job::Job& job) {
+  const auto [at, is_new] = whole_nodes_.try_emplace({job.queue, job.constraint});
+  if (!is_new) return at->second;
+  if (!pool_) pool_ = load_pool(*reader_);
+  sched::Matcher matcher(*pool_);
+  std::optional<WholeNode> least;
+  for (const sched::NodeRange& range : matcher.nodes(alloc_request(job, 0))) {
+    for (std::size_t node = range.begin; node < range.end; ++node) {
+      if (!least) least = {pool_->cores(node), pool_->gpus(node)};
+      least = {std::min(least->cores, pool_->cores(node)), std::min(least->gpus, pool_->gpus(node))};
+    }
+  }
+  return at->second = least.value_or(WholeNode{});
+}
+
+Amounts UseLimits::asked(const job::Job& job) {
+  const document::ResourceCounts& counts = job.counts;
+  const double nodes = std::max<double>(1, counts.nnodes);
+  Amounts amounts{};
+  of(amounts, Resource::node) = nodes;
+  of(amounts, Resource::core) = static_cast<double>(counts.nslots) * counts.cores_per_slot;
+  of(amounts, Resource::gpu) = static_cast<double>(counts.nslots) * counts.gpus_per_slot;
+  if (counts.exclusive) {
+    const WholeNode& least = whole_node(job);
+    of(amounts, Resource::core) = std::max(of(amounts, Resource::core), nodes * least.cores);
+    of(amounts, Resource::gpu) = std::max(of(amounts, Resource::gpu), nodes * least.gpus);
+  }
+  return amounts;
+}
 
 const priority::Accounting& UseLimits::accounting() {
   if (!accounting_) accounting_ = records::read_accounting(*reader_);
@@ -152,7 +175,9 @@ std::optional<std::string> UseLimits::reached(const job::Job& job) {
       if (!first && fits) continue;
       const std::string text = fmt::format("{} has {} in use, at most {} may be", each->name,
                                            counted(static_cast<std::uint64_t>(held), limit.noun), most);
-      if (!first) first = Waiter{job.id, asks};
+      // One that asks for more than is allowed to it keeps nobody waiting: limits may be lowered while it
+      // waits.
+      if (!first && asks <= static_cast<double>(most)) first = Waiter{job.id, asks};
       return fits ? text + behind(first->id, fmt::format("{:.0f}", first->asks))
                   : fmt::format("{}, and it asks for {:.0f}", text, asks);
     }

@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "document/resource/resource_set.h"
@@ -19,6 +21,7 @@
 #include "priority/account.h"
 #include "priority/accounting.h"
 #include "records/limited_uses.h"
+#include "sched/pool.h"
 #include "store/reader.h"
 
 namespace fq::manager {
@@ -68,6 +71,14 @@ class UseLimits {
   };
   using Kind = std::tuple<std::uint32_t, std::string, std::string, std::string>;
 
+  // What a whole node has at least, of those that a job may use.
+  struct WholeNode {
+    std::uint32_t cores = 0, gpus = 0;
+  };
+
+  // What the job will hold at least.
+  [[nodiscard]] priority::Amounts asked(const job::Job& job);
+  [[nodiscard]] const WholeNode& whole_node(const job::Job& job);
   [[nodiscard]] const std::vector<Holder*>& holders(const job::Job& job);
   Holder& holder(const std::string& key, const priority::Use& use, const priority::AccountLimits& limits,
                  std::string name);
@@ -83,6 +94,8 @@ class UseLimits {
   std::optional<priority::Accounting> accounting_;
   std::optional<priority::CountedAt> counted_at_;
   std::optional<bool> exist_;
+  std::unique_ptr<sched::Pool> pool_;  ///< read where a job that is limited asks for whole nodes
+  std::map<std::pair<std::string, std::string>, WholeNode> whole_nodes_;  ///< by queue and constraint
   std::map<std::string, Holder> known_;
   std::map<Kind, std::vector<Holder*>> ways_;
   double next_chance_ = std::numeric_limits<double>::infinity();

@@ -21,6 +21,7 @@
 #include "manager/pass/stored_pool.h"
 #include "manager/pass/stored_reservations.h"
 #include "manager/site/advance_reservation.h"
+#include "process/user/user_database.h"
 #include "records/dependant_notice.h"
 #include "records/drains.h"
 #include "records/housekeeping.h"
@@ -157,51 +158,24 @@ class PendingReasons {
         queues_(reader) {}
 
   std::vector<Reason> find() {
-    const bool held = job().urgency == job::kUrgencyHold;
+    const bool held = job().urgency == job::kUrgencyHold, waits_for_jobs = job().state != job::State::sched;
+    const bool is_in_line = !held && !waits_for_jobs;
     const document::QueueConfig* queue = queues_.find(job().queue);
     StoppedQueues stopped(reader_, queues_);
     const std::vector<std::string>& blocked = stopped.reasons(job().queue);
-    const bool waits_for_jobs = job().state != job::State::sched;
     // The pass denies those that it looks at; a queue that is gone may come back with nodes.
-    if (queue != nullptr && (held || !blocked.empty() || waits_for_jobs)) add_never();
+    if (queue != nullptr && (!blocked.empty() || !is_in_line)) add_never();
     if (held) add(Reason::Kind::held, "it is held: its urgency is 0");
     if (waits_for_jobs) {
       for (const std::string& description : job().dependencies)
         add(Reason::Kind::dependency, dependency_reason(reader_, job(), description));
-      return std::move(reasons_);
     }
     for (const std::string& text : blocked) add(Reason::Kind::stopped, text);
-    if (queue == nullptr || held) return std::move(reasons_);
-    if (auto reason = enclosing_reason(reader_, files_, job(), request()))
-      reasons_.push_back(*std::move(reason));
-    if (auto reached = UseLimits(reader_, queues_, now_).reached(job())) {
-      add(Reason::Kind::limit, *std::move(reached));
-      // That is what the pass said of it, if it was the first of its class.
-      listed_.reason_pending.reset();
-    }
-    // No job of a queue that starts none is the next one.
-    if (const auto text = kept_from(reader_, request(), now_)) add(Reason::Kind::reserved, *text);
-    if (job().preempted_by != JobId{})
-      add(Reason::Kind::turn, fmt::format("it was preempted for job {} and waits again since {}",
-                                          job().preempted_by, clock_text(job().t_requeue)));
-    add_preempted();
-    const Place place = place_in_queue(reader_, queues_, job(), most_, now_);
-    if (blocked.empty() || place.own + place.others > 0) {
-      add(Reason::Kind::turn, place_text(place, blocked.empty() ? head_text(reader_, caller_, place) : ""));
-    }
-    if (blocked.empty()) {
-      add_drained();
-      add_housekeeping();
-      if (listed_.reason_pending) {
-        add(Reason::Kind::turn, *listed_.reason_pending);
-      } else if (place.own + place.others > 0) {
-        add_reserved();
-      } else {
-        add_lacking();
-      }
-    }
-    if (listed_.t_estimate)
-      add(Reason::Kind::estimate, fmt::format("it may start about {}", clock_text(*listed_.t_estimate)));
+    if (queue == nullptr) return std::move(reasons_);
+    add_kept();
+    if (is_in_line) add_place(!blocked.empty());
+    add_drained();
+    if (is_in_line) add_resources(!blocked.empty());
     return std::move(reasons_);
   }
 
@@ -214,6 +188,43 @@ class PendingReasons {
     return *pool_;
   }
   void add(Reason::Kind kind, std::string text) { reasons_.push_back({kind, std::move(text)}); }
+
+  // Jobs, limits and reservations that keep what it needs.
+  void add_kept() {
+    if (auto reason = enclosing_reason(reader_, files_, job(), request()))
+      reasons_.push_back(*std::move(reason));
+    if (auto reached = UseLimits(reader_, queues_, now_).reached(job())) {
+      add(Reason::Kind::limit, *std::move(reached));
+      // That is what the pass said of it, if it was the first of its class.
+      listed_.reason_pending.reset();
+    }
+    if (auto text = kept_from(reader_, request(), now_)) add(Reason::Kind::reserved, *std::move(text));
+  }
+
+  // Who comes before it. No job of a queue that starts none is the next one.
+  void add_place(bool blocked) {
+    if (job().preempted_by != JobId{})
+      add(Reason::Kind::turn, fmt::format("it was preempted for job {} and waits again since {}",
+                                          job().preempted_by, clock_text(job().t_requeue)));
+    add_preempted();
+    const Place place = place_in_queue(reader_, queues_, job(), most_, now_);
+    is_first_ = place.own + place.others == 0;
+    if (!blocked || !is_first_)
+      add(Reason::Kind::turn, place_text(place, blocked ? "" : head_text(reader_, caller_, place)));
+  }
+
+  // What is not free, or not for it, and when that may change.
+  void add_resources(bool blocked) {
+    if (!blocked) add_housekeeping();
+    if (listed_.reason_pending && !blocked) {
+      add(Reason::Kind::turn, *listed_.reason_pending);
+    } else {
+      add_lacking();
+      if (!blocked && !is_first_) add_reserved();
+    }
+    if (listed_.t_estimate)
+      add(Reason::Kind::estimate, fmt::format("it may start about {}", clock_text(*listed_.t_estimate)));
+  }
 
   // Those that are preempted for it.
   void add_preempted() {
@@ -229,12 +240,12 @@ class PendingReasons {
     }
   }
 
-  // Where too little is up for it: what is drained of that which it could use.
+  // Where too little is free for it: what is drained of that which it could use.
   void add_drained() {
     const document::Drains drains = records::read_drains(reader_);
     if (drains.empty()) return;
     sched::Matcher matcher(pool());
-    if (matcher.fits_usable(request())) return;
+    if (matcher.fits_free(request())) return;
     const document::ResourceSet& inventory = pool().inventory();
     const std::vector<sched::NodeRange>& usable = matcher.nodes(request());
     const auto may_use = [&](std::uint32_t rank) {
@@ -247,7 +258,9 @@ class PendingReasons {
     for (const auto& [rank, drain] : drains) {
       if (!may_use(rank)) continue;
       const std::string reason = drain.reason.empty() ? "" : ": " + drain.reason;
-      by_text[fmt::format("drained since {}{}", clock_text(drain.time), reason)].insert(rank);
+      by_text[fmt::format("drained since {} by {}{}", clock_text(drain.time),
+                          process::look_up_user_name(drain.userid), reason)]
+          .insert(rank);
     }
     for (const auto& [text, ranks] : by_text) {
       add(Reason::Kind::turn, fmt::format("{} {} {}", inventory.subset(ranks).nodelist(),
@@ -298,6 +311,7 @@ class PendingReasons {
   std::size_t most_;
   records::Queues queues_;
   std::unique_ptr<sched::Pool> pool_;
+  bool is_first_ = false;  ///< no job comes before it
   std::vector<Reason> reasons_;
 };
 

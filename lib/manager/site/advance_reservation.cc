@@ -130,11 +130,24 @@ std::vector<std::uint32_t> look_up(const ReserveRequest& request) {
   return userids;
 }
 
-// `node[0-1] (reservation 3: new disks) from TIME until TIME`.
+// ` for user ada, group staff`; nothing where nobody may use it.
+std::string for_whom(const AdvanceReservation& reservation) {
+  std::string text;
+  const auto add = [&](std::string_view noun, const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+      text += fmt::format("{} {} {}", text.empty() ? " for" : ",", noun, name);
+  };
+  add("user", reservation.users);
+  add("group", reservation.groups);
+  add("queue", reservation.queues);
+  return text;
+}
+
+// `node[0-1] (reservation 3: new disks) from TIME until TIME for user ada`.
 std::string described(const AdvanceReservation& reservation, const std::string& nodelist) {
-  return fmt::format("{} (reservation {}{}) from {} until {}", nodelist, reservation.number,
+  return fmt::format("{} (reservation {}{}) from {} until {}{}", nodelist, reservation.number,
                      reservation.reason.empty() ? "" : ": " + reservation.reason,
-                     clock_text(reservation.start), clock_text(reservation.end));
+                     clock_text(reservation.start), clock_text(reservation.end), for_whom(reservation));
 }
 
 double until(double expiration) {

@@ -91,6 +91,11 @@ Names look_up_names(std::uint32_t userid, std::uint32_t group_id) {
   return names;
 }
 
+std::string look_up_user_name(std::uint32_t userid) {
+  std::uint32_t unused = 0;
+  return look_up<passwd>(::getpwuid_r, userid, &passwd::pw_name, &unused).value_or(std::to_string(userid));
+}
+
 std::optional<std::string> why_no_user(const std::string& name) {
   return why_none("user", ::getpwnam_r, ::getpwuid_r, &passwd::pw_name, name);
 }

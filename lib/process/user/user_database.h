@@ -19,6 +19,9 @@ struct Names {
 /// no name.
 [[nodiscard]] Names look_up_names(std::uint32_t userid, std::uint32_t group_id);
 
+/// What the system calls a user; the number where there is no name. May be slow.
+[[nodiscard]] std::string look_up_user_name(std::uint32_t userid);
+
 /// Why a user, or a group, of an access list matches nobody here: `no user 'rooot' is known here`, or `user 0
 /// is called 'root' here` of a number, which stands only for who has no name. Nothing where one may match, or
 /// that cannot be told now.
