@@ -111,7 +111,7 @@ behind job $first" "" fq-jobs -n -f pending -o '{contextual_info}'
   why "$(fq-submit -t 1m --dependency=afterany:"$first" true)" "job $first has not ended" "scheduling is stopped: break" \
     "node0 is drained since TIME by $(id -un): broken fan"
   why "$(fq-submit -t 1m true)" "scheduling is stopped: break" \
-    "node0 is drained since TIME by $(id -un): broken fan" "waiting for nodes that are down or drained: 1 core requested, 0 up"
+    "node0 is drained since TIME by $(id -un): broken fan" "waiting for nodes that are down or drained: 1 core requested, 0 of 2 up"
   release job
 }
 
