@@ -19,6 +19,7 @@
 #include "cli/frame/familiar_names.h"
 #include "cli/frame/locale_text.h"
 #include "cli/frame/output.h"
+#include "cli/frame/own_names.h"
 #include "cli/frame/run_tool.h"
 #include "commands.h"
 
@@ -103,15 +104,21 @@ std::string command_for(const std::string& name) {
   return std::string{cli::familiar_command(name)};
 }
 
+// What calls this program here: another one may be called fq.
+std::string_view own_name() {
+  return cli::another_fq_comes_first() ? "fqueue" : "fq";
+}
+
 std::string overview() {
-  std::string out = "Usage: fq COMMAND [ARG...]\n";
+  std::string out = fmt::format("Usage: {} COMMAND [ARG...]\n", own_name());
   for (const Group& group : groups()) {
     out += fmt::format("{}\n", group.title);
     for (const Command& command : group.commands) {
       out += fmt::format("  {:<15}{}\n", command.name, command.summary);
     }
   }
-  return out += "fq COMMAND --help says more of one; fq help COMMAND opens its manual page.\n";
+  return out += fmt::format("{0} COMMAND --help says more of one; {0} help COMMAND opens its manual page.\n",
+                            own_name());
 }
 
 // Replaces this process; returns only when there is no such program.
@@ -134,7 +141,7 @@ void run_command(const std::string& name, std::vector<std::string> arguments) {
   std::string hint =
       command.empty() ? did_you_mean(name, command_names()) : fmt::format("did you mean 'fq {}'?", command);
   if (const std::string_view way = cli::familiar_way(name); !way.empty()) hint = way;
-  if (hint.empty()) hint = "`fq` alone lists them";
+  if (hint.empty()) hint = fmt::format("`{}` alone lists them", own_name());
   throw Error{Kind::usage, fmt::format("there is no command {}", quote(name)), hint};
 }
 
@@ -175,15 +182,17 @@ int run(int argc, char** argv) {
     return 1;
   }
   if (arguments[0] == "--store" || arguments[0].starts_with("--store=")) {
-    throw Error{Kind::usage, "--store wants a directory, and a command behind it", "fq --store DIR COMMAND"};
+    throw Error{Kind::usage, "--store wants a directory, and a command behind it",
+                fmt::format("{} --store DIR COMMAND", own_name())};
   }
   if (arguments[0] == "--host" || arguments[0].starts_with("--host=")) {
-    throw Error{Kind::usage, "--host wants a host, and a command behind it", "fq --host HOST COMMAND"};
+    throw Error{Kind::usage, "--host wants a host, and a command behind it",
+                fmt::format("{} --host HOST COMMAND", own_name())};
   }
   if (arguments[0].starts_with('-')) {
     static const std::vector<std::string> kOptions{"--help", "--version"};
     std::string hint = did_you_mean(arguments[0], kOptions);
-    if (hint.empty()) hint = "options stand after the command: fq COMMAND --help";
+    if (hint.empty()) hint = fmt::format("options stand after the command: {} COMMAND --help", own_name());
     throw Error{Kind::usage, fmt::format("unknown option {}", quote(arguments[0])), hint};
   }
   run_command(arguments[0], arguments);
@@ -235,5 +244,5 @@ int main(int argc, char** argv) {
     }
   }
   if (command != nullptr) return cli::run_tool(command->program, argc, argv, command->run);
-  return cli::run_tool("fq", argc, argv, run);
+  return cli::run_tool(own_name(), argc, argv, run);
 }

@@ -278,14 +278,15 @@ fq-job: task(s) exited with exit code 2" fq-job attach "$id"
 }
 
 @test "standard input of a file goes to a job that takes it" {
-  # That was submitted for it; to others nothing is passed on.
+  # That was submitted for it; of others it is said that they take none.
   local id
   printf 'one\ntwo\n' >in
   id=$(fq-submit -o input.stdin.type=service cat)
   check 0 "one
 two" "" sh -c "fq-job attach $id <in"
   id=$(fq-submit cat)
-  check 0 "" "" sh -c "fq-job attach $id <in"
+  check 0 "" "fq-job: job $id takes no standard input from outside (fq submit -o input.stdin.type=service makes one that does)" \
+    sh -c "fq-job attach $id <in"
   id=$(fq-submit -o input.stdin.type=service cat)
   check 0 "" "" sh -c "fq-job attach -r $id <in & fq-job attach $id </dev/null; wait"
 }

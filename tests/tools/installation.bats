@@ -47,7 +47,9 @@ installed() { cmake --install "$FQ_BIN_DIR/.." --prefix "$WORK/there/usr" >/dev/
   fqueue init --quiet --store "$STORE" --test-nodes 1:1
   check 0 "works" "" fqueue --store "$STORE" run echo works
   refuses 1 "fq-jobs: there is no store in '$WORK/none' (fq-init makes one, and fq-submit does where none is named)" fqueue jobs --store "$WORK/none"
-  refuses 2 "fq: there is no command 'jbos' (did you mean 'jobs'?)" fqueue jbos
+  refuses 2 "fqueue: there is no command 'jbos' (did you mean 'jobs'?)" fqueue jbos
+  refuses 2 "fqueue: there is no command 'bogus' (\`fqueue\` alone lists them)" fqueue bogus
+  expect "Usage: fqueue COMMAND [ARG...]" "$(fqueue | head -1)"
   PATH=$WORK/there/usr/bin:/usr/bin:/bin
   expect "" "$(cmake --install "$FQ_BIN_DIR/.." --prefix "$WORK/there/usr" | grep another)"
 }

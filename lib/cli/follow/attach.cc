@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -204,6 +205,13 @@ class Attachment {
            options_.terminal != AttachOptions::Terminal::none;
   }
 
+  // A file was given on stdin, which has something: a pipe may be meant for others.
+  [[nodiscard]] static bool is_given_file() {
+    struct stat file {};
+    return ::fstat(STDIN_FILENO, &file) == 0 && S_ISREG(file.st_mode) &&
+           ::lseek(STDIN_FILENO, 0, SEEK_CUR) < file.st_size;
+  }
+
   // Whether what comes on stdin is for this job, and whether it has a terminal that is shown here.
   void find_ways(const std::optional<std::string>& jobspec) {
     takes_input_ = options_.input == AttachOptions::Input::always ||
@@ -212,6 +220,12 @@ class Attachment {
     using Terminal = AttachOptions::Terminal;
     const document::ShellOptions shell = document::parse_shell_options(document::Jobspec::parse(*jobspec));
     if (options_.input == AttachOptions::Input::if_taken) takes_input_ = shell.stdin_service;
+    if (options_.input == AttachOptions::Input::if_taken && !*takes_input_ && is_given_file()) {
+      say(options_.command,
+          fmt::format("job {} takes no standard input from outside (fq submit -o input.stdin.type=service "
+                      "makes one that does)",
+                      id_));
+    }
     if (!shell.pty || !shell.pty->interactive) return;
     logs_terminal_ = shell.pty->capture && shell.out.path.empty();
     if (options_.input == AttachOptions::Input::always) takes_input_ = shell.stdin_service;

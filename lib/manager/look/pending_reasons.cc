@@ -270,6 +270,7 @@ class PendingReasons {
 
   // A pass says nothing of a job that it does not look at because nothing is free.
   void add_lacking() {
+    if (!reasons_.empty() && reasons_.front().kind == Reason::Kind::never) return;
     std::string text = sched::Matcher(pool()).why_pending(request());
     if (!text.empty()) add(Reason::Kind::turn, std::move(text));
   }

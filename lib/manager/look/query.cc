@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include <nlohmann/json.hpp>
 
@@ -47,9 +48,14 @@ void add_annotations(const store::Reader& reader, ListedJob& listed) {
     listed.reason_pending = *at;
 }
 
-// The jobs at the heads of queues that wait, of which the scheduler has said why, by the queue that is served
+// Whether a job comes before another one of its queue, by the priorities that they were given.
+bool is_before(const job::Job& one, const job::Job& other) {
+  return std::tie(one.priority, other.id) > std::tie(other.priority, one.id);
+}
+
+// Of the jobs that wait and of which the scheduler has said why the first ones, by the queue that is served
 // for them. A scheduler that says it of all has none behind them.
-using BlockedHeads = std::map<std::string, JobId>;
+using BlockedHeads = std::map<std::string, job::Job>;
 
 BlockedHeads blocked_heads(const store::Reader& reader, records::Queues& queues) {
   constexpr int kMost = 64;
@@ -63,7 +69,9 @@ BlockedHeads blocked_heads(const store::Reader& reader, records::Queues& queues)
     if (!job || job->state != job::State::sched || queues.find(job->queue) == nullptr) continue;
     listed.job = *job;
     add_annotations(reader, listed);
-    if (listed.reason_pending) heads.try_emplace(std::string{queues.served_by(job->queue)}, id);
+    if (!listed.reason_pending) continue;
+    const auto [head, is_new] = heads.try_emplace(std::string{queues.served_by(job->queue)}, *job);
+    if (!is_new && is_before(*job, head->second)) head->second = *job;
   }
   return heads;
 }
@@ -74,7 +82,7 @@ void add_head(records::Queues& queues, const BlockedHeads& heads, ListedJob& lis
   if (heads.empty() || job.state != job::State::sched || listed.reason_pending || listed.t_estimate) return;
   if (job.urgency == job::kUrgencyHold || queues.find(job.queue) == nullptr) return;
   const auto head = heads.find(std::string{queues.served_by(job.queue)});
-  if (head != heads.end() && head->second != job.id) listed.behind = head->second;
+  if (head != heads.end() && is_before(head->second, job)) listed.behind = head->second.id;
 }
 
 // Where no job of its queue starts, that is the reason, whatever the scheduler has said before.

@@ -80,14 +80,18 @@ queues.night.hosts = "node[0-2]"
   EXPECT_EQ(listed(), "debug batch second night held");
   EXPECT_EQ(why(debug), "it is the next job in the queue; 8 cores requested, 0 free");
   EXPECT_EQ(why(batch), "1 job comes before it, in queues that share its nodes; 12 cores requested, 0 free");
-  EXPECT_EQ(why(second), "2 jobs come before it, 1 of them in queues that share its nodes");
+  EXPECT_EQ(why(second),
+            "2 jobs come before it, 1 of them in queues that share its nodes; 1 core requested, 0 free");
   EXPECT_EQ(why(night), "3 jobs come before it, in queues that share its nodes; 12 cores requested, 0 free");
   set(Verb::stop, "debug");
   EXPECT_EQ(listed(), "debug batch second night held");
   EXPECT_EQ(why(batch), "it is the next job in the queue; 12 cores requested, 0 free");
-  EXPECT_EQ(why(second),
-            fmt::format("1 job comes before it in the queue: {} (12 cores requested, 0 free)", batch));
-  EXPECT_EQ(why(debug), "queue 'debug' is stopped");
+  EXPECT_EQ(
+      why(second),
+      fmt::format(
+          "1 job comes before it in the queue: {} (12 cores requested, 0 free); 1 core requested, 0 free",
+          batch));
+  EXPECT_EQ(why(debug), "queue 'debug' is stopped; 8 cores requested, 0 free");
   set(Verb::start, "debug");
   s.finish(batch_runs);
   EXPECT_EQ(s.states({debug, batch}), "S S") << "node2 is reserved for the one that comes first";
@@ -158,11 +162,15 @@ queues.long.policy.limits.duration = "0"
   const JobId first = s.submit(spec(in("long") + R"(,"duration":7200)", 4)), second = s.submit(spec("", 4));
   EXPECT_EQ(s.job(first).queue, "long");
   EXPECT_EQ(s.job(first).constraint, R"({"properties":["+batch"]})");
-  EXPECT_EQ(why(second),
-            fmt::format("1 job comes before it in the queue: {} (4 cores requested, 0 free)", first));
+  EXPECT_EQ(
+      why(second),
+      fmt::format(
+          "1 job comes before it in the queue: {} (4 cores requested, 0 free); 4 cores requested, 0 free",
+          first));
   set(Verb::stop, "batch", "noon");
-  EXPECT_EQ(why(first), "queue 'batch' is stopped: noon");
-  EXPECT_EQ(why(second), "queue 'batch' is stopped: noon; 1 job comes before it in the queue");
+  EXPECT_EQ(why(first), "queue 'batch' is stopped: noon; 4 cores requested, 0 free");
+  EXPECT_EQ(why(second),
+            "queue 'batch' is stopped: noon; 1 job comes before it in the queue; 4 cores requested, 0 free");
   s.finish(running);
   EXPECT_EQ(s.states({first, second}), "S S");
   set(Verb::stop, "long");
@@ -185,7 +193,7 @@ queues.b.hosts = "node[2-3]"
   const JobId a = s.submit(spec("", 8)), b = s.submit(spec(in("b"), 8));
   EXPECT_EQ(why(a), "it is the next job in the queue; 8 cores requested, 0 free");
   set(Verb::stop, "a");
-  EXPECT_EQ(why(a), "queue 'a' is stopped");
+  EXPECT_EQ(why(a), "queue 'a' is stopped; 8 cores requested, 0 free");
   EXPECT_EQ(why(b), "it is the next job in the queue; 8 cores requested, 0 free");
   set(Verb::disable, "b", "broken");
   EXPECT_EQ(refusal(in("b")), "job submission to queue 'b' is disabled: broken");
