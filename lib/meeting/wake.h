@@ -47,8 +47,8 @@ class Waiter {
   /// The same for several descriptors, and what is waited for of each.
   void watch_inputs(std::vector<pollfd> inputs) { inputs_ = std::move(inputs); }
 
-  /// Adds what it polls itself, as of the last wait, for who waits for others, too: when one can be read, it has
-  /// something to take in, and wait(0) does so.
+  /// Adds what it polls itself, as of the last wait, for who waits for others, too: when one can be read, it
+  /// has something to take in, and wait(0) does so.
   void add_descriptors(std::vector<pollfd>& to) const;
 
   /// Whether the last wait found one of them ready.

@@ -105,3 +105,17 @@ sound() {
   expect works "$(fq-run -q debug echo works)"
   sound
 }
+
+@test "after a boot one command looks after the instances, too" {
+  # As after one: no shell of the instance and no waker is there. The next job starts by what the crontab runs.
+  local id pid child=$STORE/instances/debug
+  fq-config load site.toml
+  id=$(submit_held job -q debug -N2)
+  running job
+  fq-submit --quiet -q debug -N2 sh -c '[ "$FLUX_TASK_RANK" != 0 ] || touch next'
+  for pid in $(processes find "$STORE" fq-waker || true) $(processes find "$child" fq-waker || true); do kill_now "$pid"; done
+  kill_now $(STORE=$child shell_of "$id")
+  fq-tick --store "$STORE"
+  until_true test -e next
+  sound
+}
