@@ -93,6 +93,18 @@ sound() {
   done
 }
 
+@test "an instance that is made again after who took it away was killed is another one" {
+  # Its jobs have ids of their own, by which they are found.
+  local point
+  fq-config load site.toml
+  for point in instances-recorded instance-removed; do
+    dies "$point" fq-config load none.toml
+    fq-config load site.toml
+    have node0 1 "node[1-2]" 2
+    fq-job purge --force --num-limit=0 >purged.txt
+  done
+}
+
 @test "a job of an instance whose shell is killed has failed there, and the instance goes on" {
   local id
   fq-config load site.toml

@@ -83,8 +83,18 @@ void InstanceChange::prepare(const document::Config& wanted, bool force) {
     make_directory(meeting::instances_directory(session_.store));
     take_lock();
   }
+  // What somebody has left undone is done first.
+  make_instances(session_);
   records::StandingInstances known;
   query(session_, [&](const store::Reader& reader) { known = records::read_instances(reader); });
+  for (const QueueInstance& instance : wanted.instances) {
+    const std::string path = meeting::standing_store(session_.store, instance.queue);
+    if (known.find(instance.queue) == nullptr && exists(path)) {
+      throw Error{Kind::refused,
+                  fmt::format("queue {}: there is something in {}", quote(instance.queue), quote(path)),
+                  "move it away: it has jobs of an instance that is recorded no more"};
+    }
+  }
   wanted_ = wanted.instances;
   for (const records::StandingInstance& before : known.list) {
     const Session instance = instance_session(session_, before.of.queue);

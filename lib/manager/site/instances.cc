@@ -77,12 +77,22 @@ void configure(const Session& session, const std::vector<std::string>& queues, c
   });
 }
 
+// The ids of its jobs say which instance they are of.
+void require_number(const Session& session, std::uint32_t number) {
+  std::uint32_t own = 0;
+  query(session, [&](const store::Reader& reader) { own = records::read_store_info(reader).generator; });
+  if (own == number) return;
+  throw Error{Kind::unavailable,
+              fmt::format("the store {} is that of another instance", quote(session.store)), "move it away"};
+}
+
 void make_instance(const Session& session, const Recorded& recorded,
                    const records::StandingInstance& instance) {
   const Session own = instance_session(session, instance.of.queue);
   const nlohmann::json document = document::instance_document(recorded.document, instance.of);
   const document::ResourceSet nodes = document::instance_nodes(recorded.nodes, instance.of);
   if (store_exists(own.store)) {
+    require_number(own, instance.number);
     configure(own, instance.of.queues, document, nodes);
   } else {
     records::StoreInfo info = recorded.info;
@@ -96,6 +106,7 @@ void make_instance(const Session& session, const Recorded& recorded,
 }
 
 void remove_instance(const Session& session) {
+  if (!exists(store::lock_path(session.store))) return;  // whatever it is, it is no store
   const auto lock = store::StoreLock::acquire(session.store, session.lock_timeout_s, session.command,
                                               session.notices.waiting);
   bool any = false;
