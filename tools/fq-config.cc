@@ -20,6 +20,7 @@
 #include "cli/list/resource_listing.h"
 #include "commands.h"
 #include "document/config/config_source.h"
+#include "document/config/queue_instances.h"
 #include "frame/store_session.h"
 #include "manager/site/configure.h"
 #include "notation/fsd.h"
@@ -75,7 +76,7 @@ int check(int argc, char** argv) {
     const document::Config config =
         manager::check_config(document::ConfigSource(read.files),
                               r_file ? document::ResourceSet::parse(read_file(*r_file)) : *read.nodes);
-    checked = {config.queues.size(), config.default_queue, {}};
+    checked = {document::count_queues(config), config.default_queue, {}};
   } else {
     const tools::StoreSession store("fq-config", common);
     checked = store.get().ask(request::CheckConfigRequest{read.files, read.nodes});

@@ -9,6 +9,8 @@
 #include "commands.h"
 #include "frame/store_session.h"
 #include "manager/engine/maintenance.h"
+#include "manager/site/instances.h"
+#include "meeting/waker.h"
 #include "request/end.h"
 #include "request/priority.h"
 
@@ -45,8 +47,15 @@ int run(int argc, char** argv) {
     return 0;
   }
   session.starts_whatever_it_inherits = true;
-  manager::transact(
-      session, [](manager::Change&) {}, manager::FullDisk::use_reserve);
+  const auto tick = [](const manager::Session& of) {
+    manager::transact(
+        of, [](manager::Change&) {}, manager::FullDisk::use_reserve);
+  };
+  tick(session);
+  // After a boot the instances in it have no wakers either; else these do it.
+  for (const manager::Instance& instance : manager::standing_instances(session)) {
+    if (!meeting::waker_alive(instance.session.store)) tick(instance.session);
+  }
   return 0;
 }
 

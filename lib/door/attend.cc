@@ -10,11 +10,11 @@
 #include "door/attended_jobs.h"
 #include "door/frame.h"
 #include "door/greeting.h"
+#include "door/routes.h"
 #include "door/share.h"
 #include "door/told.h"
 #include "manager/core/shares.h"
 #include "manager/engine/damaged_store.h"
-#include "manager/engine/serve.h"
 #include "manager/engine/signatures.h"
 #include "process/signals/hang_up_watch.h"
 #include "process/signals/last_words.h"
@@ -145,7 +145,7 @@ class Attendance {
   void serve(std::size_t place, const void* request, void* reply, const void* rows) {
     if (!watch_) watch_.emplace(channel_.input());
     const Busy busy(*watch_);
-    manager::serve(session_, place, request, reply, rows);
+    door::serve(session_, place, request, reply, rows);
   }
 
   void send(request::ByteStream& stream) {

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "door/routes.h"
+#include "door/stores.h"
 #include "manager/look/query.h"
 
 namespace fq::door {
@@ -42,7 +44,6 @@ auto& find(Map& map, const LiveWords& words) {
 std::optional<std::string> AttendedJobs::operate(const LiveWords& words) {
   const std::string& word = words.words.front();
   const Number number = number_at(words, 1);
-  const meeting::JobFiles files = session_.files();
   if (word == "forget") {
     waiters_.erase(number);
     files_.erase(number);
@@ -54,7 +55,7 @@ std::optional<std::string> AttendedJobs::operate(const LiveWords& words) {
   if (word == "watch") {
     std::vector<notation::JobId> ids;
     for (std::size_t i = 2; i < words.words.size(); ++i) ids.push_back(job_at(words, i));
-    waiters_.insert_or_assign(number, std::make_unique<meeting::Waiter>(files, ids));
+    waiters_.insert_or_assign(number, Stores(session_).waiter(ids));
     return std::nullopt;
   }
   if (word == "guest") {
@@ -65,13 +66,14 @@ std::optional<std::string> AttendedJobs::operate(const LiveWords& words) {
     const notation::JobId id = job_at(words, 2);
     require(id);
     meeting::GuestFile& file = files_[number];
-    file.try_open(files.guest(id) + "/" + name_at(words, 3));
+    file.try_open(session_of(session_, id).files().guest(id) + "/" + name_at(words, 3));
     return file.is_open() ? "yes" : "no";
   }
   if (word == "read") return std::string{find(files_, words).read_more()};
   if (word == "input") {
     const notation::JobId id = job_at(words, 2);
     require(id);
+    const meeting::JobFiles files = session_of(session_, id).files();
     if (!exists(files.guest(id))) return "no";
     inputs_.insert_or_assign(
         number, meeting::InputWriter(files, id, ids_at(words, 3), ids_at(words, 4), session_.clock->now()));
@@ -89,7 +91,7 @@ std::optional<std::string> AttendedJobs::operate(const LiveWords& words) {
 }
 
 std::string AttendedJobs::wait(const LiveWords& words, int broken_off_by, bool is_broken_off) {
-  meeting::Waiter& waiter = this->waiter(words);
+  Waiter& waiter = this->waiter(words);
   double timeout_s = std::numeric_limits<double>::infinity();
   if (word_at(words, 2) != "inf") timeout_s = static_cast<double>(number_at(words, 2));
   waiter.watch_input(broken_off_by);
@@ -101,16 +103,16 @@ std::string AttendedJobs::wait(const LiveWords& words, int broken_off_by, bool i
 std::optional<meeting::TerminalLink> AttendedJobs::terminal(const LiveWords& words) const {
   const notation::JobId id = job_at(words, 1);
   require(id);
-  return meeting::connect_to_terminal(session_.files(), id);
+  return meeting::connect_to_terminal(session_of(session_, id).files(), id);
 }
 
-meeting::Waiter& AttendedJobs::waiter(const LiveWords& words) const {
+Waiter& AttendedJobs::waiter(const LiveWords& words) const {
   return *find(waiters_, words);
 }
 
 void AttendedJobs::require(notation::JobId id) const {
   if (allowed_ == id) return;
-  manager::require_job_access(session_, id);
+  manager::require_job_access(session_of(session_, id), id);
   allowed_ = id;
 }
 

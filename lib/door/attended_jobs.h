@@ -8,12 +8,12 @@
 #include <string>
 #include <string_view>
 
+#include "door/live.h"
 #include "door/live_words.h"
 #include "manager/engine/session.h"
 #include "meeting/guest_file.h"
 #include "meeting/input_writer.h"
 #include "meeting/terminal_link.h"
-#include "meeting/wake.h"
 
 namespace fq::door {
 
@@ -38,11 +38,11 @@ class AttendedJobs {
 
   /// Throws Error{permission} unless who asks may see and act on the job.
   void require(notation::JobId id) const;
-  meeting::Waiter& waiter(const LiveWords& words) const;
+  Waiter& waiter(const LiveWords& words) const;
 
   const manager::Session& session_;
   mutable notation::JobId allowed_{0};  ///< the job that was asked for last
-  std::map<Number, std::unique_ptr<meeting::Waiter>> waiters_;
+  std::map<Number, std::unique_ptr<Waiter>> waiters_;
   std::map<Number, meeting::GuestFile> files_;
   std::map<Number, meeting::InputWriter> inputs_;
 };

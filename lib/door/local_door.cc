@@ -1,8 +1,9 @@
 #include "door/local_door.h"
 
 #include "base/file.h"
+#include "door/routes.h"
+#include "door/stores.h"
 #include "manager/engine/damaged_store.h"
-#include "manager/engine/serve.h"
 #include "meeting/guest_file.h"
 #include "meeting/input_writer.h"
 #include "meeting/wake.h"
@@ -11,20 +12,6 @@ namespace fq::door {
 namespace {
 
 static_assert(Waiter::kMostNamed == meeting::Waiter::kMaxFiles);
-
-class LocalWaiter : public Waiter {
- public:
-  LocalWaiter(const meeting::JobFiles& files, std::span<const notation::JobId> ids) : waiter_(files, ids) {}
-
-  void watch_guest() override { waiter_.watch_guest(); }
-  void watch_inputs(std::vector<pollfd> inputs) override { waiter_.watch_inputs(std::move(inputs)); }
-  [[nodiscard]] bool input_ready() const override { return waiter_.input_ready(); }
-  [[nodiscard]] bool jobs_may_have_changed() const override { return waiter_.jobs_may_have_changed(); }
-  [[nodiscard]] bool wait(double timeout_s) override { return waiter_.wait(timeout_s); }
-
- private:
-  meeting::Waiter waiter_;
-};
 
 class LocalGuestFile : public GuestFile {
  public:
@@ -58,27 +45,27 @@ bool LocalDoor::has_read_damaged() const {
 }
 
 std::unique_ptr<Waiter> LocalDoor::waiter(std::span<const notation::JobId> ids) const {
-  return std::make_unique<LocalWaiter>(session_.files(), ids);
+  return Stores(session_).waiter(ids);
 }
 
 std::unique_ptr<GuestFile> LocalDoor::guest_file(notation::JobId id, std::string name) const {
-  return std::make_unique<LocalGuestFile>(session_.files().guest(id) + "/" + std::move(name));
+  return std::make_unique<LocalGuestFile>(session_of(session_, id).files().guest(id) + "/" + std::move(name));
 }
 
 std::unique_ptr<JobInput> LocalDoor::input(notation::JobId id, const notation::Idset& ranks,
                                            const notation::Idset& closed) const {
-  const meeting::JobFiles files = session_.files();
+  const meeting::JobFiles files = session_of(session_, id).files();
   if (!exists(files.guest(id))) return nullptr;
   return std::make_unique<LocalInput>(meeting::InputWriter{files, id, ranks, closed, session_.clock->now()},
                                       *session_.clock);
 }
 
 std::optional<meeting::TerminalLink> LocalDoor::terminal(notation::JobId id) const {
-  return meeting::connect_to_terminal(session_.files(), id);
+  return meeting::connect_to_terminal(session_of(session_, id).files(), id);
 }
 
 void LocalDoor::carry(std::size_t kind, const void* request, void* reply, const void* rows) const {
-  manager::serve(session_, kind, request, reply, rows);
+  door::serve(session_, kind, request, reply, rows);
 }
 
 }  // namespace fq::door

@@ -182,6 +182,15 @@ bool Waiter::wait(double timeout_s) {
   return true;
 }
 
+void Waiter::add_descriptors(std::vector<pollfd>& to) const {
+  for (const UniqueFd* fd : {&inotify_, &guest_fifo_}) {
+    if (fd->valid()) to.push_back({fd->get(), POLLIN, 0});
+  }
+  for (const UniqueFd& fifo : fifos_) {
+    if (fifo.valid()) to.push_back({fifo.get(), POLLIN, 0});
+  }
+}
+
 bool Waiter::take_wakes() {
   bool woken = false;
   for (const UniqueFd& fifo : fifos_) woken = take_bytes(fifo) || woken;

@@ -47,6 +47,10 @@ class Waiter {
   /// The same for several descriptors, and what is waited for of each.
   void watch_inputs(std::vector<pollfd> inputs) { inputs_ = std::move(inputs); }
 
+  /// Adds what it polls itself, as of the last wait, for who waits for others, too: when one can be read, it
+  /// has something to take in, and wait(0) does so.
+  void add_descriptors(std::vector<pollfd>& to) const;
+
   /// Whether the last wait found one of them ready.
   [[nodiscard]] bool input_ready() const { return input_ready_; }
   /// Whether the jobs may have changed; false when the last wait ended for guest files or the input alone.

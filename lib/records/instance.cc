@@ -54,15 +54,18 @@ StoreInfo read_store_info(const store::Reader& reader) {
   info.hostname = at.at("hostname").as_string();
   if (const json& baseline = at.at("baseline").value(); !baseline.empty())
     info.baseline = dump_json(baseline);
+  if (const auto generator = at.find("generator"))
+    info.generator = static_cast<std::uint32_t>(generator->as_integer(0, kMaxGenerator));
   return info;
 }
 
 void write_store_info(store::Transaction& transaction, const StoreInfo& info) {
-  const json document{{"epoch_ms", info.epoch_ms},
-                      {"owner", info.owner},
-                      {"machine_id", info.machine_id},
-                      {"hostname", info.hostname},
-                      {"baseline", parse_json(info.baseline.empty() ? "{}" : info.baseline, "baseline")}};
+  json document{{"epoch_ms", info.epoch_ms},
+                {"owner", info.owner},
+                {"machine_id", info.machine_id},
+                {"hostname", info.hostname},
+                {"baseline", parse_json(info.baseline.empty() ? "{}" : info.baseline, "baseline")}};
+  if (info.generator != 0) document["generator"] = info.generator;
   transaction.put(Family::instance, key::kFormat, fmt::format("{}", kFormatVersion));
   transaction.put(Family::instance, key::kStoreInfo, dump_json(document));
 }
@@ -142,16 +145,21 @@ void write_pass_due(store::Transaction& transaction, bool due) {
 }
 
 notation::JobId next_id(const Sequence& sequence, const StoreInfo& info, double now) {
-  // RFC 19: 40 bits of milliseconds, 14 of generator (always 0 here), 10 of sequence number.
+  // RFC 19: 40 bits of milliseconds, 14 of generator, 10 of sequence number.
   constexpr std::uint64_t kGeneratorAndSequenceBits = 24;
-  constexpr std::uint64_t kSequenceMask = (1U << 10U) - 1;
+  constexpr std::uint64_t kSequenceMask = (1U << kSequenceBits) - 1;
+  const std::uint64_t generator = std::uint64_t{info.generator} << kSequenceBits;
   const std::uint64_t now_ms = to_microseconds(now) / 1000;
   const std::uint64_t since_epoch = now_ms > info.epoch_ms ? now_ms - info.epoch_ms : 0;
-  const std::uint64_t fresh = since_epoch << kGeneratorAndSequenceBits;
+  const std::uint64_t fresh = since_epoch << kGeneratorAndSequenceBits | generator;
   const std::uint64_t last = sequence.last_id.value;
   if (fresh > last) return notation::JobId{fresh};
   if ((last & kSequenceMask) < kSequenceMask) return notation::JobId{last + 1};
-  return notation::JobId{((last >> kGeneratorAndSequenceBits) + 1) << kGeneratorAndSequenceBits};
+  return notation::JobId{((last >> kGeneratorAndSequenceBits) + 1) << kGeneratorAndSequenceBits | generator};
+}
+
+std::uint32_t generator_of(notation::JobId id) {
+  return static_cast<std::uint32_t>(id.value >> kSequenceBits) & kMaxGenerator;
 }
 
 namespace {

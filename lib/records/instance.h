@@ -25,6 +25,10 @@ namespace fq::records {
 /// limited ones have in use. 9: how much is stored of each user's jobs.
 inline constexpr std::uint64_t kFormatVersion = 9;
 
+/// Generators of job ids (RFC 19) are numbers up to this, above so many bits.
+inline constexpr std::uint32_t kMaxGenerator = (1U << 14U) - 1;
+inline constexpr unsigned kSequenceBits = 10;
+
 /// What a store is, fixed when it is made.
 struct StoreInfo {
   std::uint64_t epoch_ms = 0;  ///< job ids count milliseconds from here (RFC 19)
@@ -33,6 +37,7 @@ struct StoreInfo {
   std::string hostname;
   std::string baseline;                   ///< process::Baseline as JSON
   std::uint64_t format = kFormatVersion;  ///< an older one must be migrated first
+  std::uint32_t generator = 0;  ///< of job ids (RFC 19): of an instance its number in its store, else 0
 };
 
 /// Throws Error{unavailable} when the store was made by a newer fq or is not a store.
@@ -61,6 +66,8 @@ struct Sequence {
 void write_sequence(store::Transaction& transaction, const Sequence& sequence);
 /// The id that follows at `now` (RFC 19: milliseconds since the store's epoch, then a sequence number).
 [[nodiscard]] notation::JobId next_id(const Sequence& sequence, const StoreInfo& info, double now);
+/// The generator of the store that gave it.
+[[nodiscard]] std::uint32_t generator_of(notation::JobId id);
 
 /// Whether what is stored may hold jobs that could start: the last scheduling pass was not its last act.
 [[nodiscard]] bool pass_is_due(const store::Reader& reader);

@@ -114,6 +114,7 @@ inline constexpr std::string_view kAccounting = "config.accounting";  ///< JSON:
 inline constexpr std::string_view kEligibleAge =
     "config.eligible-age";                                            ///< names of queues: records/job_age.h
 inline constexpr std::string_view kDefaultQueue = "config.default";   ///< name of the default queue
+inline constexpr std::string_view kInstances = "config.instances";    ///< JSON: records/instances.h
 inline constexpr std::string_view kScheduling = "config.scheduling";  ///< records/queues.cc
 /// + name: JSON, document::QueueConfig
 inline constexpr std::string_view kQueueConfigPrefix = "config.queue/";

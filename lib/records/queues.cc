@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "document/config/queue_name.h"
+#include "records/instances.h"
 #include "records/job_age.h"
 #include "records/keys.h"
 
@@ -64,7 +65,9 @@ const QueueConfig& Queues::require(std::string_view name) {
   if (!named()) {
     throw error(Kind::not_found, "queue {} does not exist: no queues are configured", quote(name));
   }
-  const std::vector<std::string> known = names();
+  std::vector<std::string> known = names();
+  for (const StandingInstance& instance : read_instances(*reader_).list)
+    known.insert(known.end(), instance.of.queues.begin(), instance.of.queues.end());
   std::string hint = did_you_mean(name, known);
   if (hint.empty() && known.size() <= kMaxListed) hint = "one of " + join(known, ", ");
   if (name.empty())

@@ -22,6 +22,7 @@
 #include "meeting/control.h"
 #include "meeting/leftovers.h"
 #include "meeting/session_log.h"
+#include "meeting/standing.h"
 #include "meeting/task_record.h"
 #include "notation/fsd.h"
 #include "process/machine/baseline.h"
@@ -333,7 +334,7 @@ std::vector<std::string> perilog_environment(const meeting::JobFiles& files,
   set_both("QUEUE", jobspec.queue());
   set_both("CWD", jobspec.cwd());
   if (plan.status) variables["FQ_JOB_WAITSTATUS"] = std::to_string(*plan.status);
-  variables["FQ_STORE"] = files.store();
+  variables["FQ_STORE"] = meeting::addressed_store(files.store());
   variables[std::string{process::kMarkName}] =
       process::job_mark(files.identity(), plan.id) + std::to_string(plan.attempt);
   std::vector<std::string> environment;

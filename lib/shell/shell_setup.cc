@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "meeting/enclosure.h"
+#include "meeting/standing.h"
 #include "meeting/task_record.h"
 #include "meeting/tmpdir.h"
 #include "process/machine/baseline.h"
@@ -127,7 +128,7 @@ void ShellRun::open_streams() {
   std::string beside;
   if (const auto enclosure = keeping_.enclosure()) {
     parent_ = enclosure->store;
-    beside = std::filesystem::path(files_.store()).parent_path().string();
+    beside = std::filesystem::path(meeting::addressed_store(files_.store())).parent_path().string();
   }
   if (const char* shown = std::getenv(std::string{meeting::kGpusShownName}.c_str()))
     gpus_shown_ = notation::Idset::decode(shown);
@@ -193,11 +194,11 @@ process::TaskCommand ShellRun::command_for(const document::PlannedTask& task) {
   document::TemplateValues values = template_values();
   process::TaskCommand command;
   command.rank = task.rank;
-  command.environment =
-      task_environment(*jobspec_, plan_, task.rank, options_,
-                       {launch_.id, launch_.attempt, files_.store(), parent_, files_.identity(), tmpdir_,
-                        keeping_.own_guest_dir(), pmi_library_, host_file_, gpus_shown_},
-                       values);
+  command.environment = task_environment(
+      *jobspec_, plan_, task.rank, options_,
+      {launch_.id, launch_.attempt, meeting::addressed_store(files_.store()), parent_, files_.identity(),
+       tmpdir_, keeping_.own_guest_dir(), pmi_library_, host_file_, gpus_shown_},
+      values);
   values.task = &task;
   values.node = &plan_.nodes[task.node];
   for (const std::string& argument : jobspec_->command())

@@ -34,10 +34,12 @@ document::ResourceSet inherited(const std::string& R) {
   return r.rerank(r.hostlist());
 }
 
-// R of the job: its shell's file, or what is answered where that is another user's.
+// R of the job: its shell's file, or what is answered where that is another user's, or a queue's instance has
+// the job.
 std::string r_of(const meeting::Enclosure& enclosure) {
   try {
-    return meeting::read_launch(meeting::JobFiles(enclosure.store), enclosure.job).R;
+    const meeting::JobFiles files(enclosure.store);
+    if (exists(files.launch(enclosure.job))) return meeting::read_launch(files, enclosure.job).R;
   } catch (const Error& failure) {
     if (failure.kind() != Kind::permission) throw;
   }

@@ -55,6 +55,14 @@ void read_accounts(const std::string& path, request::AccountTables& tables) {
   request::read_user_table(text, path, tables);
 }
 
+// They run beside each other, and a simulation is of one.
+document::Config as_one(document::Config config) {
+  if (config.instances.empty()) return config;
+  throw Error{Kind::refused,
+              fmt::format("queue {} is an instance of its own", quote(config.instances.front().queue)),
+              "what is simulated is one instance: leave out `instance`, or the queue"};
+}
+
 }  // namespace
 
 document::Config read_config(const std::optional<std::string>& path, const Options& options,
@@ -64,12 +72,13 @@ document::Config read_config(const std::optional<std::string>& path, const Optio
   if (options.nodes) nodes = cli::pretended_nodes(*options.nodes, "--nodes");
   if (!nodes && workload.stored) nodes = workload.stored->nodes;
   if (!path) {
-    return manager::compile_config(workload.stored ? workload.stored->config : nlohmann::json::object(),
-                                   nodes ? *nodes : nodes_of(trace));
+    return as_one(
+        manager::compile_config(workload.stored ? workload.stored->config : nlohmann::json::object(),
+                                nodes ? *nodes : nodes_of(trace)));
   }
   const document::ConfigSource source(cli::read_config_files(*path));
   if (!nodes) nodes = cli::read_config_nodes(source, *path);
-  return manager::check_config(source, nodes ? *nodes : nodes_of(trace));
+  return as_one(manager::check_config(source, nodes ? *nodes : nodes_of(trace)));
 }
 
 Workload read_workload(const Options& options, const std::vector<std::string>& operands) {

@@ -10,6 +10,7 @@
 #include "document/config/config_policy.h"
 #include "document/config/config_resource.h"
 #include "document/config/queue_groups.h"
+#include "document/config/queue_instances.h"
 #include "document/config/queue_name.h"
 #include "document/resource/constraint.h"
 #include "notation/hostlist.h"
@@ -81,6 +82,7 @@ class Reader {
     }
     check_preempted(root);
     check_commands(root, queues);
+    part_instances(config_, root);
     return std::move(config_);
   }
 
@@ -142,7 +144,8 @@ class Reader {
     for (const ConfigAt& at : members) names_.emplace_back(at.key());
     for (const ConfigAt& at : members) {
       check_name(at);
-      at.allow_only({"requires", "hosts", "parent", "policy", "prolog", "epilog", "housekeeping"});
+      at.allow_only(
+          {"requires", "hosts", "parent", "policy", "prolog", "epilog", "housekeeping", "instance"});
       const auto parent = at.find("parent");
       if (parent) check_virtual(at, queues, *parent);
       if (const auto policy = at.find("policy")) {

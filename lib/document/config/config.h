@@ -11,6 +11,7 @@
 //   [queues.NAME]
 //     requires = ["gpu"]      or an RFC 31 table        hosts = "node[0-3]"   or "all"
 //     parent = "batch"        a virtual queue           policy = { … }        as above, key by key
+//     instance = true         an instance of its own (queue_instances.h)
 //   [resource]                config_resource.h         [exec] and [jobs]     config_jobs.h
 //   [log]                     config_log.h
 //   [job-manager.prolog] and [queues.NAME.prolog]       config_perilog.h
@@ -79,14 +80,24 @@ struct QueueConfig {
   friend bool operator==(const QueueConfig&, const QueueConfig&) = default;
 };
 
+/// A queue whose jobs an instance of its own has (queue_instances.h).
+struct QueueInstance {
+  std::string queue;
+  std::vector<std::string> queues;  ///< it and its virtual queues, by name
+  notation::Idset ranks;            ///< its nodes, which no other queue has; not empty
+
+  friend bool operator==(const QueueInstance&, const QueueInstance&) = default;
+};
+
 struct Config {
   nlohmann::json document;    ///< as it was loaded
   std::string default_queue;  ///< empty: no queues are configured
   /// By name; the anonymous one alone where none are configured. REQUIRES default_queue to be among them.
   std::vector<QueueConfig> queues;
+  std::vector<QueueInstance> instances;  ///< the others, by name
   /// The inventory with the membership of the queues that name hosts: property `+NAME`.
   ResourceSet inventory;
-  notation::Idset excluded;  ///< ranks of it that no job may have
+  notation::Idset excluded;  ///< ranks of it that no job may have, those of instances included
   ExecConfig exec;
   std::vector<QosConfig> qos;  ///< by name
   std::string accounting;      ///< JSON object text for who counts usage; empty: nothing is set

@@ -1,4 +1,5 @@
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "records/advance_reservations.h"
 #include "records/drains.h"
 #include "records/instance.h"
+#include "records/instances.h"
 #include "records/queues.h"
 #include "records/tallies.h"
 
@@ -49,6 +51,19 @@ void check_leaving(const store::Reader& reader, const Report& report) {
     report(fmt::format("{} is to leave, and no job holds it", extra.subtract(pool->allocated()).summary()));
 }
 
+// Each queue that is an instance has a record, and a number that no other has.
+void check_instances(const store::Reader& reader, const document::Config& config, const Report& report) {
+  const records::StandingInstances known = records::read_instances(reader);
+  std::vector<document::QueueInstance> recorded;
+  std::set<std::uint32_t> numbers;
+  for (const records::StandingInstance& each : known.list) {
+    recorded.push_back(each.of);
+    if (each.number > known.last || !numbers.insert(each.number).second)
+      report(fmt::format("the instance that is queue {} has the number of another", quote(each.of.queue)));
+  }
+  if (recorded != config.instances) report("the record of instances is not what the configuration gives");
+}
+
 // What was compiled is what the document gives for these nodes.
 void check_configuration(const store::Reader& reader, const Report& report) {
   Entries stored = entries_of(reader, key::kQueueConfigPrefix);
@@ -68,6 +83,7 @@ void check_configuration(const store::Reader& reader, const Report& report) {
       report(fmt::format("the default queue is not {}", quote(config.default_queue)));
     if (config.inventory.encode() != all.encode())
       report("the inventory has not the properties of the queues");
+    check_instances(reader, config, report);
     if (config.excluded != excluded.ranks()) report("other nodes are excluded than the configuration says");
     if (records::read_exec_config(reader) != config.exec ||
         records::read_retention(reader) != config.retention)

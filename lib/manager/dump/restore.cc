@@ -18,8 +18,10 @@
 #include "manager/engine/store_check.h"
 #include "manager/run/guest_data.h"
 #include "manager/site/create_store.h"
+#include "meeting/standing.h"
 #include "process/machine/topology.h"
 #include "records/instance.h"
+#include "records/instances.h"
 #include "records/keys.h"
 
 namespace fq::manager {
@@ -142,6 +144,9 @@ class Restoring {
     records::write_store_info(transaction_, info);
     transaction_.put(Family::instance, key::kPlace, kNowhere);
     make_derived_anew(transaction_, [](std::uint64_t, std::uint64_t) {});
+    // What instances it has is made by who looks; their own jobs are in dumps of theirs.
+    if (!records::read_instances(transaction_).list.empty())
+      make_directory(meeting::instances_directory(files_.store()));
   }
 
   struct File {

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "document/config/queue_instances.h"
 #include "manager/accounts/edit.h"
 #include "manager/accounts/overview.h"
 #include "manager/accounts/transfer.h"
@@ -191,7 +192,7 @@ request::LoadReply answer(const Session& session, const request::LoadConfigReque
 }
 request::CheckConfigReply answer(const Session& session, const request::CheckConfigRequest& request) {
   CheckReply reply = check_config(document::ConfigSource(request.files), request.nodes, session);
-  return {reply.config.queues.size(), reply.config.default_queue, std::move(reply.vanished)};
+  return {document::count_queues(reply.config), reply.config.default_queue, std::move(reply.vanished)};
 }
 request::ConfigReply answer(const Session& session, const request::ConfigRequest& /*request*/) {
   return {loaded_config(session)};

@@ -9,13 +9,16 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "document/config/config_programs.h"
+#include "document/config/queue_instances.h"
 #include "manager/accounts/charging.h"
 #include "manager/accounts/edit.h"
 #include "manager/core/change.h"
 #include "manager/core/inventory.h"
 #include "manager/core/log_act.h"
 #include "manager/core/permission.h"
+#include "manager/engine/store_check.h"
 #include "manager/pass/scheduler_retry.h"
+#include "manager/site/instance_change.h"
 #include "priority/account_limits.h"
 #include "priority/accounting.h"
 #include "priority/parameters.h"
@@ -30,36 +33,6 @@
 namespace fq::manager {
 
 namespace {
-
-// `present` has the names of the queues that there are, in order.
-std::vector<VanishedQueue> vanished_queues(const store::Reader& reader,
-                                           const std::vector<std::string>& present) {
-  std::map<std::string, VanishedQueue> vanished;
-  for (const auto& [queue, counts] : records::read_counts_by_queue(reader)) {
-    if (std::binary_search(present.begin(), present.end(), queue)) continue;
-    VanishedQueue gone{queue};
-    for (const auto& [status, count] : counts) {
-      if (status == "D" || status == "P" || status == "S") gone.pending += count;
-      if (status == "R" || status == "C") gone.running += count;
-    }
-    if (gone.pending + gone.running > 0) vanished.emplace(queue, gone);
-  }
-  std::vector<VanishedQueue> list;
-  for (auto& [name, queue] : vanished) list.push_back(std::move(queue));
-  return list;
-}
-
-void refuse_stranding(const std::vector<VanishedQueue>& vanished) {
-  for (const VanishedQueue& queue : vanished) {
-    if (queue.pending == 0) continue;
-    const std::string name =
-        queue.name.empty() ? std::string{"the queue without a name"} : "queue " + quote(queue.name);
-    throw Error{Kind::refused,
-                fmt::format("{} would be gone, and {} job{} in it", name, queue.pending,
-                            queue.pending == 1 ? " waits" : "s wait"),
-                "--force lets them wait until it is back or they are moved: fq update ID queue=NAME"};
-  }
-}
 
 document::SchedulerFacts facts_of(const sched::Parameters& parameters) {
   return {parameters.tier, parameters.preempt};
@@ -122,12 +95,73 @@ document::PolicyReaders loaded_policy_readers() {
 
 }  // namespace
 
+std::vector<VanishedQueue> vanished_queues(const store::Reader& reader,
+                                           const std::vector<std::string>& present) {
+  std::map<std::string, VanishedQueue> vanished;
+  for (const auto& [queue, counts] : records::read_counts_by_queue(reader)) {
+    if (std::binary_search(present.begin(), present.end(), queue)) continue;
+    VanishedQueue gone{queue};
+    for (const auto& [status, count] : counts) {
+      if (status == "D" || status == "P" || status == "S") gone.pending += count;
+      if (status == "R" || status == "C") gone.running += count;
+    }
+    if (gone.pending + gone.running > 0) vanished.emplace(queue, gone);
+  }
+  std::vector<VanishedQueue> list;
+  for (auto& [name, queue] : vanished) list.push_back(std::move(queue));
+  return list;
+}
+
+void refuse_stranding(const std::vector<VanishedQueue>& vanished) {
+  for (const VanishedQueue& queue : vanished) {
+    if (queue.pending == 0) continue;
+    const std::string name =
+        queue.name.empty() ? std::string{"the queue without a name"} : "queue " + quote(queue.name);
+    throw Error{Kind::refused,
+                fmt::format("{} would be gone, and {} job{} in it", name, queue.pending,
+                            queue.pending == 1 ? " waits" : "s wait"),
+                "--force lets them wait until it is back or they are moved: fq update ID queue=NAME"};
+  }
+}
+
 document::Config compile_config(const nlohmann::json& document, const document::ResourceSet& inventory) {
   return document::read_config(document, nullptr, inventory, policy_readers());
 }
 
 document::Config check_config(const document::ConfigSource& source, const document::ResourceSet& inventory) {
-  return document::read_config(source.document(), &source, inventory, loaded_policy_readers());
+  document::Config config =
+      document::read_config(source.document(), &source, inventory, loaded_policy_readers());
+  for (const document::QueueInstance& instance : config.instances) {
+    try {
+      static_cast<void>(compile_config(document::instance_document(config.document, instance),
+                                       document::instance_nodes(config.inventory, instance)));
+    } catch (const Error& failure) {
+      throw failure.within(fmt::format("the instance that is queue {}", quote(instance.queue)));
+    }
+  }
+  return config;
+}
+
+void refuse_instances(const std::string& path, const document::Config& config) {
+  if (config.instances.empty() || path != kSystemStore) return;
+  throw Error{Kind::refused, fmt::format("the queue {} cannot be an instance: users share this store",
+                                         quote(config.instances.front().queue))};
+}
+
+notation::Idset put_config(Change& change, const document::ResourceSet& nodes, const Compile& compile) {
+  const store::Transaction& transaction = change.transaction();
+  const priority::Accounting accounting = records::read_accounting(transaction);
+  bool numbers = false;
+  const notation::Idset leaving = replace_nodes(change, nodes, [&](const document::ResourceSet& of) {
+    document::Config config = compile(of);
+    numbers = records::needs_job_numbers(config.queues);
+    return config;
+  });
+  forget_retries(change.transaction());
+  if (numbers) change.number_jobs();
+  if (records::read_accounting(transaction).rate() != accounting.rate()) settle_usage(change, accounting);
+  count_limited_uses(change);
+  return leaving;
 }
 
 document::Config check_config(const document::ConfigSource& source,
@@ -139,32 +173,31 @@ document::Config check_config(const document::ConfigSource& source,
 LoadReply load_config(const Session& session, const document::ConfigSource& source, bool force,
                       const std::optional<document::ResourceSet>& nodes) {
   LoadReply reply;
+  InstanceChange instances(session);
+  if (instances.concerns(source.document()))
+    instances.prepare(check_config(source, nodes, session).config, force);
   transact(session, [&](Change& change) {
     require_operator(change, "load a configuration");
     if (!is_owner(change.caller(), change.info().owner))
       refuse_owners_part(records::read_config_document(change.transaction()), source.document());
     refuse_programs_of_others(session.store, source.document());
     const store::Transaction& transaction = change.transaction();
-    const priority::Accounting accounting = records::read_accounting(transaction);
+    instances.record(change);
     const auto wanted = nodes ? with_known_ranks(*nodes, transaction) : read_nodes(transaction);
     std::vector<std::string> names;
-    bool numbers = false;
-    const notation::Idset leaving = replace_nodes(change, wanted, [&](const document::ResourceSet& of) {
+    const notation::Idset leaving = put_config(change, wanted, [&](const document::ResourceSet& of) {
       document::Config config = check_config(source, of);
+      instances.require_same(config);
       names.clear();
       for (const document::QueueConfig& queue : config.queues) names.push_back(queue.name);
-      numbers = records::needs_job_numbers(config.queues);
       return config;
     });
-    forget_retries(change.transaction());
-    if (numbers) change.number_jobs();
-    if (records::read_accounting(transaction).rate() != accounting.rate()) settle_usage(change, accounting);
-    count_limited_uses(change);
     reply.vanished = vanished_queues(transaction, names);
     if (!force) refuse_stranding(reply.vanished);
     reply.leaving = change.pool().inventory().subset(leaving).nodelist();
     log_act(change, "config-load", {{"config", source.document()}});
   });
+  instances.carry_out();
   return reply;
 }
 
@@ -174,6 +207,7 @@ CheckReply check_config(const document::ConfigSource& source,
   refuse_programs_of_others(session.store, source.document());
   query(session, [&](const store::Reader& reader) {
     reply.config = check_config(source, nodes, reader);
+    refuse_instances(session.store, reply.config);
     std::vector<std::string> names;
     for (const document::QueueConfig& queue : reply.config.queues) names.push_back(queue.name);
     reply.vanished = vanished_queues(reader, names);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "document/config/config.h"
+#include "manager/core/inventory.h"
 #include "manager/engine/session.h"
 #include "request/configuration.h"
 
@@ -28,6 +29,16 @@ using request::VanishedQueue;
 [[nodiscard]] document::Config check_config(const document::ConfigSource& source,
                                             const std::optional<document::ResourceSet>& nodes,
                                             const store::Reader& reader);
+/// Throws Error{refused} where queues of it are instances of their own, and users share the store at `path`.
+void refuse_instances(const std::string& path, const document::Config& config);
+/// Makes what `compile` gives for `nodes` the configuration in force, and `nodes` those of the store. Returns
+/// the ranks that leave (manager/core/inventory.h). Throws what `compile` does.
+notation::Idset put_config(Change& change, const document::ResourceSet& nodes, const Compile& compile);
+/// Throws Error{refused} where jobs wait in queues that are gone.
+void refuse_stranding(const std::vector<VanishedQueue>& vanished);
+/// The queues that have active jobs and are not in `present`, names in order.
+[[nodiscard]] std::vector<VanishedQueue> vanished_queues(const store::Reader& reader,
+                                                         const std::vector<std::string>& present);
 /// The configuration in force, as JSON.
 [[nodiscard]] std::string loaded_config(const Session& session);
 

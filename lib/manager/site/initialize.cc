@@ -17,9 +17,11 @@
 #include "manager/site/configure.h"
 #include "manager/site/create_store.h"
 #include "meeting/job_files.h"
+#include "meeting/standing.h"
 #include "process/machine/topology.h"
 #include "process/user/state_directory.h"
 #include "records/instance.h"
+#include "records/instances.h"
 #include "records/keys.h"
 #include "records/priority_facts.h"
 #include "store/rocks/database.h"
@@ -30,6 +32,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using store::Family;
+
+constexpr double kLockPatience_s = 30;
 
 void make_directories(const std::string& path) {
   const fs::path parent = fs::path(path).parent_path();
@@ -51,8 +55,10 @@ bool has_active_jobs(const std::string& store) {
 
 // What the creation of a store leaves behind when it is cut off: known names, and no job's files.
 bool is_unfinished_creation(const std::string& store) {
-  static const std::set<std::string, std::less<>> kFiles{"lock", "db.new", "reserve", "enclosure"};
-  static const std::set<std::string, std::less<>> kEmpty{"alive", "guest", "data", "wake", "inbox", "trash"};
+  static const std::set<std::string, std::less<>> kFiles{"lock", "db.new", "reserve", "enclosure",
+                                                         "standing"};
+  static const std::set<std::string, std::less<>> kEmpty{"alive", "guest", "data",     "wake",
+                                                         "inbox", "trash", "instances"};
   std::error_code failure;
   const fs::directory_iterator entries(store, failure);
   if (failure) throw system_error("cannot read the directory " + quote(store), failure.value());
@@ -84,6 +90,18 @@ Found look_at(const std::string& store) {
   }
 }
 
+// Whether instances in the store have.
+bool have_active_jobs(const NewStore& wanted) {
+  const std::string directory = meeting::instances_directory(wanted.store);
+  for (const std::string& name : names_in(directory).value_or(std::vector<std::string>{})) {
+    const std::string store = meeting::standing_store(wanted.store, name);
+    if (!store_exists(store)) continue;
+    const auto lock = store::StoreLock::acquire(store, kLockPatience_s, wanted.command);
+    if (has_active_jobs(store)) return true;
+  }
+  return false;
+}
+
 void refuse_existing(const NewStore& wanted) {
   const std::string& store = wanted.store;
   const bool force = wanted.force;
@@ -105,7 +123,7 @@ void refuse_existing(const NewStore& wanted) {
     throw Error{Kind::refused, fmt::format("there is a store in {} already", quote(store)),
                 hint("--force replaces it if it has no active jobs")};
   }
-  if (has_active_jobs(store)) {
+  if (has_active_jobs(store) || have_active_jobs(wanted)) {
     throw Error{Kind::refused, fmt::format("the store {} has active jobs", quote(store)),
                 "cancel them first: fq cancel --all"};
   }
@@ -117,10 +135,11 @@ void write_first_state(store::Transaction& transaction, records::StoreInfo info,
                        const document::ResourceSet& inventory, const std::optional<document::Config>& config,
                        double now) {
   // Ids start at one millisecond: 0 is no job.
-  info.epoch_ms = records::to_microseconds(now) / 1000 - 1;
+  if (info.epoch_ms == 0) info.epoch_ms = records::to_microseconds(now) / 1000 - 1;
   const bool numbers = config && records::needs_job_numbers(config->queues);
   records::write_sequence(transaction, {{}, now, numbers ? std::uint64_t{1} : 0});
   write_first_nodes(transaction, inventory, config);
+  if (config) records::write_instances(transaction, config->instances);
   document::Event event;
   event.timestamp = now;
   event.name = "resource-define";
@@ -147,19 +166,21 @@ void create_store(const NewStore& wanted, const std::function<void(store::rocks:
   const std::string& store = wanted.store;
   require_room(store);
   make_directories(store);
-  const auto lock = store::StoreLock::acquire(store, 30, wanted.command);
+  const auto lock = store::StoreLock::acquire(store, kLockPatience_s, wanted.command);
   refuse_existing(wanted);
   // The database gets its name when it is whole: a store that has one is complete.
   const std::string unfinished = unfinished_database(store);
   remove_tree(unfinished);
   const meeting::JobFiles files(store);
-  for (const std::string& directory : {files.alive_dir(), files.guest_dir(), files.data_dir(),
-                                       files.wake_dir(), files.inbox_dir(), files.trash_dir()}) {
+  for (const std::string& directory :
+       {files.alive_dir(), files.guest_dir(), files.data_dir(), files.wake_dir(), files.inbox_dir(),
+        files.trash_dir(), meeting::instances_directory(store)}) {
     remove_tree(directory);
   }
   files.create_directories();
   make_reserve(store);
   if (wanted.enclosure) meeting::write_enclosure(store, *wanted.enclosure);
+  if (wanted.has_instances) make_directory(meeting::instances_directory(store));
   fault_point("directories-made");
 
   auto database = store::rocks::Database::open(unfinished, /*create=*/true);
@@ -181,17 +202,24 @@ void initialize(const InitRequest& request, const Credential& caller, const Cloc
   document::check_inventory(request.inventory);
   std::optional<document::Config> config;
   if (request.config != nullptr) config = check_config(*request.config, request.inventory);
-  create_store({request.store, "fq-init", request.force, {}, request.enclosure},
-               [&](store::rocks::Transaction& transaction) {
-                 records::StoreInfo info;
-                 info.owner = caller.uid;
-                 info.machine_id = machine_id();
-                 info.hostname = process::host_name();
-                 info.baseline = request.baseline;
-                 write_first_state(transaction, info, request.inventory, config, clock.now());
-                 transaction.put(Family::instance, records::key::kPlace,
-                                 place_of(unfinished_database(request.store)));
-               });
+  if (config) refuse_instances(request.store, *config);
+  records::StoreInfo info;
+  info.owner = caller.uid;
+  info.machine_id = machine_id();
+  info.hostname = process::host_name();
+  info.baseline = request.baseline;
+  NewStore wanted{request.store, "fq-init", request.force, {}, request.enclosure};
+  wanted.has_instances = config && !config->instances.empty();
+  create_store_of(wanted, info, request.inventory, config, clock);
+}
+
+void create_store_of(const NewStore& wanted, const records::StoreInfo& info,
+                     const document::ResourceSet& inventory, const std::optional<document::Config>& config,
+                     const Clock& clock) {
+  create_store(wanted, [&](store::rocks::Transaction& transaction) {
+    write_first_state(transaction, info, inventory, config, clock.now());
+    transaction.put(Family::instance, records::key::kPlace, place_of(unfinished_database(wanted.store)));
+  });
 }
 
 StoreLocation locate_store(const std::optional<std::string>& option) {

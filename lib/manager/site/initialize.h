@@ -31,8 +31,8 @@ struct InitRequest {
 /// creation that was cut off is begun again.
 void initialize(const InitRequest& request, const Credential& caller, const Clock& clock);
 
-/// Writes what a new store begins with at `now`. `info` has all but the epoch; `config` was checked against
-/// the inventory, none: nothing is configured.
+/// Writes what a new store begins with at `now`. `info` has all but the epoch, which it may have; `config`
+/// was checked against the inventory, none: nothing is configured.
 void write_first_state(store::Transaction& transaction, records::StoreInfo info,
                        const document::ResourceSet& inventory, const std::optional<document::Config>& config,
                        double now);

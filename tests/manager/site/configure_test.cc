@@ -8,6 +8,7 @@
 #include "document/config/config_resource.h"
 #include "manager/core/inventory.h"
 #include "manager/jobs/purge.h"
+#include "manager/site/instances.h"
 #include "records/instance.h"
 #include "records/purged.h"
 #include "support/error_text.h"
@@ -160,6 +161,44 @@ TEST_F(Configure, what_one_transaction_purges_is_bounded) {
   load("");
   EXPECT_EQ(error_text([&] { return manager::purge(s.session, request).purged; }),
             "which jobs? give their ids, --age-limit or --num-limit (the configuration has no limits)");
+}
+
+TEST_F(Configure, PRIO_30_instances_have_nodes_that_the_configuration_gives) {
+  // With their ranks. Nodes that come and go do so for instances, too.
+  const auto with = [](const std::string& all, const std::string& own) {
+    return fmt::format(
+        "policy.jobspec.defaults.system.queue = \"batch\"\n"
+        "[[resource.config]]\nhosts = \"{}\"\ncores = \"0-1\"\n"
+        "[queues.batch]\n[queues.debug]\nhosts = \"{}\"\ninstance = true\n",
+        all, own);
+  };
+  const auto inside = [&] {
+    std::string out;
+    manager::query(manager::standing_instances(s.session).at(0).session, [&](const store::Reader& reader) {
+      out = document::ResourceSet::parse(records::read_inventory(reader)).summary();
+    });
+    return out;
+  };
+  load(with("node[0-3]", "node[2-3]"));
+  EXPECT_EQ(look(), "rank[0-1]/core[0-1] excluded rank[2-3]/core[0-1]");
+  EXPECT_EQ(inside(), "rank[2-3]/core[0-1]");
+  load(with("node[0-5]", "node[2,5]"));
+  EXPECT_EQ(look(), "rank[0-1,3-4]/core[0-1] excluded rank[2,5]/core[0-1]");
+  EXPECT_EQ(inside(), "rank[2,5]/core[0-1]");
+  load(with("node[1-2]", "node2"));
+  EXPECT_EQ(look(), "rank1/core[0-1] excluded rank2/core[0-1]");
+  EXPECT_EQ(inside(), "rank2/core[0-1]");
+  EXPECT_EQ(failure(with("node[1-6]", "node6")), "queue 'debug': its instance would keep none of its nodes");
+  EXPECT_EQ(inside(), "rank2/core[0-1]");
+}
+
+TEST_F(Configure, in_a_store_that_users_share_no_queue_is_an_instance) {
+  document::Config config;
+  manager::refuse_instances("/var/lib/fq", config);
+  config.instances.push_back({"debug", {"debug"}, notation::Idset::decode("1")});
+  manager::refuse_instances(s.session.store, config);
+  EXPECT_EQ(error_text([&] { manager::refuse_instances("/var/lib/fq", config); }),
+            "the queue 'debug' cannot be an instance: users share this store");
 }
 
 }  // namespace
