@@ -8,6 +8,7 @@
   speak.py hold NAME BEFORE PIECE COUNT AFTER
                             the same, the last half of it byte by byte, a few in a second, once it has made the file
                             /mnt/held; all that is left when its input ends
+  speak.py unread           asks for all jobs, takes the first row and no more, makes the file /mnt/held, and stays until its input ends
   speak.py claim SIZE       says that a frame of SIZE bytes comes
   speak.py crowd COUNT      so many connections that greet; makes the file /mnt/held, and stays until its input ends
   speak.py under LIMIT      asks with the gate's own limit of this name (RLIMIT_…) at 0
@@ -206,6 +207,14 @@ def main():
             sent += 1
         gate.send(text[sent:])
         show(gate.hear())
+    elif verb == "unread":
+        gate.say("Q", b"list-jobs row\n{}")
+        while gate.hear()[0] != "O":
+            pass
+        open("/mnt/held", "w").close()
+        sys.stdin.read()
+        gate.gate.kill()
+        return None
     elif verb == "claim":
         gate.send(b"Q" + struct.pack(">I", int(words[0])) + b"submit\n")
         show(gate.hear())
