@@ -123,7 +123,7 @@ no_endless_files() {
   # (Not even a signal ends that, but the end of the file system.)
   local waiting waits id greeting='{"protocol":1,"command":"fq-test","damaged":false}'
   world install -d -o fqtest-a /mnt/fuse
-  printf "H\0\0\0\\$(printf %o ${#greeting})$greeting" >"$(where question)"
+  printf "H\0\0\0\\$(printf %o ${#greeting})%s" "$greeting" >"$(where question)"
   endless_files
   [[ "$(as fqtest-a sh -c 'cd /mnt/fuse && exec fq-queue status')" == "Job submission is enabled"* ]]
   no_endless_files

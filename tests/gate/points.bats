@@ -14,6 +14,7 @@ setup_file() {
 # Two jobs that wait, of which what is asked changes both.
 make_jobs() {
   as root fq-queue stop --quiet
+  # shellcheck disable=SC2016
   IDS=$(as fqtest-a sh -c 'cd /mnt && for i in 1 2; do fq-job id --to=dec "$(fq-submit --urgency=1 true)"; done' | paste -sd,)
 }
 # question URGENCY: greets, and asks for it, in the file /mnt/question.
