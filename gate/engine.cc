@@ -1,7 +1,9 @@
 #include "gate/engine.h"
 
 #include <csignal>
+#include <fstream>
 #include <string>
+#include <vector>
 
 #include <fcntl.h>
 #include <grp.h>
@@ -22,16 +24,43 @@ using signature::Refused;
 
 namespace {
 
-// Where the caller's control groups have no say: what freezes these freezes no engine. Where there are no
-// groups of version 2, there is nothing to leave.
+bool join_group(const std::string& path) {
+  const Fd members{::open((path + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC)};
+  return members.valid() && ::write(members.get(), "0", 1) == 1;
+}
+
+bool has_type(const std::string& path, long type) {
+  struct statfs info {};
+  return ::statfs(path.c_str(), &info) == 0 && info.f_type == type;
+}
+
+// The hierarchies of version 1 that this process has a group in, which is not their root: where they are
+// mounted.
+std::vector<std::string> old_hierarchies() {
+  std::vector<std::string> roots;
+  std::ifstream groups("/proc/self/cgroup");
+  // NUMBER:CONTROLLERS:PATH, of version 2 without controllers
+  for (std::string line; std::getline(groups, line);) {
+    const std::size_t begin = line.find(':') + 1, end = line.find(':', begin);
+    if (begin == 0 || end == std::string::npos || begin == end || line.substr(end) == ":/") continue;
+    std::string name = line.substr(begin, end - begin);
+    if (name.starts_with("name=")) name.erase(0, 5);
+    roots.push_back("/sys/fs/cgroup/" + name);
+  }
+  return roots;
+}
+
+// Where the caller's control groups have no say: what freezes these, or gives them little of the processors
+// or the memory, does so to no engine. Of version 1 nobody does anything to the root of a hierarchy.
 void leave_callers_cgroup() {
+  for (const std::string& root : old_hierarchies()) {
+    if (has_type(root, CGROUP_SUPER_MAGIC)) static_cast<void>(join_group(root));
+  }
   for (const std::string root : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
-    struct statfs info {};
-    if (::statfs(root.c_str(), &info) != 0 || info.f_type != CGROUP2_SUPER_MAGIC) continue;
+    if (!has_type(root, CGROUP2_SUPER_MAGIC)) continue;
     const std::string path = root + "/fq-engine";
     ::mkdir(path.c_str(), 0755);
-    const Fd members{::open((path + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC)};
-    if (members.valid() && ::write(members.get(), "0", 1) == 1) return;
+    if (join_group(path)) return;
   }
 }
 

@@ -69,24 +69,61 @@ std::size_t find_too_deep(std::string_view text) {
 
 }  // namespace
 
+namespace {
+
+/// Where a text stops being JSON. Nothing is built of it: what is refused may be large.
+class FirstFault final : public json::json_sax_t {
+ public:
+  [[nodiscard]] std::size_t offset() const { return offset_; }
+  [[nodiscard]] bool is_large_number() const { return is_large_number_; }
+
+  bool null() override { return true; }
+  bool boolean(bool /*value*/) override { return true; }
+  bool number_integer(number_integer_t /*value*/) override { return true; }
+  bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
+  bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return true; }
+  bool string(string_t& /*value*/) override { return true; }
+  bool binary(binary_t& /*value*/) override { return true; }
+  bool start_object(std::size_t /*members*/) override { return true; }
+  bool key(string_t& /*value*/) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(std::size_t /*elements*/) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(std::size_t position, const std::string& /*token*/,
+                   const json::exception& failure) override {
+    offset_ = position > 0 ? position - 1 : 0;
+    // The only other one: a number such as 1e999.
+    is_large_number_ = dynamic_cast<const json::out_of_range*>(&failure) != nullptr;
+    return false;
+  }
+
+ private:
+  std::size_t offset_ = 0;
+  bool is_large_number_ = false;
+};
+
+}  // namespace
+
 json parse_json(std::string_view text, std::string_view what) {
-  std::optional<DuplicateKey> duplicate;
-  if (auto value = read_json(text, kMaxJsonDepth, &duplicate)) return *std::move(value);
-  if (duplicate) {
-    throw error_at(text, duplicate->offset, what,
-                   fmt::format("the key {} is there twice", quote(duplicate->key)));
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  const std::size_t begin = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  const std::string_view body = text.substr(begin);
+  UnreadJson why;
+  if (auto value = read_json(body, kMaxJsonDepth, kMaxJsonBytes, &why)) return *std::move(value);
+  if (why.too_large)
+    throw error(Kind::invalid, "{}: its value takes more than {} bytes of memory", what, kMaxJsonBytes);
+  if (why.duplicate) {
+    throw error_at(text, begin + why.duplicate->offset, what,
+                   fmt::format("the key {} is there twice", quote(why.duplicate->key)));
   }
   if (const std::size_t at = find_too_deep(text); at != std::string_view::npos) {
     throw error_at(text, at, what, fmt::format("nested more than {} levels deep", kMaxJsonDepth));
   }
-  try {
-    return json::parse(text);
-  } catch (const json::parse_error& failure) {
-    const std::size_t at = std::min(failure.byte > 0 ? failure.byte - 1 : 0, text.size());
-    throw error_at(text, at, what, "not valid JSON");
-  } catch (const json::out_of_range&) {  // the only one that parsing throws: a number such as 1e999
-    throw error(Kind::invalid, "{}: a number is too large", what);
-  }
+  FirstFault fault;
+  if (json::sax_parse(body, &fault))  // it takes a NUL for the end
+    throw error_at(text, std::min(text.find('\0'), text.size()), what, "not valid JSON");
+  if (fault.is_large_number()) throw error(Kind::invalid, "{}: a number is too large", what);
+  throw error_at(text, std::min(begin + fault.offset(), text.size()), what, "not valid JSON");
 }
 
 std::vector<std::string_view> split_json(std::string_view text) {

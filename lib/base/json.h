@@ -18,9 +18,13 @@ namespace fq {
 
 /// How deep arrays and objects may nest in a text that parse_json takes.
 inline constexpr std::size_t kMaxJsonDepth = 128;
+/// What the value of such a text may take of memory: one of a few bytes takes thirty times as much as its
+/// text. The texts of two million jobs of a submission fit.
+inline constexpr std::size_t kMaxJsonBytes = std::size_t{512} << 20;
 
-/// Parses one JSON text. `what` names it in errors (`jobspec: line 3, column 7: …`). Throws Error{invalid},
-/// also for text that nests too deep, and for a key that an object has twice.
+/// Parses one JSON text, with or without a byte order mark. `what` names it in errors (`jobspec: line 3,
+/// column 7: …`). Throws Error{invalid}, also for text that nests too deep, or whose value is too large, and
+/// for a key that an object has twice.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text, std::string_view what);
 /// The JSON texts that stand one after another in `text`, objects and arrays, with or without white space
 /// between them. Brackets are matched, nothing else is checked: what is no JSON shows when a piece is parsed.

@@ -15,14 +15,29 @@ using nlohmann::json;
 
 namespace {
 
+// What a value takes of memory, with what the heap adds: its place in an array that grows by doubling, or in
+// an object with its key; and what it points to. Texts of a few bytes are in the string itself.
+constexpr std::size_t kElementBytes = 32;
+constexpr std::size_t kMemberBytes = 96;
+constexpr std::size_t kStringBytes = 48;
+constexpr std::size_t kContainerBytes = 64;
+constexpr std::size_t kShortText = 15;
+constexpr std::size_t kHeapBytes = 16;
+
+std::size_t bytes_of_text(std::size_t size) {
+  return size <= kShortText ? 0 : size + kHeapBytes;
+}
+
 // Takes RapidJSON's events and builds the value. A function that returns false ends the reading.
 class Builder {
  public:
-  explicit Builder(std::size_t max_depth) : max_depth_(max_depth) {}
+  Builder(std::size_t max_depth, std::size_t max_bytes) : max_depth_(max_depth), bytes_left_(max_bytes) {}
 
   [[nodiscard]] json take() { return std::move(root_); }
   /// The key that ended the reading because its object has it already.
   [[nodiscard]] const std::optional<std::string>& duplicate() const { return duplicate_; }
+  /// Whether the reading was ended for what the value takes of memory.
+  [[nodiscard]] bool too_large() const { return too_large_; }
 
   bool Null() { return put(nullptr); }
   bool Bool(bool value) { return put(value); }
@@ -42,8 +57,11 @@ class Builder {
   bool Int64(std::int64_t) { return false; }
   bool Uint64(std::uint64_t) { return false; }
   bool Double(double) { return false; }
-  bool String(const char* text, rapidjson::SizeType size, bool) { return put(std::string(text, size)); }
+  bool String(const char* text, rapidjson::SizeType size, bool) {
+    return take_bytes(kStringBytes + bytes_of_text(size)) && put(std::string(text, size));
+  }
   bool Key(const char* text, rapidjson::SizeType size, bool) {
+    if (!take_bytes(kMemberBytes + bytes_of_text(size))) return false;
     json::object_t& object = *open_.back()->get_ptr<json::object_t*>();
     // Canonical documents have their keys in order.
     const std::size_t keys = object.size();
@@ -79,11 +97,18 @@ class Builder {
   }
   template <typename Value>
   bool put(Value&& value) {
+    if (!take_bytes(kElementBytes)) return false;
     place() = std::forward<Value>(value);
     return true;
   }
+  // False where so much is not left.
+  bool take_bytes(std::size_t bytes) {
+    too_large_ = bytes > bytes_left_;
+    if (!too_large_) bytes_left_ -= bytes;
+    return !too_large_;
+  }
   bool open(json&& empty) {
-    if (open_.size() == max_depth_) return false;
+    if (open_.size() == max_depth_ || !take_bytes(kElementBytes + kContainerBytes)) return false;
     json& at = place();
     at = std::move(empty);
     open_.push_back(&at);
@@ -95,6 +120,8 @@ class Builder {
   }
 
   std::size_t max_depth_;
+  std::size_t bytes_left_;
+  bool too_large_ = false;
   json root_;
   std::vector<json*>
       open_;  ///< the arrays and objects that are not closed; each grows only while it is the last
@@ -116,19 +143,20 @@ std::size_t opening_quote(std::string_view text, std::size_t end) {
 
 }  // namespace
 
-std::optional<json> read_json(std::string_view text, std::size_t max_depth,
-                              std::optional<DuplicateKey>* duplicate) {
+std::optional<json> read_json(std::string_view text, std::size_t max_depth, std::size_t max_bytes,
+                              UnreadJson* why) {
   // RapidJSON takes a NUL for the end.
   if (text.find('\0') != std::string_view::npos) return std::nullopt;
   constexpr unsigned kFlags = rapidjson::kParseValidateEncodingFlag | rapidjson::kParseNumbersAsStringsFlag |
                               rapidjson::kParseIterativeFlag;
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;
-  Builder builder(max_depth);
+  Builder builder(max_depth, max_bytes);
   if (!reader.Parse<kFlags>(stream, builder).IsError()) return builder.take();
-  if (duplicate != nullptr && builder.duplicate()) {
-    *duplicate = DuplicateKey{*builder.duplicate(), opening_quote(text, stream.Tell())};
-  }
+  if (why == nullptr) return std::nullopt;
+  why->too_large = builder.too_large();
+  if (builder.duplicate())
+    why->duplicate = DuplicateKey{*builder.duplicate(), opening_quote(text, stream.Tell())};
   return std::nullopt;
 }
 

@@ -18,10 +18,16 @@ struct DuplicateKey {
   std::size_t offset = 0;  ///< of the quote before its second time
 };
 
+/// Why a text that may well be JSON was not read.
+struct UnreadJson {
+  std::optional<DuplicateKey> duplicate;
+  bool too_large = false;  ///< its value would take more memory than allowed
+};
+
 /// The value of a JSON text (RFC 8259), as nlohmann::json::parse gives it: numbers are unsigned, signed or
-/// real. Nothing for what is no JSON, nests deeper than `max_depth`, or has a key twice in one object, which
-/// `duplicate` then tells.
+/// real. Nothing for what is no JSON, nests deeper than `max_depth`, takes more than `max_bytes` of memory as
+/// a value, or has a key twice in one object; `why` then tells the last two.
 [[nodiscard]] std::optional<nlohmann::json> read_json(std::string_view text, std::size_t max_depth,
-                                                      std::optional<DuplicateKey>* duplicate = nullptr);
+                                                      std::size_t max_bytes, UnreadJson* why = nullptr);
 
 }  // namespace fq

@@ -25,6 +25,10 @@ namespace {
 
 // A request of this length has a hundred million bytes of jobspecs in it.
 constexpr std::size_t kMaxRequest = std::size_t{256} << 20;
+// One that submits nothing has names and numbers in it, which come back in what it is refused with.
+constexpr std::size_t kMaxOther = std::size_t{64} << 20;
+// And so long is what names one, or greets, at most.
+constexpr std::size_t kMaxLine = 4096;
 // So often it is looked whether more rows are wanted.
 constexpr std::size_t kRowsBetweenLooks = 64;
 
@@ -69,7 +73,7 @@ class Attendance {
                            return shares ? shares->patience_s : 0;
                          },
                          [this] { large_request_ = Share::of_large_requests(session_, channel_.input()); }});
-    const auto first = channel_.receive(kMaxRequest, Awaited::at_once);
+    const auto first = channel_.receive(kMaxLine, Awaited::at_once);
     if (!first) return;
     if (first->letter != 'H') throw Error{Kind::invalid, "expected a greeting"};
     if (!refuses([&] { greet(first->text); })) return channel_.flush();
@@ -110,10 +114,8 @@ class Attendance {
     const Greeting greeting = decode_greeting(text);
     session_.command = greeting.command;
     session_.lock_timeout_s = greeting.lock_timeout_s;
-    Told told = tell_by_text([this](std::string_view notice) {
-      channel_.send('T', notice);
-      channel_.flush();
-    });
+    // The store's lock may be held: who does not read what it asked for is waited for by nobody.
+    Told told = tell_by_text([this](std::string_view notice) { channel_.send_at_once('T', notice); });
     session_.notices = std::move(told.notices);
     if (greeting.damaged) session_.damaged = &damaged_.emplace(std::move(told.damaged));
     channel_.send('H', encode_welcome({session_.caller.uid,
@@ -122,12 +124,15 @@ class Attendance {
 
   void answer(std::string_view text) {
     const std::size_t line = text.find('\n');
-    if (line == std::string_view::npos)
+    if (line == std::string_view::npos || line > kMaxLine)
       throw Error{Kind::invalid, "expected the name of a request, and a line feed"};
     const auto words = split(text.substr(0, line), ' ');
     const auto place = request::find_kind(words.front());
     if (!place) throw error(Kind::invalid, "there is no request {}", quote(words.front()));
     const request::RequestKind& kind = request::kind_at(*place);
+    if (text.size() > kMaxOther && *place != request::kKindOf<request::SubmitRequest>)
+      throw error(Kind::invalid, "{} bytes are too many for a request {}: at most {}", text.size(),
+                  quote(kind.name), kMaxOther);
     const auto request = kind.decode_request(text.substr(line + 1));
     if (kind.has_rows) {
       const std::set<std::string_view> wanted(words.begin() + 1, words.end());

@@ -37,15 +37,20 @@ void FrameChannel::send(char letter, std::string_view text) {
   if (queued_.size() >= kFlushed) flush();
 }
 
-void FrameChannel::flush() {
+void FrameChannel::send_at_once(char letter, std::string_view text) {
+  append(queued_, letter, text);
+  flush(MSG_DONTWAIT);
+}
+
+void FrameChannel::flush(int flags) {
   if (queued_.empty()) return;
   const process::Sending sending;
   std::string_view left = queued_;
   while (!left.empty()) {
-    const ssize_t n = ::send(socket_.get(), left.data(), left.size(), MSG_NOSIGNAL);
+    const ssize_t n = ::send(socket_.get(), left.data(), left.size(), flags | MSG_NOSIGNAL);
     if (n > 0) {
       left.remove_prefix(static_cast<std::size_t>(n));
-    } else if (errno != EINTR) {  // EAGAIN: the other end takes nothing for longer than it may
+    } else if (errno != EINTR) {  // EAGAIN: the other end takes nothing, or not for longer than it may
       queued_.clear();
       throw Gone{};
     }
@@ -93,6 +98,8 @@ std::optional<Frame> FrameChannel::receive(std::size_t most, Awaited awaited) {
   for (std::size_t i = 1; i < kHeader; ++i) size = size << 8 | static_cast<unsigned char>(read_[taken_ + i]);
   if (size > most) throw error(Kind::invalid, "{} bytes are too many at once: at most {}", size, most);
   if (size > kLarge && bounds_.before_large) bounds_.before_large();
+  // Once, and not by doubling: memory is taken as it is written to.
+  if (size > kLarge) read_.reserve(taken_ + kHeader + size + kFlushed);
   if (!fill(kHeader + size, awaited)) return std::nullopt;
   const Frame frame{read_[taken_], std::string_view{read_}.substr(taken_ + kHeader, size)};
   taken_ += kHeader + size;

@@ -83,7 +83,10 @@ class FrameChannel {
 
   /// Queues a frame. Throws Gone.
   void send(char letter, std::string_view text = {});
-  void flush();
+  void flush() { flush(0); }
+  /// Sends a frame, and what is queued before it, without waiting for the other end: for who holds what
+  /// others wait for. Throws Gone where that does not take it at once.
+  void send_at_once(char letter, std::string_view text);
 
   /// The next frame, valid until the next call; flushes first. Nothing when the other end has gone between
   /// two frames. Throws Gone within one, Error{invalid} for a text longer than `most`, Error{refused} for one
@@ -96,6 +99,8 @@ class FrameChannel {
   [[nodiscard]] bool has_input() const;
 
  private:
+  /// With flags of send(2).
+  void flush(int flags);
   /// Has at least `size` bytes at hand; false when the other end went before the first of them.
   bool fill(std::size_t size, Awaited awaited);
   void await_more();

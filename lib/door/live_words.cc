@@ -8,6 +8,8 @@ namespace fq::door {
 LiveWords split_live(std::string_view text) {
   LiveWords live;
   const std::size_t end = std::min(text.find('\n'), text.size());
+  if (end > kMostOfWords)
+    throw error(Kind::invalid, "an operation in {} bytes is too long: at most {}", end, kMostOfWords);
   for (const std::string_view word : split(text.substr(0, end), ' ')) live.words.emplace_back(word);
   if (live.words.empty() || live.words.front().empty()) throw Error{Kind::invalid, "expected an operation"};
   if (end < text.size()) live.bytes = text.substr(end + 1);

@@ -18,6 +18,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,7 +31,10 @@ struct LiveWords {
   std::string_view bytes;          ///< the rest
 };
 
-/// Valid while `text` is. Throws Error{invalid} for none.
+/// So long the first line may be: each word of it takes ten times its length of memory.
+inline constexpr std::size_t kMostOfWords = std::size_t{64} << 10;
+
+/// Valid while `text` is. Throws Error{invalid} for none, or too many.
 [[nodiscard]] LiveWords split_live(std::string_view text);
 /// The word at `index`. Throws Error{invalid} where there is none.
 [[nodiscard]] const std::string& word_at(const LiveWords& live, std::size_t index);

@@ -261,7 +261,7 @@ class ValueReader {
   template <typename Value>
   void get(const JsonAt& at, std::optional<Value>& value) const {
     value.reset();
-    if (!at.value().is_null()) get(at, value.emplace());
+    if (!at.value().is_null()) get(at, value.emplace(Value{}));
   }
   template <typename Value>
   void get(const JsonAt& at, std::vector<Value>& list) const {

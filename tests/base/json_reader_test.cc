@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <nlohmann/json.hpp>
 #include <rapidcheck.h>
 
@@ -16,9 +17,9 @@ using nlohmann::json;
 
 void expect_same(const std::string& text) {
   const json theirs = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  std::optional<DuplicateKey> duplicate;
-  const auto ours = read_json(text, kMaxJsonDepth, &duplicate);
-  if (duplicate) return;
+  UnreadJson why;
+  const auto ours = read_json(text, kMaxJsonDepth, kMaxJsonBytes, &why);
+  if (why.duplicate) return;
   ASSERT_EQ(ours.has_value(), !theirs.is_discarded()) << text;
   if (!ours) return;
   EXPECT_EQ(*ours, theirs) << text;
@@ -109,18 +110,19 @@ TEST(JsonReader, refuses_what_the_other_parser_refuses) {
                            "1x"}) {
     const json theirs = json::parse(text, nullptr, false);
     EXPECT_TRUE(theirs.is_discarded()) << text;
-    EXPECT_FALSE(read_json(text, kMaxJsonDepth)) << text;
+    EXPECT_FALSE(read_json(text, kMaxJsonDepth, kMaxJsonBytes)) << text;
   }
-  EXPECT_FALSE(read_json(std::string_view{"1\0 2", 4}, kMaxJsonDepth));
-  EXPECT_FALSE(read_json(std::string_view{"{}\0", 3}, kMaxJsonDepth));
+  EXPECT_FALSE(read_json(std::string_view{"1\0 2", 4}, kMaxJsonDepth, kMaxJsonBytes));
+  EXPECT_FALSE(read_json(std::string_view{"{}\0", 3}, kMaxJsonDepth, kMaxJsonBytes));
 }
 
 TEST(JsonReader, takes_no_key_twice) {
   // In whichever object, however it is written; the second time is told, by the place of its quote.
   const auto told = [](std::string_view text) {
-    std::optional<DuplicateKey> duplicate;
-    EXPECT_FALSE(read_json(text, kMaxJsonDepth, &duplicate)) << text;
-    return duplicate ? fmt::format("{} {}", duplicate->key, duplicate->offset) : "none";
+    UnreadJson why;
+    EXPECT_FALSE(read_json(text, kMaxJsonDepth, kMaxJsonBytes, &why)) << text;
+    EXPECT_FALSE(why.too_large) << text;
+    return why.duplicate ? fmt::format("{} {}", why.duplicate->key, why.duplicate->offset) : "none";
   };
   EXPECT_EQ(told(R"({"a":1,"b":2,"a":3})"), "a 13");
   EXPECT_EQ(told(R"({"a":1, "a" :1})"), "a 8");
@@ -133,9 +135,41 @@ TEST(JsonReader, takes_no_key_twice) {
 
 TEST(JsonReader, nests_no_deeper_than_allowed) {
   // Brackets of both kinds count.
-  EXPECT_TRUE(read_json("[[{\"a\":[]}]]", 4));
-  EXPECT_FALSE(read_json("[[{\"a\":[]}]]", 3));
-  EXPECT_FALSE(read_json(std::string(1'000'000, '['), kMaxJsonDepth));
+  EXPECT_TRUE(read_json("[[{\"a\":[]}]]", 4, kMaxJsonBytes));
+  EXPECT_FALSE(read_json("[[{\"a\":[]}]]", 3, kMaxJsonBytes));
+  EXPECT_FALSE(read_json(std::string(1'000'000, '['), kMaxJsonDepth, kMaxJsonBytes));
+}
+
+TEST(JsonReader, takes_no_more_memory_than_allowed) {
+  // However its text is made, what the heap then has more is no more than was counted; and what fits is read.
+  const std::string part(100, 'x');
+  std::string members;
+  for (int i = 0; i < 10'000; ++i)
+    members += fmt::format("{}\"{}\":{}", i == 0 ? "" : ",", i, i % 2 == 0 ? "[]" : "7");
+  const auto list = [](std::string_view item) {
+    std::string text = "[";
+    for (int i = 0; i < 10'000; ++i) text.append(i == 0 ? "" : ",").append(item);
+    return text + "]";
+  };
+  for (const std::string& text : {list("0"), list("[]"), list("{}"), list("\"\""), list("[[]]"),
+                                  list("{\"\":0}"), list("\"" + part + "\""), list("[0,0,0]"),
+                                  "{" + members + "}", list("{\"" + part + "\":\"" + part + "\"}")}) {
+    std::size_t low = 0, high = 32U << 20U;
+    while (high - low > 1024) {
+      UnreadJson why;
+      const std::size_t middle = (low + high) / 2;
+      const bool fits = read_json(text, kMaxJsonDepth, middle, &why).has_value();
+      EXPECT_EQ(why.too_large, !fits);
+      (fits ? high : low) = middle;
+    }
+    const auto in_use = [] { return ::mallinfo2().uordblks + ::mallinfo2().hblkhd; };
+    const std::size_t before = in_use();
+    const auto value = read_json(text, kMaxJsonDepth, high);
+    const std::size_t taken = in_use() - before;
+    EXPECT_TRUE(value);
+    EXPECT_LE(taken, high + 1024) << text.substr(0, 20);
+    EXPECT_LE(high, 3 * taken) << text.substr(0, 20);
+  }
 }
 
 TEST(JsonReader, agrees_on_documents_that_were_spoiled) {

@@ -29,6 +29,10 @@ TEST(Json, Names_line_and_column_of_bad_text) {
       {"\n" + open + "{}" + close, "x: line 2, column 129: nested more than 128 levels deep"},
       {"[\"" + open + "[\\\"[\\\\\", \"" + open + "\"]", "no error"},
       {"\"never closed [[[[", "x: line 1, column 19: not valid JSON"},
+      {"\xEF\xBB\xBF{\"a\":1}", "no error"},
+      {"\xEF\xBB\xBF[1,\n}", "x: line 2, column 1: not valid JSON"},
+      {"\xEF\xBB\xBF{\"a\":1,\n\"a\":2}", "x: line 2, column 1: the key 'a' is there twice"},
+      {std::string("{}\0", 3), "x: line 1, column 3: not valid JSON"},
   };
   for (const auto& [text, message] : cases) {
     EXPECT_EQ(error_text([&] { return parse_json(text, "x"); }), message) << text;

@@ -1,6 +1,7 @@
 # Kills of single processes, for the tests in this folder.
 
 load ../tools/helper
+load next_fault
 
 CRASH_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -29,16 +30,6 @@ kill_waker() {
 
 # kill_shell ID: ends the job's shell and nothing else.
 kill_shell() { kill_now $(shell_of "$1"); }
-
-# next_fault N [HOW]: which call fails next, after the Nth. The first two, then every fourth to seventh, of each way
-# others; with EVERY_FAULT=1 each.
-next_fault() {
-  local next=$(($1 + 1)) how=${2-}
-  if [ -z "${EVERY_FAULT-}" ] && [ "$next" -gt 2 ]; then
-    next=$((next + 3 + (${#how} + next) % 4))
-  fi
-  echo "$next"
-}
 
 # guest ID FILE: the path of a running job's guest file.
 guest() { echo "$STORE/guest/$(ls "$STORE/guest" | grep -F "$(fq-job id --to=dothex "$1")" || fq-job id --to=dothex "$1")/$2"; }

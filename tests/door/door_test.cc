@@ -271,6 +271,42 @@ TEST(Attend, what_is_no_question_is_refused) {
   EXPECT_EQ(converse({hello, {'R', "{}"}}, 1), "H; expected a question, got 'R'");
 }
 
+TEST(Attend, who_takes_no_answers_holds_no_lock) {
+  // As many answers as the socket holds are not read, and then something is asked that takes the lock: who
+  // has it waits for nobody.
+  Scenario s;
+  const std::string reply = door::FrameChannel::encode('R', "{}");
+  std::size_t fit = 0;
+  {
+    int ends[2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    const UniqueFd reads(ends[0]), writes(ends[1]);
+    while (::send(writes.get(), reply.data(), reply.size(), MSG_DONTWAIT) > 0) ++fit;
+  }
+  Attended attended(s);
+  door::FrameChannel channel(attended.connect());
+  channel.send('H', door::encode_greeting({"fq-test", 1, false}));
+  EXPECT_EQ(channel.receive()->letter, 'H');
+  for (std::size_t i = 0; i < fit; ++i) channel.send('Q', "require-jobs\n{}");
+  channel.send('Q', "update-priorities\n{}");
+  channel.flush();
+  EXPECT_EQ(attended.said(), "");
+  for (std::size_t i = 0; i < fit; ++i) EXPECT_EQ(channel.receive()->text, "{}");
+  EXPECT_FALSE(channel.receive());
+}
+
+TEST(Attend, what_names_a_request_or_an_operation_is_short) {
+  // The words of it take more memory than it is long.
+  const std::pair<char, std::string> hello{'H', door::encode_greeting({"fq-test", 1, false})};
+  const std::pair<char, std::string> good{'Q', "last-jobs\n{}"};
+  std::string words;
+  for (int i = 0; i < 100'000; ++i) words += "row ";
+  EXPECT_EQ(converse({hello, {'L', "watch 1 " + words}, {'Q', "last-jobs " + words + "\n{}"}, good}, 4),
+            "HE(an operation in 400008 bytes is too long: at most 65536)"
+            "E(expected the name of a request, and a line feed)R");
+  EXPECT_EQ(converse({{'H', std::string(5000, ' ')}}, 0), "; 5000 bytes are too many at once: at most 4096");
+}
+
 TEST(Attend, guest_files_are_named_and_never_a_path) {
   const std::pair<char, std::string> hello{'H', door::encode_greeting({"fq-test", 1, false})};
   EXPECT_EQ(converse({hello, {'L', "open 1 7 output"}}, 2), "HE(job ƒ8 does not exist)");

@@ -15,37 +15,48 @@ held() {
   exec {HELD}<>"$BATS_TEST_TMPDIR/held"
 }
 
-@test "a frozen group of processes freezes no engine" {
-  # Of the control groups that the kernel has here: the gate's caller is frozen, who asks is answered by an engine that is not.
-  local root group pid engine
-  for root in /sys/fs/cgroup /sys/fs/cgroup/unified; do
-    [ "$(stat -fc %T "$root" 2>/dev/null)" = cgroup2fs ] && break
-    root=
+# groups_of KIND: where control groups of that kind of file system, which have a freezer, are mounted; nothing where they are not.
+groups_of() {
+  local root
+  for root in /sys/fs/cgroup /sys/fs/cgroup/unified /sys/fs/cgroup/freezer; do
+    if [ "$(stat -fc %T "$root" 2>/dev/null)" = "$1" ]; then
+      echo "$root"
+      return
+    fi
   done
-  if [ -z "$root" ]; then
-    # Without such groups there is nothing to freeze with.
-    others_are_served
-    return
-  fi
-  group=$root/fqtest-$$
+}
+# freezes ROOT FILE FROZEN THAWED SEEN_IN LINE: who calls from a group there is frozen, with the gate; who asks is answered by an
+# engine that is not.
+freezes() {
+  local group=$1/fqtest-$$-$RANDOM id pid engine
   mkdir "$group"
-  local id
   id=$(as fqtest-b sh -c 'cd /mnt && fq-submit sleep 1000')
-  as fqtest-a fq-job wait "$id" 3>&- &
+  (
+    echo "$BASHPID" >"$group/cgroup.procs"
+    as fqtest-a fq-job wait "$id"
+  ) 3>&- &
   pid=$!
   until_so engine_of_a
   engine=$(pgrep -xf 'fq-engine --store /var/lib/fq --user 64101 --user-group 64101')
-  local gate
-  gate=$(pgrep -r R,S,D -u 64101 -x fq-gate)
-  echo "$gate" >"$group/cgroup.procs"
-  expect "" "$(grep -F "$group" "/proc/$engine/cgroup" || :)"
-  echo 1 >"$group/cgroup.freeze"
-  until_so grep -qx 'frozen 1' "$group/cgroup.events"
+  [ "$(wc -l <"$group/cgroup.procs")" -ge 2 ]
+  expect "" "$(grep -F "${group##*/}" "/proc/$engine/cgroup" || :)"
+  echo "$3" >"$group/$2"
+  until_so grep -qx "$6" "$group/$5"
   others_are_served
   as fqtest-b fq-cancel --quiet "$id"
-  echo 0 >"$group/cgroup.freeze"
+  echo "$4" >"$group/$2"
   wait "$pid" || :
   until_so rmdir "$group"
+}
+
+@test "a frozen group of processes freezes no engine" {
+  # Of the control groups that the kernel has here, of either version.
+  local root
+  root=$(groups_of cgroup2fs)
+  [ -z "$root" ] || freezes "$root" cgroup.freeze 1 0 cgroup.events "frozen 1"
+  root=$(groups_of cgroupfs)
+  [ -z "$root" ] || freezes "$root" freezer.state FROZEN THAWED freezer.state FROZEN
+  others_are_served
 }
 no_gate_of_a() { ! pgrep -r R,S,D,T -x fq-gate >/dev/null; }
 export -f no_gate_of_a
@@ -88,6 +99,52 @@ export -f engine_of_a
   as fqtest-a timeout "$LIMIT" sh -c 'fq-gate </dev/urandom >/dev/full 2>/dev/full; fq-gate </dev/null >&-; fq-gate <&- >/dev/full; true'
   [[ "$(speaks fqtest-a shared)" == "R "* ]]
   others_are_served
+}
+
+@test "descriptors that another process toggles, and that send the engine signals" {
+  expect 400 "$(speaks fqtest-a toggled 200)"
+  others_are_served
+}
+
+# endless_files: a FUSE file system of user a's in /mnt/fuse, until there are no_endless_files.
+endless_files() {
+  rm -f "$(where fuse.waited)"
+  world /usr/libexec/fuse.py fqtest-a /mnt/fuse </dev/null 3>&- &
+  until_so grep -q fuse.endless "/proc/$WORLD_PID/mounts"
+}
+no_endless_files() {
+  pkill -KILL -f /usr/libexec/fuse.py
+  world umount -l /mnt/fuse
+}
+
+# bats test_tags=fuse
+@test "files of a FUSE file system that never answers" {
+  # As the gate's input and output, as a script, as the place to ask from, as a job's input: who opens them waits, and nobody else.
+  # (Not even a signal ends that, but the end of the file system.)
+  local waiting waits id greeting='{"protocol":1,"command":"fq-test","damaged":false}'
+  world install -d -o fqtest-a /mnt/fuse
+  printf "H\0\0\0\\$(printf %o ${#greeting})%s" "$greeting" >"$(where question)"
+  endless_files
+  [[ "$(as fqtest-a sh -c 'cd /mnt/fuse && exec fq-queue status')" == "Job submission is enabled"* ]]
+  no_endless_files
+  for waiting in 'exec fq-gate </mnt/fuse/endless' 'exec fq-gate </mnt/question >/mnt/fuse/endless' 'exec fq-batch -n1 /mnt/fuse/endless' \
+    'exec fq-queue status >/mnt/fuse/endless'; do
+    endless_files
+    as fqtest-a sh -c "cd /mnt && $waiting" 3>&- &
+    waits=$!
+    until_so test -e "$(where fuse.waited)"
+    others_are_served
+    no_endless_files
+    wait "$waits" || :
+    until_so no_gate_of_a
+  done
+  endless_files
+  id=$(as fqtest-a sh -c 'cd /mnt && fq-submit --input=/mnt/fuse/endless cat')
+  until_so test -e "$(where fuse.waited)"
+  as fqtest-a fq-cancel --quiet "$id"
+  others_are_served
+  no_endless_files
+  ended_as fqtest-a "$id"
 }
 
 @test "signals that are blocked, ignored or pending, and timers, are left behind" {
@@ -207,16 +264,4 @@ print(json.dumps({"groups": [{"jobspec": {"pieces": [open(sys.argv[1]).read()]},
   run submit_again
   world mv /etc/machine-id.before /etc/machine-id
   expect "E J is for another machine" "$output"
-}
-
-@test "noise in place of requests leaves the store sound" {
-  # The engine as the gate starts it, for a user and for the owner; FQ_FUZZ_SECONDS for longer.
-  local ids=() user
-  while read -r id; do ids+=(--id "$id"); done < <(as fq sh -c 'for i in 1 2 3; do fq-job id --to=dec "$(fq-submit --urgency=hold true)"; done')
-  for user in 64101 990; do
-    as fq timeout $((LIMIT + ${FQ_FUZZ_SECONDS:-0})) /usr/libexec/fuzz.py "${ids[@]}" --first "${FQ_FUZZ_FIRST:-1}" --cases 150 --seconds "${FQ_FUZZ_SECONDS:-0}" -- \
-      fq-engine --store /var/lib/fq --user "$user" --user-group "$user"
-  done
-  others_are_served
-  as fq fq-fsck | grep -q ': sound$'
 }

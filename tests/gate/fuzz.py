@@ -135,7 +135,8 @@ class Maker:
     def frame(self):
         choose = self.random
         if choose.random() < 0.15:
-            words = [choose.choice(LIVE), str(self.number())]
+            # Mostly of a few things that stand there, so that one made earlier is met.
+            words = [choose.choice(LIVE), str(choose.choice([1, 2, 3]) if choose.random() < 0.8 else self.number())]
             for _ in range(choose.randint(0, 4)):
                 words.append(choose.choice([str(self.number()), "-", "0", "output", "../launch.json", "inf", self.text()]))
             # One that waits for ever is broken off by what comes.
@@ -162,7 +163,7 @@ class Maker:
         if self.random.random() < 0.05:
             text = self.bytes_of(self.value_around(greeting))
         data = b"H" + struct.pack(">I", len(text)) + text
-        for _ in range(self.random.choice([1, 1, 2, 3, 8])):
+        for _ in range(self.random.choice([1, 1, 2, 3, 8, 20])):
             data += self.frame()
         return data
 

@@ -8,7 +8,7 @@ setup_file() {
   install_gate
   # Whoever asks may not be able to come to where the tests are.
   nsenter -t "$(cat "$BATS_FILE_TMPDIR/world")" -m -- install -m 755 "$BATS_TEST_DIRNAME/speak.py" \
-    "$BATS_TEST_DIRNAME/fuzz.py" "$BATS_TEST_DIRNAME/../../schema/requests.json" /usr/libexec
+    "$BATS_TEST_DIRNAME/fuzz.py" "$BATS_TEST_DIRNAME/fuse.py" "$BATS_TEST_DIRNAME/../../schema/requests.json" /usr/libexec
 }
 teardown_file() { end_world; }
 

@@ -88,6 +88,30 @@ engines_of() { [ "$(pgrep -cxf "fq-engine --store /var/lib/fq --user $1 --user-g
 export -f engines_of
 
 
+@test "of a user's commands a few read the store at once: others wait, and who else asks does not" {
+  # As many as a quarter of the processors, and two at least.
+  local places i id pids=()
+  places=$(($(getconf _NPROCESSORS_ONLN) / 4))
+  [ "$places" -ge 2 ] || places=2
+  as fq sh -c 'cd / && fq-submit --quiet --urgency=hold --cc=1-10000 true'
+  id=$(as fqtest-a sh -c 'cd /mnt && fq-submit --urgency=hold true')
+  mkfifo "$BATS_TEST_TMPDIR/go"
+  exec {GO}<>"$BATS_TEST_TMPDIR/go"
+  for i in $(seq "$places"); do
+    rm -f "$(where held)"
+    speaks fqtest-a unread <"$BATS_TEST_TMPDIR/go" 3>&- {GO}>&- &
+    pids+=($!)
+    until_so test -e "$(where held)"
+  done
+  refuses 124 "fq-queue: the store '/var/lib/fq' was being read for 1 s by $places other commands of user 64101" \
+    as fqtest-a fq-queue status --lock-timeout=1
+  expect "Job submission is enabled" "$(as fqtest-b fq-queue status | head -n1)"
+  as fqtest-a fq-job urgency "$id" 3
+  exec {GO}>&-
+  for i in "${pids[@]}"; do wait "$i"; done
+  expect "Job submission is enabled" "$(as fqtest-a fq-queue status | head -n1)"
+}
+
 @test "who begins a question and does not go on with it is dropped" {
   # Or never begins one; who has asked may take his time.
   shares 'patience = "1s"'

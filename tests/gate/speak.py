@@ -8,12 +8,15 @@
   speak.py hold NAME BEFORE PIECE COUNT AFTER
                             the same, the last half of it byte by byte, a few in a second, once it has made the file
                             /mnt/held; all that is left when its input ends
+  speak.py unread           asks for all jobs, takes the first row and no more, makes the file /mnt/held, and stays until its input ends
   speak.py claim SIZE       says that a frame of SIZE bytes comes
   speak.py crowd COUNT      so many connections that greet; makes the file /mnt/held, and stays until its input ends
   speak.py under LIMIT      asks with the gate's own limit of this name (RLIMIT_…) at 0
   speak.py signalled        asks with all signals blocked, and some ignored
   speak.py pending          the same with some that are pending, and a timer
   speak.py shared           asks where the gate's descriptors do not block, and send signals
+  speak.py toggled COUNT    asks so often while another process that shares the gate's descriptors makes them do so and not, and
+                            has the signals sent to the engine; prints how many answers were right
 
 Each prints, a line each, the letter and the text of what came in answer.
 """
@@ -34,11 +37,14 @@ GATE = "/usr/libexec/fq/fq-gate"
 class Gate:
     """One connection; its end is waited for."""
 
-    def __init__(self, before=None, flags=0):
+    def __init__(self, before=None, flags=0, keep=False):
         ours, theirs = socket.socketpair()
         fcntl.fcntl(theirs, fcntl.F_SETFL, fcntl.fcntl(theirs, fcntl.F_GETFL) | flags)
         self.gate = subprocess.Popen([GATE], stdin=theirs, stdout=theirs, preexec_fn=before)
-        theirs.close()
+        if keep:
+            self.shared = theirs
+        else:
+            theirs.close()
         self.socket = ours
         self.stream = ours.makefile("rb")
 
@@ -120,10 +126,52 @@ def crowd(count):
         gate.gate.wait()
 
 
+def engine_of_caller():
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/cmdline", "rb") as file:
+                words = file.read().split(b"\0")
+        except OSError:
+            continue
+        if words[0] == b"fq-engine" and str(os.getuid()).encode() in words:
+            return int(name)
+    raise SystemExit("there is no engine")
+
+
+def toggled(count):
+    gate = Gate(keep=True)
+    gate.greet()
+    engine = engine_of_caller()
+    toggles = os.fork()
+    if toggles == 0:
+        shared = gate.shared.fileno()
+        plain = fcntl.fcntl(shared, fcntl.F_GETFL)
+        fcntl.fcntl(shared, fcntl.F_SETOWN, engine)
+        fcntl.fcntl(shared, fcntl.F_SETSIG, signal.SIGTERM)
+        while True:
+            for flags in (os.O_NONBLOCK, fcntl.FASYNC, os.O_NONBLOCK | fcntl.FASYNC, 0):
+                fcntl.fcntl(shared, fcntl.F_SETFL, plain | flags)
+    right = 0
+    # Answers that are larger than what a socket holds, and small ones.
+    for i in range(count):
+        gate.say("Q", b"require-jobs\n{" + b" " * (300000 if i % 10 == 0 else 0) + b"}")
+        right += gate.hear() == ("R", "{}")
+        name = "x" * (300000 if i % 10 == 5 else 10)
+        gate.say("Q", f"queue-priorities\n{{\"queue\":\"{name}\"}}".encode())
+        right += (gate.hear() or ("",))[0] == "E"
+    os.kill(toggles, signal.SIGKILL)
+    os.waitpid(toggles, 0)
+    gate.shared.close()
+    print(right)
+    gate.end()
+
+
 def main():
     verb, *words = sys.argv[1:]
     if verb == "crowd":
         return crowd(int(words[0]))
+    if verb == "toggled":
+        return toggled(int(words[0]))
     before, flags = None, 0
     if verb == "under":
         limit = getattr(resource, words[0])
@@ -159,6 +207,14 @@ def main():
             sent += 1
         gate.send(text[sent:])
         show(gate.hear())
+    elif verb == "unread":
+        gate.say("Q", b"list-jobs row\n{}")
+        while gate.hear()[0] != "O":
+            pass
+        open("/mnt/held", "w").close()
+        sys.stdin.read()
+        gate.gate.kill()
+        return None
     elif verb == "claim":
         gate.send(b"Q" + struct.pack(">I", int(words[0])) + b"submit\n")
         show(gate.hear())

@@ -34,9 +34,9 @@ KeyValue parse_key_value(std::string_view text,
 
 json json_or_text(std::string_view value) {
   if (!is_valid_utf8(value)) throw error(Kind::usage, "{}: not valid UTF-8", quote(value));
-  std::optional<DuplicateKey> duplicate;
-  if (auto read = read_json(value, kMaxJsonDepth, &duplicate)) return *std::move(read);
-  if (duplicate) throw error(Kind::usage, "the key {} is there twice", quote(duplicate->key));
+  UnreadJson why;
+  if (auto read = read_json(value, kMaxJsonDepth, kMaxJsonBytes, &why)) return *std::move(read);
+  if (why.duplicate) throw error(Kind::usage, "the key {} is there twice", quote(why.duplicate->key));
   return value;
 }
 

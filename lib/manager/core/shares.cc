@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -59,6 +60,12 @@ void require_disk_left(Change& change, std::uint64_t reserve) {
   throw error(Kind::refused,
               "the disk of the store {} has {} bytes left, and {} are kept for the ends of jobs",
               quote(store), left, reserve);
+}
+
+// A quarter of the processors.
+std::uint64_t readers_at_once() {
+  constexpr long kFewest = 2, kOfProcessors = 4;
+  return static_cast<std::uint64_t>(std::max(kFewest, ::sysconf(_SC_NPROCESSORS_ONLN) / kOfProcessors));
 }
 
 }  // namespace
@@ -131,6 +138,22 @@ std::optional<FileLock> await_turn(const Session& session) {
     throw error(Kind::timeout, "the store {} stayed locked for {} s by other commands of user {}",
                 quote(session.store), session.lock_timeout_s, session.caller.uid);
   return turn;
+}
+
+std::optional<PlaceLock> await_reading(const Session& session) {
+  constexpr double kFirstPause_s = 0.001, kLastPause_s = 0.05;
+  const auto path = share_lock_path(session, ".reading");
+  if (!path) return std::nullopt;
+  const std::uint64_t places = readers_at_once();
+  const double deadline = session.clock->boot_time() + session.lock_timeout_s;
+  for (double pause_s = kFirstPause_s;; pause_s = std::min(2 * pause_s, kLastPause_s)) {
+    if (auto place = PlaceLock::try_acquire(*path, places)) return place;
+    const double left_s = deadline - session.clock->boot_time();
+    if (left_s <= 0)
+      throw error(Kind::timeout, "the store {} was being read for {} s by {} other commands of user {}",
+                  quote(session.store), session.lock_timeout_s, places, session.caller.uid);
+    pause_for(std::min(pause_s, left_s));
+  }
 }
 
 std::optional<std::uint64_t> bytes_left(Change& change, std::uint32_t userid) {

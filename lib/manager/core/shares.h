@@ -47,6 +47,11 @@ class ProcessorTime {
 /// of it once the lock is held. Throws Error{timeout} after the session's.
 [[nodiscard]] std::optional<FileLock> await_turn(const Session& session);
 
+/// Waits for one of the few places in which the caller's processes read the store at once, where the caller
+/// is held to shares: so that a user who asks for much at once takes a part of the processors, and others,
+/// and whoever has the lock, the rest. Throws Error{timeout} after the session's.
+[[nodiscard]] std::optional<PlaceLock> await_reading(const Session& session);
+
 /// How many bytes a job of the user may still write into the store; nothing where there is no limit.
 [[nodiscard]] std::optional<std::uint64_t> bytes_left(Change& change, std::uint32_t userid);
 

@@ -200,6 +200,7 @@ StoreCondition transact_unless(const Session& session, const std::function<bool(
 void query(const Session& session, const std::function<void(const store::Reader&)>& read) {
   const process::AllDescriptors all;
   const auto ask = [&] {
+    const auto place = await_reading(session);
     bool older = false;
     try {
       static_cast<void>(store::rocks::read_snapshot(

@@ -103,11 +103,14 @@ class Submission {
       : request_(request),
         size_(checked_size(request)),
         jobspec_(meeting::checked_jobspec(text(first()))),
-        wanted_(meeting::dependencies_of(jobspec_)) {
+        wanted_(meeting::dependencies_of(*jobspec_)) {
     next_ = stored_ = first();
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t jobspec_bytes() const { return text(first()).size(); }
+  /// From now on the first jobspec is read each time that it is wanted.
+  void keep_no_jobspec() { jobspec_.reset(); }
 
   void check(Change& change) {
     looked_at_ = next_;
@@ -236,7 +239,7 @@ class Submission {
   }
 
   [[nodiscard]] Jobspec jobspec(const Position& at) const {
-    return at.index == 0 ? jobspec_ : Jobspec::parse(text(at));
+    return at.index == 0 && jobspec_ ? *jobspec_ : Jobspec::parse(text(at));
   }
 
   [[nodiscard]] const Varies& varies() {
@@ -244,7 +247,7 @@ class Submission {
     varies_.emplace();
     if (request_.jobspec.pieces.size() > 1) {
       job::Job one, other;
-      job::describe(one, jobspec_);
+      job::describe(one, jobspec(first()));
       job::describe(other, Jobspec::parse(another_text()));
       varies_->facts = one != other;
       // These are words of the user's that no queue looks at.
@@ -265,7 +268,7 @@ class Submission {
 
   const JobGroup& request_;
   std::size_t size_;
-  Jobspec jobspec_;  ///< of the first job
+  std::optional<Jobspec> jobspec_;  ///< of the first job; read again where it is not kept
   std::vector<Dependency> wanted_;
   Position next_, stored_, looked_at_;
   std::optional<Admission> admission_;
@@ -274,12 +277,20 @@ class Submission {
   std::optional<SignedGroup> signed_;  ///< where jobs run as their users
 };
 
+// Of so many bytes of jobspecs the values are kept: they take up to thirty times as much memory.
+constexpr std::size_t kMostKept = std::size_t{16} << 20;
+
 }  // namespace
 
 std::vector<JobId> submit(const Session& session, const std::vector<JobGroup>& groups) {
   std::vector<Submission> submissions;
   submissions.reserve(groups.size());
-  for (const JobGroup& group : groups) submissions.emplace_back(session, group);
+  std::size_t kept = 0;
+  for (const JobGroup& group : groups) {
+    submissions.emplace_back(session, group);
+    kept += submissions.back().jobspec_bytes();
+    if (kept > kMostKept) submissions.back().keep_no_jobspec();
+  }
   std::size_t total = 0;
   for (const Submission& submission : submissions) total += submission.size();
   std::vector<JobId> ids;

@@ -8,7 +8,7 @@
 
 namespace fq::store::rocks {
 
-ReadOnlyDatabase::ReadOnlyDatabase(const std::string& directory, Opening::For purpose) {
+ReadOnlyDatabase::ReadOnlyDatabase(const std::string& directory, Opening::For purpose, Tables tables) {
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* opened = nullptr;
   rocksdb::DBOptions options = database_options();
@@ -17,6 +17,7 @@ ReadOnlyDatabase::ReadOnlyDatabase(const std::string& directory, Opening::For pu
     options.paranoid_checks = false;
     options.wal_recovery_mode = rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords;
   }
+  if (tables == Tables::at_once) options.max_open_files = -1;
   const Opening opening(directory, purpose);
   const rocksdb::Status status =
       rocksdb::DB::OpenForReadOnly(options, directory, family_descriptors(), &handles, &opened);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <set>
 #include <string>
@@ -15,10 +16,15 @@
 
 namespace fq::store::rocks {
 
+/// When the tables of a database are opened: as they are read, so many at a time; or all at once, after which
+/// nobody can take one away.
+enum class Tables : std::uint8_t { when_read, at_once };
+
 class ReadOnlyDatabase final : public Reader {
  public:
   /// Throws Error where it cannot be opened. To salvage what is damaged it goes on where it otherwise ends.
-  explicit ReadOnlyDatabase(const std::string& directory, Opening::For purpose = Opening::For::reading);
+  explicit ReadOnlyDatabase(const std::string& directory, Opening::For purpose = Opening::For::reading,
+                            Tables tables = Tables::when_read);
   ~ReadOnlyDatabase() override;
   ReadOnlyDatabase(const ReadOnlyDatabase&) = delete;
   ReadOnlyDatabase& operator=(const ReadOnlyDatabase&) = delete;

@@ -1,6 +1,7 @@
 #include "store/rocks/snapshot.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -35,13 +36,13 @@ std::string stamp(const std::string& directory) {
 }
 
 // What was acknowledged is asked for first: a commit that comes after that may be there or not.
-void query_checked(const std::string& directory, const std::function<void(const Reader&)>& query) {
+std::unique_ptr<ReadOnlyDatabase> open_checked(const std::string& directory, Tables tables) {
   const auto known = read_acknowledged(directory);
   static_cast<void>(check_manifest(directory, known));
-  const ReadOnlyDatabase database(directory);
+  auto database = std::make_unique<ReadOnlyDatabase>(directory, Opening::For::reading, tables);
   if (!known && journal_goes_on(directory)) throw journal_error(directory);
-  check_transaction(directory, known, transaction_number(database));
-  query(database);
+  check_transaction(directory, known, transaction_number(*database));
+  return database;
 }
 
 // One unlocked try: true when the query ran over one committed state. An error counts only when the store did
@@ -50,7 +51,7 @@ bool try_unlocked(const std::string& directory, const std::function<void(const R
   const std::string before = stamp(directory);
   std::optional<Error> failure;
   try {
-    query_checked(directory, query);
+    query(*open_checked(directory, Tables::when_read));
   } catch (const Error& caught) {
     failure = caught;
   }
@@ -72,13 +73,16 @@ SnapshotStatistics read_snapshot(const std::string& store_directory, double lock
   }
   ++statistics.tries;
   statistics.locked = true;
-  const auto lock = FileLock::acquire(lock_path(store_directory), LockMode::shared, lock_timeout_s);
+  auto lock = FileLock::acquire(lock_path(store_directory), LockMode::shared, lock_timeout_s);
   if (!lock) {
     const std::string holder = lock_holder(store_directory);
     throw error(Kind::timeout, "the store {} stayed locked for {} s{}", quote(store_directory),
                 lock_timeout_s, holder.empty() ? "" : fmt::format(" by {}", holder));
   }
-  query_checked(directory, query);
+  const auto database = open_checked(directory, Tables::at_once);
+  // A query may give its rows to somebody who is slow, or takes none: nobody waits for that one.
+  lock.reset();
+  query(*database);
   return statistics;
 }
 

@@ -2,9 +2,9 @@
 //
 // Opening a database that others write can meet files that vanish and states that mix. So a reader stamps the
 // store (text of CURRENT, size of the MANIFEST it names, names of the logs that are files) before it opens
-// and after the query; when they differ, or anything failed, the whole query runs again, in the end under the
-// shared lock. The journal is read at once, so that commits that come to it meanwhile do not matter: they are
-// all there or not.
+// and after the query; when they differ, or anything failed, the whole query runs again, in the end over
+// files that were all opened under the shared lock. The journal is read at once, so that commits that come to
+// it meanwhile do not matter: they are all there or not.
 
 #pragma once
 
@@ -21,11 +21,11 @@ struct SnapshotStatistics {
   bool locked = false;
 };
 
-/// Runs `query` over a state that is at least as new as the call. It may run more than once: it must build
-/// its result afresh each time and print nothing. Throws Error{not_found} when there is no database,
-/// DamageError (store/rocks/damage.h) when under the lock it is not what was written, Error{io} when the
-/// system cannot read it then, Error{timeout} when the lock is not to be had within `lock_timeout_s`; an
-/// Error that the query throws over a consistent state is passed on.
+/// Runs `query` over a state that is at least as new as the call, and never under the lock. It may run more
+/// than once: it must build its result afresh each time and print nothing. Throws Error{not_found} when there
+/// is no database, DamageError (store/rocks/damage.h) when under the lock it is not what was written,
+/// Error{io} when the system cannot read it then, Error{timeout} when the lock is not to be had within
+/// `lock_timeout_s`; an Error that the query throws over a consistent state is passed on.
 SnapshotStatistics read_snapshot(const std::string& store_directory, double lock_timeout_s,
                                  const std::function<void(const Reader&)>& query);
 

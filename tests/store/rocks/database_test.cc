@@ -1,6 +1,7 @@
 #include "store/rocks/database.h"
 
 #include <cstdlib>
+#include <filesystem>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/unique_fd.h"
 #include "store/rocks/snapshot.h"
 #include "store/store_lock.h"
 #include "support/error_text.h"
@@ -38,6 +40,18 @@ class DatabaseTest : public testing::Test {
     std::string out;
     static_cast<void>(read_snapshot(store(), 1, [&](const Reader& r) { out = contents(r, family); }));
     return out;
+  }
+  // A process that commits so often, and tells it on `acknowledge`.
+  pid_t start_writer(int commits, int acknowledge) const {
+    const pid_t child = ::fork();
+    if (child != 0) return child;
+    ::dup2(acknowledge, kAcknowledgeFd);
+    ::setenv("FQ_TEST_WRITER_STORE", store().c_str(), 1);
+    ::setenv("FQ_TEST_WRITER_COMMITS", std::to_string(commits).c_str(), 1);
+    ::unsetenv("GTEST_TOTAL_SHARDS");
+    ::execl("/proc/self/exe", "writer", "--gtest_also_run_disabled_tests",
+            "--gtest_filter=DatabaseTest.DISABLED_writer_process", "--gtest_brief=1", nullptr);
+    ::_exit(127);
   }
 
  private:
@@ -187,7 +201,8 @@ TEST_F(DatabaseTest, forty_megabytes_leave_little_to_the_next_opener) {
 
 TEST_F(DatabaseTest, DISABLED_writer_process) {
   const std::string in = std::getenv("FQ_TEST_WRITER_STORE");
-  for (int i = 1; i <= 150; ++i) {
+  const int commits = std::atoi(std::getenv("FQ_TEST_WRITER_COMMITS"));
+  for (int i = 1; i <= commits; ++i) {
     const auto lock = StoreLock::acquire(in, 10, "test");
     Database db = Database::open(database_path(in), i == 1);
     Transaction t = db.begin();
@@ -205,15 +220,7 @@ TEST_F(DatabaseTest, readers_beside_a_writer_see_only_whole_and_current_states) 
   // A child commits pairs that must be equal; every read sees equal ones, and none older than acknowledged.
   int acknowledged[2];
   ASSERT_EQ(::pipe(acknowledged), 0);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::dup2(acknowledged[1], kAcknowledgeFd);
-    ::setenv("FQ_TEST_WRITER_STORE", store().c_str(), 1);
-    ::unsetenv("GTEST_TOTAL_SHARDS");
-    ::execl("/proc/self/exe", "writer", "--gtest_also_run_disabled_tests",
-            "--gtest_filter=DatabaseTest.DISABLED_writer_process", "--gtest_brief=1", nullptr);
-    ::_exit(127);
-  }
+  const pid_t child = start_writer(150, acknowledged[1]);
   ::close(acknowledged[1]);
   unsigned char first = 0;
   ASSERT_EQ(::read(acknowledged[0], &first, 1), 1);
@@ -234,6 +241,43 @@ TEST_F(DatabaseTest, readers_beside_a_writer_see_only_whole_and_current_states) 
   EXPECT_EQ(status, 0);
   EXPECT_GT(reads, 10);
   ::close(acknowledged[0]);
+}
+
+TEST_F(DatabaseTest, a_query_that_takes_its_time_holds_no_writer_up) {
+  // Each try is overtaken by a writer; the last one, too, reads one state to its end, of which no table is
+  // left by its name then.
+  {
+    Database db = create();
+    Transaction t = db.begin();
+    t.put(Family::kvs, "big", std::string(1 << 20, 'x'));
+    t.commit();
+    db.close();
+  }
+  const UniqueFd null{::open("/dev/null", O_WRONLY)};
+  const auto size = [](const Reader& r, std::string_view key) {
+    return r.get(Family::kvs, key).value_or("").size();
+  };
+  std::size_t before = 0, after = 0, big = 0;
+  int tries = 0;
+  const SnapshotStatistics statistics = read_snapshot(store(), 10, [&](const Reader& r) {
+    before = size(r, "log");
+    int status = 0;
+    const pid_t writer = start_writer(45, null.get());
+    ASSERT_EQ(::waitpid(writer, &status, 0), writer);
+    ASSERT_EQ(status, 0);
+    if (++tries == 6) {
+      for (const std::string& name : names_in(path()).value_or(std::vector<std::string>{})) {
+        if (name.ends_with(".sst")) std::filesystem::remove(path() + "/" + name);
+      }
+    }
+    after = size(r, "log");
+    big = size(r, "big");
+  });
+  EXPECT_TRUE(statistics.locked);
+  EXPECT_EQ(statistics.tries, 6);
+  EXPECT_EQ(before, 5U * (300'000U + 44U));
+  EXPECT_EQ(after, before);
+  EXPECT_EQ(big, std::size_t{1} << 20);
 }
 
 TEST_F(DatabaseTest, a_lock_that_stays_taken_names_its_holder) {
