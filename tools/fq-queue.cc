@@ -1,5 +1,6 @@
 // fq-queue: status, stop, start, enable, disable and list of queues, and waiting until they are at rest.
 
+#include <algorithm>
 #include <limits>
 
 #include "base/error.h"
@@ -24,6 +25,18 @@ using Verb = request::QueueRequest::Verb;
 
 std::optional<std::string> optional_operand(const std::vector<std::string>& operands) {
   return operands.empty() ? std::nullopt : std::optional{operands.front()};
+}
+
+// The pass that follows a start tries the scheduler at once, and may have suspended the queue again.
+void say_suspended(const tools::StoreSession& store, const std::vector<request::QueueStatus>& started) {
+  for (const request::QueueStatus& now : store.get().ask(request::QueueStatusRequest{std::nullopt}).queues) {
+    const bool asked =
+        std::ranges::any_of(started, [&](const auto& each) { return each.queue == now.queue; });
+    if (!asked || now.state.suspended.empty()) continue;
+    std::string line = cli::scheduling_line(now);
+    line.pop_back();  // its line feed
+    cli::say("fq-queue", line);
+  }
 }
 
 int set_state(const std::string& name, Verb verb, int argc, char** argv) {
@@ -52,6 +65,7 @@ int set_state(const std::string& name, Verb verb, int argc, char** argv) {
   if (verbose) {
     queues = store.get().ask(request::QueueStatusRequest{std::nullopt}).queues;
   }
+  if (verb == Verb::start) say_suspended(store, queues);
   const bool submission = verb == Verb::enable || verb == Verb::disable;
   for (const request::QueueStatus& queue : queues) {
     cli::print(submission ? cli::submission_line(queue) : cli::scheduling_line(queue));

@@ -35,15 +35,14 @@ def choose(spec, free):  # what the job gets of that; nothing where it is not en
         left -= take
     return None if left else chosen
 
-def say(topic, payload):
-    print(json.dumps({"topic": topic, "payload": payload}), flush=True)
+def say(topic, payload): print(json.dumps({"topic": topic, "payload": payload}), flush=True)
 def hear():
     return json.loads(sys.stdin.readline() or sys.exit())
 
 say("resource.acquire", {})
 acquired = hear()["payload"]
 R, up = acquired["resources"], ids(acquired["up"])
-inventory, running, reserved, begins = units(R), {}, set(), 9e99
+inventory, running, waiting, reserved, begins = units(R), {}, {}, set(), 9e99
 usable = {unit for unit in inventory if unit[0] in up}
 hosts = dict(zip(sorted({unit[0] for unit in inventory}), R["execution"]["nodelist"]))
 say("job-manager.sched-hello", {})
@@ -66,6 +65,7 @@ while message := hear():
             answer |= {"type": 2, "note": "there is never so much"}
         else:
             answer |= {"type": 1, "annotations": {"sched": {"reason_pending": "others come first"}}}
+            waiting[job["id"]] = spec
             for end, held in () if reserved else sorted(running.values(), key=lambda each: each[0]):
                 free |= held & usable
                 if reserved := choose(spec, free) or set():
@@ -74,6 +74,6 @@ while message := hear():
     elif topic == "sched.free":
         running.pop(job["id"], None)
     elif topic == "sched.cancel":
-        topic, answer["type"] = "sched.alloc", 3
-    if topic != "sched.prioritize":
+        topic, answer["type"] = "sched.alloc" if waiting.pop(job["id"], None) else None, 3
+    if topic not in (None, "sched.prioritize"):
         say(topic, answer)

@@ -55,12 +55,12 @@ foreach inputs as $message ({};
       | if $got then
           .jobs[$id] = $got | .answer = {id: $job.id, type: 0, R: (.hosts as $hosts | $got | to_r($hosts))}
         elif $job.jobspec | choose($all; $all) then
-          .answer = {id: $job.id, type: 1, annotations: {sched: {reason_pending: "not enough is free"}}}
+          .waiting = $id | .answer = {id: $job.id, type: 1, annotations: {sched: {reason_pending: "not enough is free"}}}
         else
           .answer = {id: $job.id, type: 2, note: "there is never so much"}
         end
     elif $message.topic == "sched.cancel" then
-      .answer = {id: $job.id, type: 3}
+      if .waiting == $id then .waiting = null | .answer = {id: $job.id, type: 3} else . end
     elif $message.topic == "sched.free" then
       del(.jobs[$id]) | .answer = {id: $job.id}
     elif $message.topic == "sched.expiration" then

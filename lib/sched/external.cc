@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "sched/annotations.h"
 #include "sched/grant_check.h"
 #include "sched/timeline.h"
 
@@ -118,6 +119,27 @@ void External::check_grant(const Outstanding& outstanding, AllocReply& reply) {
   reply.R = std::move(r);
 }
 
+void External::tell_free(JobId id, const document::ResourceSet& released) {
+  view_->release(released);
+  nlohmann::json payload = id_payload(id);
+  payload["R"] = nlohmann::json::parse(released.encode());
+  send(encode_message(topic::kFree, payload));
+  for (;;) {
+    const Message message = require("it had answered sched.free");
+    if (message.topic != topic::kFree) {
+      take(message);
+      continue;
+    }
+    if (message.errnum != 0) throw protocol_fault(fmt::format("sched.free: error {}", message.errnum));
+    if (read_id(message.payload) != id) throw protocol_fault("sched.free: answered with another id");
+    return;
+  }
+}
+
+void External::return_dropped() {
+  for (const auto& [id, r] : std::exchange(dropped_, {})) tell_free(id, r);
+}
+
 void External::take(const Message& message) {
   if (message.topic != topic::kAlloc) {
     throw protocol_fault(fmt::format("{} answers nothing that was asked", quote_cut(message.topic)));
@@ -150,7 +172,13 @@ void External::take(const Message& message) {
 std::vector<AllocReply> External::hand_over() {
   std::vector<AllocReply> replies;
   for (auto& [request, reply] : taken_) {
-    if (reply.R && !manager_->timeline().grant(request, *reply.R)) continue;
+    if (reply.R && !manager_->timeline().grant(request, *reply.R)) {
+      dropped_.emplace_back(reply.id, *std::move(reply.R));
+      reply = AllocReply{};
+      reply.id = request.id;
+      reply.annotations =
+          pending_annotations("what its scheduler chose is reserved, or another queue has it");
+    }
     replies.push_back(std::move(reply));
   }
   taken_.clear();
@@ -182,6 +210,7 @@ std::vector<AllocReply> External::alloc(const AllocRequest& request) {
     return {denied};
   }
   blame([&] {
+    return_dropped();
     const JobId id = request.id;
     if (!outstanding_.emplace(id, Outstanding{request}).second) {
       throw error(Kind::internal, "a second alloc request for job {}", notation::to_f58(id));
@@ -197,10 +226,12 @@ std::vector<AllocReply> External::alloc(const AllocRequest& request) {
 }
 
 std::vector<AllocReply> External::cancel(JobId id) {
-  const auto at = outstanding_.find(id);
-  if (at == outstanding_.end()) return {};
-  at->second.canceled = true;
+  if (!outstanding_.contains(id) && !options_.sends_unknown) return {};
   blame([&] {
+    return_dropped();
+    const auto waiting = outstanding_.find(id);
+    if (waiting == outstanding_.end() && !options_.sends_unknown) return;
+    if (waiting != outstanding_.end()) waiting->second.canceled = true;
     send(encode_message(topic::kCancel, id_payload(id)));
     while (outstanding_.contains(id)) take(require("it had answered sched.cancel"));
   });
@@ -211,8 +242,8 @@ std::vector<AllocReply> External::prioritize(std::span<const std::pair<JobId, st
   std::vector<std::pair<JobId, std::uint32_t>> changed;
   for (const auto& [id, priority] : jobs) {
     const auto at = outstanding_.find(id);
-    if (at == outstanding_.end()) continue;
-    at->second.request.priority = priority;
+    if (at == outstanding_.end() && !options_.sends_unknown) continue;
+    if (at != outstanding_.end()) at->second.request.priority = priority;
     changed.emplace_back(id, priority);
   }
   if (!changed.empty()) blame([&] { send(encode_message(topic::kPrioritize, prioritize_payload(changed))); });
@@ -239,27 +270,16 @@ ExpirationReply External::expiration(JobId id, double expiration) {
 
 std::vector<AllocReply> External::free(JobId id, const document::ResourceSet& released, bool) {
   manager_->timeline().release(id, released);
-  view_->release(released);
   blame([&] {
-    nlohmann::json payload = id_payload(id);
-    payload["R"] = nlohmann::json::parse(released.encode());
-    send(encode_message(topic::kFree, payload));
-    for (;;) {
-      const Message message = require("it had answered sched.free");
-      if (message.topic != topic::kFree) {
-        take(message);
-        continue;
-      }
-      if (message.errnum != 0) throw protocol_fault(fmt::format("sched.free: error {}", message.errnum));
-      if (read_id(message.payload) != id) throw protocol_fault("sched.free: answered with another id");
-      return;
-    }
+    return_dropped();
+    tell_free(id, released);
   });
   return hand_over();
 }
 
 std::vector<AllocReply> External::finish() {
   blame([&] {
+    return_dropped();
     lines_ = bytes_ = 0;
     channel_->close_input();
     while (const auto message = receive()) take(*message);

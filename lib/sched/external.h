@@ -8,7 +8,8 @@
 //
 // Nothing is believed. What breaks a rule throws Error{unavailable} with the reason and what the program last
 // wrote to its stderr; of a call that throws nothing is granted. A grant that was right when the handshake
-// was made, and is of what another queue took meanwhile or has reserved, is dropped without blame.
+// was made, and is of what another queue took meanwhile or has reserved, is dropped without blame: the job
+// waits, and the scheduler gets what it had given back by `sched.free` before the next request.
 
 #pragma once
 
@@ -35,8 +36,11 @@ class External final : public Scheduler {
   struct Options {
     std::uint64_t queue_depth = 0;      ///< jobs that wait in its queues: what the ready reply tells
     std::optional<std::uint32_t> most;  ///< requests that may be outstanding at most, whatever it says
-    double first_silence_s = 10;        ///< until its first line: programs must be loaded
-    double silence_s = 1;               ///< from then on
+    /// Whether cancel and prioritize are sent for ids without an outstanding request, too: to see that they
+    /// are ignored.
+    bool sends_unknown = false;
+    double first_silence_s = 10;  ///< until its first line: programs must be loaded
+    double silence_s = 1;         ///< from then on
   };
   /// What it may say between two requests: lines, and bytes in all.
   static constexpr std::size_t kMostLines = 10000;
@@ -75,7 +79,11 @@ class External final : public Scheduler {
   /// Takes one answer of sched.alloc into taken_.
   void take(const Message& message);
   void check_grant(const Outstanding& outstanding, AllocReply& reply);
-  /// What was taken, granted where it is still there.
+  /// Sends `sched.free` and waits for its answer.
+  void tell_free(notation::JobId id, const document::ResourceSet& released);
+  /// The same for each grant that was dropped.
+  void return_dropped();
+  /// What was taken, granted where it is still there; what is not is dropped.
   [[nodiscard]] std::vector<AllocReply> hand_over();
   /// Runs `call`, and adds to what it throws what the program complained of.
   template <typename Call>
@@ -94,6 +102,8 @@ class External final : public Scheduler {
   std::size_t lines_ = 0, bytes_ = 0;  ///< since the last request
   std::unordered_map<notation::JobId, Outstanding> outstanding_;
   std::vector<std::pair<AllocRequest, AllocReply>> taken_;
+  /// Grants that do not hold, and that it was not told of yet.
+  std::vector<std::pair<notation::JobId, document::ResourceSet>> dropped_;
 };
 
 }  // namespace fq::sched

@@ -67,8 +67,9 @@ PreemptMode preempt_mode(const std::string& name) {
 
 // RFC 23.
 double grace_seconds(const JsonAt& at) {
+  const std::string& text = at.as_string();
   try {
-    const double seconds = notation::parse_fsd(at.as_string());
+    const double seconds = notation::parse_fsd(text);
     if (std::isfinite(seconds)) return seconds;
   } catch (const Error& failure) {
     throw at.fail(failure.what());
@@ -129,6 +130,16 @@ Parameters read_parameters(const nlohmann::json& table) {
   parameters.queue_depth = depth(at, "queue-depth");
   parameters.reservation_depth = depth(at, "reservation-depth");
   return parameters;
+}
+
+std::string unused_beside_command(const nlohmann::json& table) {
+  const auto command = table.find("command");
+  if (command == table.end() || command->empty()) return {};
+  for (const char* key :
+       {"match-policy", "name", "preempt", "preempt-grace", "preempt-mode", "reservation-depth"}) {
+    if (table.contains(key)) return key;
+  }
+  return {};
 }
 
 std::vector<std::string> scheduler_names() {

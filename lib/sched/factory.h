@@ -38,6 +38,10 @@ struct Parameters {
 /// Throws Error{invalid} `tier: expected …`.
 [[nodiscard]] Parameters read_parameters(const nlohmann::json& table);
 
+/// A key of `table`, which read_parameters takes, that a scheduler which is a program does not use; empty
+/// where there is none.
+[[nodiscard]] std::string unused_beside_command(const nlohmann::json& table);
+
 [[nodiscard]] std::vector<std::string> scheduler_names();
 /// A built-in scheduler for one pass over a queue. REQUIRES parameters as read_parameters gives them; throws
 /// Error{refused} where they name a command.

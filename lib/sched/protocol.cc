@@ -26,6 +26,20 @@ std::uint32_t number_at(const JsonAt& at, const char* key) {
   return static_cast<std::uint32_t>(at.at(key).as_integer(0, kMost32));
 }
 
+// What the job manager itself reads of annotations: the rest is the scheduler's own.
+std::string annotations_at(const JsonAt& at) {
+  constexpr double kLatest = 253402300799;  // the end of the year 9999
+  if (const auto sched = at.object().find("sched"); sched && sched->value().is_object()) {
+    if (const auto estimate = sched->find("t_estimate"); estimate && !estimate->value().is_null()) {
+      const double time = estimate->as_number();
+      if (time < 0 || time > kLatest) throw estimate->fail("expected seconds since the epoch");
+    }
+    if (const auto reason = sched->find("reason_pending"); reason && !reason->value().is_null())
+      static_cast<void>(reason->as_string());
+  }
+  return dump_json(at.value());
+}
+
 json resource_json(const document::ResourceSet& r) {
   return json::parse(r.encode());
 }
@@ -145,12 +159,11 @@ AllocReply read_reply(const json& payload) {
   reply.type = static_cast<AllocType>(at.at("type").as_integer(0, 3));
   switch (reply.type) {
     case AllocType::success:
-      if (const auto annotations = at.find("annotations"))
-        reply.annotations = dump_json(annotations->object().value());
+      if (const auto annotations = at.find("annotations")) reply.annotations = annotations_at(*annotations);
       reply.R = document::ResourceSet::from_json(at.at("R"));
       break;
     case AllocType::annotate:
-      reply.annotations = dump_json(at.at("annotations").object().value());
+      reply.annotations = annotations_at(at.at("annotations"));
       if (reply.annotations == "{}") reply.annotations.clear();
       break;
     case AllocType::deny:

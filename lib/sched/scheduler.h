@@ -119,7 +119,8 @@ class JobManager {
   /// What is planned on them, shared likewise: it takes and gives back for the pool.
   [[nodiscard]] virtual Timeline& timeline() = 0;
   /// Visits every job that holds resources of the pool, other queues' included, in no particular order: the
-  /// hello stream. Its allocations together are the pool's at the start of the pass.
+  /// hello stream. Its allocations together are the pool's: what other queues started earlier in the pass is
+  /// among them.
   virtual void for_each_job(const std::function<void(const HelloJob&)>& visit) const = 0;
   /// The jobspec of a job whose alloc request was sent, as JSON text; its environment may be left out.
   [[nodiscard]] virtual std::string jobspec(notation::JobId id) const = 0;

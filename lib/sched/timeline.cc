@@ -220,6 +220,12 @@ const Reservation* Timeline::reserve(const AllocRequest& request, MatchPolicy po
   return &made_.back().of;
 }
 
+void Timeline::for_each_started(const std::function<void(const AllocationEnd&)>& visit) const {
+  for (const auto& [time, end] : started_) {
+    if (!end.R.empty()) visit(end);
+  }
+}
+
 void Timeline::release(JobId id, const ResourceSet& released) {
   load_ends(kNever);
   freed_ = true;

@@ -142,6 +142,9 @@ class Timeline {
   /// not known to them.
   void hold_from_now(notation::JobId id);
 
+  /// Visits what was taken in this pass, and is still held.
+  void for_each_started(const std::function<void(const AllocationEnd&)>& visit) const;
+
   /// What a job holds is given back, or a part of it.
   void release(notation::JobId id, const document::ResourceSet& released);
   /// The reservation for a request that no longer waits; nothing where there is none.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <queue>
 #include <set>
 #include <tuple>
@@ -13,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "document/jobspec/dependency.h"
 #include "job/events.h"
 #include "manager/accounts/book.h"
@@ -23,7 +25,9 @@
 #include "manager/core/settle.h"
 #include "manager/jobs/finish.h"
 #include "manager/jobs/submit.h"
+#include "manager/pass/scheduler_retry.h"
 #include "manager/site/initialize.h"
+#include "manager/site/queue_admin.h"
 #include "records/keys.h"
 #include "sim/jobspec.h"
 #include "sim/users.h"
@@ -45,6 +49,8 @@ constexpr std::size_t kNoRun = std::numeric_limits<std::size_t>::max();
 /// So many instants in which no job comes, starts or ends are waited through: a month of minutes, in which
 /// priorities may change and budgets begin anew.
 constexpr std::size_t kMostIdle = 45'000;
+/// Tries of a scheduler that fail one after another.
+constexpr int kMostFailures = 3;
 constexpr std::int32_t kTerminated = 15;  // wait status of a job that a signal has ended
 
 class PretendedClock final : public Clock {
@@ -104,6 +110,7 @@ class Machine {
       now = std::max(now, at);
       clock_.set(now);
       if (transact(now)) idle = 0;
+      if (scheduler_keeps_failing()) break;
       if (options_.progress) options_.progress(over_, trace_.jobs.size());
     }
     tell_waiting();
@@ -118,6 +125,11 @@ class Machine {
     const TraceJob* job = nullptr;
     std::size_t run = kNoRun;  ///< place in the outcome of the present stay
     double end = 0;            ///< of it, seconds since the epoch
+  };
+  // A queue whose scheduler fails.
+  struct Failing {
+    double next_try = 0;  ///< seconds since the epoch
+    int times = 0;        ///< in a row
   };
   // When a stay ends; one that its job no longer ends by is passed over.
   struct End {
@@ -306,10 +318,30 @@ class Machine {
     }
     std::sort(outcome_.waiting.begin(), outcome_.waiting.end(),
               [](const DeniedJob& a, const DeniedJob& b) { return a.id < b.id; });
-    for (const std::string& queue : queues_) {
+    for (const std::string& queue : change_->queues().names()) {
       const std::string why = change_->queues().state(queue).suspended;
-      if (!why.empty()) throw error(Kind::unavailable, "the scheduler of queue '{}' failed: {}", queue, why);
+      if (why.empty()) continue;
+      const std::uint64_t waiting = outcome_.waiting.size() + untold();
+      throw error(Kind::unavailable, "{} never started: {} is suspended: {}", counted(waiting, "job"),
+                  queue.empty() ? "scheduling" : fmt::format("queue '{}'", queue),
+                  manager::suspension_text(why));
     }
+  }
+
+  // Those of the trace that have not come when it is over.
+  [[nodiscard]] std::uint64_t untold() const { return static_cast<std::uint64_t>(trace_.jobs.end() - next_); }
+
+  // A scheduler that has failed so often does not get better in pretended time.
+  [[nodiscard]] bool scheduler_keeps_failing() {
+    for (const std::string& queue : change_->queues().names()) {
+      const auto next_try = manager::next_retry(*transaction_, queue);
+      Failing& failing = failing_[queue];
+      if (change_->queues().state(queue).suspended.empty() && !next_try) failing = {};
+      if (!next_try || *next_try == failing.next_try) continue;
+      failing.next_try = *next_try;
+      if (++failing.times == kMostFailures) return true;
+    }
+    return false;
   }
 
   const Trace& trace_;
@@ -327,6 +359,7 @@ class Machine {
   std::unordered_map<std::uint64_t, JobId> ids_;  ///< of those that others wait for
   std::optional<std::set<std::uint64_t>> waited_for_;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+  std::map<std::string, Failing> failing_;
   bool again_ = false;
   std::uint64_t over_ = 0;
   Outcome outcome_;

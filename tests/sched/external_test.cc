@@ -316,8 +316,47 @@ TEST_F(ExternalTest, WhatAnotherQueueTookMeanwhileIsDroppedWithoutBlame) {
   greet();
   host.pool().allocate(parts("1:0"));
   script.says = {granted(1, parts("1:0"))};
-  EXPECT_TRUE(scheduler.alloc(request(1)).empty());
+  const auto replies = scheduler.alloc(request(1));
+  ASSERT_EQ(replies.size(), 1U);
+  EXPECT_EQ(replies[0].type, AllocType::annotate);
+  EXPECT_EQ(
+      replies[0].annotations,
+      R"({"sched":{"reason_pending":"what its scheduler chose is reserved, or another queue has it","t_estimate":null}})");
   EXPECT_EQ(host.pool().allocated().summary(), "rank[0-1]/core0");
+}
+
+TEST_F(ExternalTest, WhatIsDroppedIsGivenBackBeforeTheNextRequestAndCanBeGrantedAgain) {
+  greet();
+  host.pool().allocate(parts("1:0"));
+  script.says = {granted(1, parts("1:0"))};
+  static_cast<void>(scheduler.alloc(request(1)));
+  host.pool().release(parts("1:0"));
+  script.sent.clear();
+  script.says = {R"({"topic":"sched.free","payload":{"id":1}})", granted(2, parts("1:0"))};
+  EXPECT_EQ(scheduler.alloc(request(2)).at(0).R->summary(), "rank1/core0");
+  ASSERT_EQ(script.sent.size(), 2U);
+  EXPECT_EQ(script.sent[0].find(R"({"payload":{"R":{"execution")"), 0U) << script.sent[0];
+  EXPECT_EQ(parse_message(script.sent[0]).topic, topic::kFree);
+  EXPECT_EQ(parse_message(script.sent[1]).topic, topic::kAlloc);
+}
+
+TEST_F(ExternalTest, AnEstimateIsATimeAndAReasonIsText) {
+  greet();
+  const auto said = [&](std::uint64_t id, const std::string& sched) {
+    script.says = {
+        alloc_answer(fmt::format(R"({{"id":{},"type":1,"annotations":{{"sched":{}}}}})", id, sched))};
+    return fault([&] { static_cast<void>(scheduler.alloc(request(id))); });
+  };
+  EXPECT_EQ(said(1, R"({"t_estimate":1700000000.5,"reason_pending":"busy","x":[1]})"), "");
+  EXPECT_EQ(said(2, R"({"t_estimate":null,"reason_pending":null})"), "");
+  EXPECT_EQ(said(3, R"({"t_estimate":-1e30})"),
+            "sched.alloc: payload.annotations.sched.t_estimate: expected seconds since the epoch");
+  EXPECT_EQ(said(4, R"({"t_estimate":1e30})"),
+            "sched.alloc: payload.annotations.sched.t_estimate: expected seconds since the epoch");
+  EXPECT_EQ(said(5, R"({"t_estimate":"soon"})"),
+            "sched.alloc: payload.annotations.sched.t_estimate: expected a number, got a string");
+  EXPECT_EQ(said(6, R"({"reason_pending":3})"),
+            "sched.alloc: payload.annotations.sched.reason_pending: expected a string, got an integer");
 }
 
 TEST_F(ExternalTest, GarbageSilenceAndWrongIdsAreFaults) {

@@ -37,6 +37,11 @@ ok sched.alloc: what is free is given, and R is what was asked for
 ok sched.alloc: what can never fit is denied
 ok sched.alloc: whole nodes are given whole, or not at all
 ok sched.alloc: a constraint is kept
+ok sched.alloc: of several nodes each gives its part
+ok sched.alloc: GPUs are given with the cores of their node, and those that are not there denied
+ok sched.alloc: a node that is not up is not given, and its job waits
+ok sched.free: a grant that does not hold is given back, and can be had again
+ok sched.cancel, sched.prioritize, sched.expiration: what is not known is passed over
 ok sched.alloc: nothing is given twice, and what is free is given up to the last core
 ok sched.prioritize: taken without an answer
 ok sched.cancel: answered with type 3
@@ -53,6 +58,20 @@ TEXT
   check 0 "$(rules)" "" fq-sched check "$EXAMPLES/easy.py"
   check 0 "$(rules)" "" fq-sched check "$EXAMPLES/fcfs.sh"
   [ "$(wc -l <"$EXAMPLES/easy.py")" -lt 80 ]
+}
+
+@test "a scheduler that is wrong in one thing breaks the rule of it" {
+  # mutant SED RULE: easy.py, changed, does not keep the rule.
+  mutant() {
+    sed "$1" "$EXAMPLES/easy.py" >mutant.py
+    chmod +x mutant.py
+    [ "$(cksum <mutant.py)" != "$(cksum <"$EXAMPLES/easy.py")" ]
+    run -1 fq-sched check ./mutant.py
+    expect "not ok $2" "$(grep "^not ok" <<<"$output" | head -1 | grep -o "^not ok $2")"
+  }
+  mutant 's/ if unit\[0\] in up}/}/' "sched.alloc: a node that is not up is not given"
+  mutant 's/for kind, count in need.items()/for kind, count in need.items() if kind == "core"/' "sched.alloc: GPUs are given"
+  mutant 's/waiting.pop(job\["id"\], None)/waiting.pop(job["id"])/' "sched.cancel, sched.prioritize, sched.expiration: what is not known"
 }
 
 @test "R27.9 R27.14 an error in the handshake is said, and ends the scheduler" {
@@ -160,6 +179,66 @@ SH
   expect 16 "$(fq-jobs -a -n -o '{status_abbrev}' | grep -c CD)"
 }
 
+@test "two queues of programs that share nodes do not suspend each other" {
+  local second
+  for second in 'policy.scheduler.command = ["'"$EXAMPLES"'/easy.py"]' 'policy.scheduler.name = "easy"'; do
+    {
+      printf 'policy.jobspec.defaults.system.queue = "a"\n[queues.a]\n'
+      printf 'policy.scheduler.command = ["%s/easy.py"]\n[queues.b]\n%s\n' "$EXAMPLES" "$second"
+    } >fq.toml
+    fq-config load fq.toml
+    fq-queue stop --all --quiet
+    first=$(fq-submit -q b -t 2m true)
+    other=$(fq-submit -q a -t 3m true)
+    fq-queue start --all --quiet
+    fq-queue status >status
+    expect "" "$(grep -F "its scheduler failed" status)"
+    ended "$first" "$other"
+  done
+}
+
+@test "a reservation that a program does not know of stops one job and no other" {
+  local example
+  served_by "$EXAMPLES/easy.py"
+  fq-resource reserve 1 --start +1h -d 1h >/dev/null
+  large=$(fq-submit -N2 -x -t 3h true)
+  small=$(fq-submit -n1 -t 1m true)
+  ended "$small"
+  expect "S what its scheduler chose is reserved, or another queue has it" \
+    "$(fq-jobs -n -o '{status_abbrev} {annotations.sched.reason_pending}' "$large")"
+  # First come, first served: what is behind it waits.
+  served_by "$EXAMPLES/fcfs.sh"
+  next=$(fq-submit -n1 -t 1m true)
+  expect "S what its scheduler chose is reserved, or another queue has it" \
+    "$(fq-jobs -n -o '{status_abbrev} {annotations.sched.reason_pending}' "$large")"
+  expect "S" "$(fq-jobs -n -o '{status_abbrev}' "$next")"
+  expect "" "$(fq-queue status | grep -F "its scheduler failed")"
+}
+
+@test "a job like one that waits is shown to a program, too" {
+  faulty later 'say "{\"topic\":\"sched.alloc\",\"payload\":{\"id\":$id,\"type\":1,\"annotations\":{}}}"' \
+    'read -r request || exit 0' 'id=${request#*\"id\":} id=${id%%,*}' \
+    'say "{\"topic\":\"sched.alloc\",\"payload\":{\"id\":$id,\"type\":0,\"R\":{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":\"0\",\"children\":{\"core\":\"0\"}}],\"nodelist\":[\"node0\"]}}}}"; read -r end; exit 0'
+  served_by "$WORK/later"
+  first=$(fq-submit -n1 -t 5m true)
+  second=$(fq-submit -n1 -t 5m true)
+  ended "$second"
+  expect "S" "$(fq-jobs -n -o '{status_abbrev}' "$first")"
+}
+
+@test "fq queue start says that the scheduler failed again, and the log when it serves again" {
+  printf '#!/bin/sh\n[ -e "%s/ready" ] || exit 1\nexec "%s/fcfs.sh"\n' "$WORK" "$EXAMPLES" >flaky
+  chmod +x flaky
+  served_by "$WORK/flaky"
+  job=$(fq-submit true)
+  run --separate-stderr fq-queue start
+  expect "0 Scheduling is started" "$status $output"
+  [[ $stderr == "fq-queue: Scheduling is stopped: its scheduler failed: it exited with 1 before job-manager.sched-hello, next try in "* ]]
+  touch ready
+  ended "$job"
+  expect "queue-resume" "$(fq-log --json | grep -o 'queue-resume')"
+}
+
 @test "a suspended queue is tried again by itself" {
   printf '#!/bin/sh\n[ -e "%s/ready" ] || exit 1\nexec "%s/fcfs.sh"\n' "$WORK" "$EXAMPLES" >flaky
   chmod +x flaky
@@ -183,4 +262,28 @@ SH
   refuse ": cannot run '/etc/passwd': it is not executable"
   echo 'policy.scheduler.command = "/bin/true"' >fq.toml
   refuse ": expected an array, got a string"
+  echo 'policy.scheduler.command = [3]' >fq.toml
+  refuse "[0]: expected a string, got an integer"
+  echo 'policy.scheduler.command = [["a"]]' >fq.toml
+  refuse "[0]: expected a string, got an array"
+  printf '[queues.a.policy.scheduler]\ntier = 1\ncommand = ["/bin/true", 3]\n' >fq.toml
+  refuses 1 "fq-config: fq.toml:3: queues.a.policy.scheduler: command[1]: expected a string, got an integer" fq-config load fq.toml
+}
+
+@test "a key that a program does not use is refused beside it, at its line" {
+  local key
+  for key in 'name = "easy"' 'preempt = []' 'preempt-mode = "cancel"' 'preempt-grace = "1s"' 'match-policy = "first"' \
+    'reservation-depth = 3'; do
+    printf '[policy.scheduler]\ncommand = ["/bin/true"]\n%s\n' "$key" >fq.toml
+    refuses 1 "fq-config: fq.toml:3: policy.scheduler.${key%% *}: it is for the built-in schedulers: give it or command, not both" \
+      fq-config load fq.toml
+  done
+}
+
+@test "what is wrong in a scheduler or a priority is said at its line" {
+  printf '[policy.scheduler]\nname = "easy"\npreempt-grace = 5\n' >fq.toml
+  refuses 1 "fq-config: fq.toml:3: policy.scheduler: preempt-grace: expected a string, got an integer" fq-config load fq.toml
+  printf '[policy.priority]\nscheme = "multifactor"\n\n[policy.priority.weights]\nwait-time = 1\njob-size = "a"\n' >fq.toml
+  run -1 fq-config load fq.toml
+  [[ $output == "fq-config: fq.toml:6: policy.priority: weights.job-size: "* ]]
 }

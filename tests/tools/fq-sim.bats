@@ -31,6 +31,19 @@ easy.toml                   3       33s        0s     1.65m     1.65m      1.66 
     fq-sim small.swf --compare fcfs.toml --compare easy.toml
 }
 
+@test "a scheduler that keeps failing ends the simulation" {
+  cat >broken <<'SH'
+#!/bin/bash
+echo '{"topic":"job-manager.sched-hello"}'; read -r end
+echo '{"topic":"job-manager.sched-ready","payload":{"mode":"unlimited"}}'; read -r ready
+exit 3
+SH
+  chmod +x broken
+  printf 'policy.scheduler.command = ["%s/broken"]\n' "$PWD" >broken.toml
+  check 1 "" "fq-sim: 3 jobs never started: scheduling is suspended: its scheduler failed: it exited with 3 before it had answered sched.alloc" \
+    fq-sim small.swf --config broken.toml
+}
+
 @test "--json has the summary and, with --schedule, when and where each job ran" {
   cat >short.py <<'PY'
 import json, sys

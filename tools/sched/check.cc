@@ -28,11 +28,12 @@ using notation::JobId;
 
 constexpr JobId kRunning{7};
 
-// Two nodes of four cores.
-document::ResourceSet two_nodes() {
+// Three nodes of four cores; the second has two GPUs, the third is down.
+document::ResourceSet three_nodes() {
   document::ResourceSet r;
-  for (std::uint32_t rank = 0; rank < 2; ++rank)
-    r.add({rank, fmt::format("node{}", rank), Idset::from_range(0, 3), {}});
+  r.add({0, "node0", Idset::from_range(0, 3), {}});
+  r.add({1, "node1", Idset::from_range(0, 3), Idset::from_range(0, 1)});
+  r.add({2, "node2", Idset::from_range(0, 3), {}});
   return r;
 }
 
@@ -49,7 +50,8 @@ Error broken(const std::string& what) {
 class Conformance {
  public:
   explicit Conformance(std::vector<std::string> command)
-      : now_(SystemClock{}.now()), nodes_(two_nodes(), {running_job()}, now_) {
+      : now_(SystemClock{}.now()), nodes_(three_nodes(), {running_job()}, now_) {
+    nodes_.pool().set_down(Idset::from_range(2, 2));
     parameters_.command = std::move(command);
   }
 
@@ -60,6 +62,13 @@ class Conformance {
     rule("sched.alloc: what can never fit is denied", [&] { deny(); });
     rule("sched.alloc: whole nodes are given whole, or not at all", [&] { whole(); });
     rule("sched.alloc: a constraint is kept", [&] { constrain(); });
+    rule("sched.alloc: of several nodes each gives its part", [&] { spread(); });
+    rule("sched.alloc: GPUs are given with the cores of their node, and those that are not there denied",
+         [&] { give_gpus(); });
+    rule("sched.alloc: a node that is not up is not given, and its job waits", [&] { spare(); });
+    rule("sched.free: a grant that does not hold is given back, and can be had again", [&] { drop(); });
+    rule("sched.cancel, sched.prioritize, sched.expiration: what is not known is passed over",
+         [&] { tell_unknown(); });
     rule("sched.alloc: nothing is given twice, and what is free is given up to the last core",
          [&] { fill(); });
     rule("sched.prioritize: taken without an answer", [&] { prioritize(); });
@@ -86,13 +95,14 @@ class Conformance {
     all_hold_ = all_hold_ && why.empty();
   }
 
-  // Asks for slots of a core each, or with `nnodes` for so many nodes with one such slot each; returns what
-  // came of it.
+  // Asks for slots of a core, and so many GPUs, each, or with `nnodes` for so many nodes with one such slot
+  // each; returns what came of it.
   AllocReply ask(std::uint32_t nnodes, std::uint32_t slots, bool exclusive = false,
-                 const nlohmann::json& constraint = nullptr) {
+                 const nlohmann::json& constraint = nullptr, std::uint32_t gpus = 0) {
     using nlohmann::json;
-    json slot{
-        {"type", "slot"}, {"count", slots}, {"label", "task"}, {"with", {{{"type", "core"}, {"count", 1}}}}};
+    json with = json::array({{{"type", "core"}, {"count", 1}}});
+    if (gpus > 0) with.push_back({{"type", "gpu"}, {"count", gpus}});
+    json slot{{"type", "slot"}, {"count", slots}, {"label", "task"}, {"with", std::move(with)}};
     json top = slot;
     if (nnodes > 0) {
       top = {{"type", "node"}, {"count", nnodes}, {"with", json::array({slot})}};
@@ -134,7 +144,7 @@ class Conformance {
   }
 
   void greet() {
-    scheduler_ = manager::start_external(parameters_, 3);
+    scheduler_ = manager::start_external(parameters_, 3, /*sends_unknown=*/true);
     scheduler_->hello(nodes_, now_);
     ready_ = scheduler_->ready();
   }
@@ -144,7 +154,7 @@ class Conformance {
     expect(reply, AllocType::success);
   }
   void deny() {
-    const AllocReply reply = ask(3, 1);
+    const AllocReply reply = ask(4, 1);
     settle(reply);
     expect(reply, AllocType::deny);
   }
@@ -157,6 +167,47 @@ class Conformance {
     const AllocReply reply = ask(0, 2, false, {{"hostlist", {"node1"}}});
     settle(reply);
     expect(reply, AllocType::success);
+  }
+  void spread() {
+    const AllocReply reply = ask(2, 1);
+    settle(reply);
+    expect(reply, AllocType::success);
+  }
+  void give_gpus() {
+    const AllocReply both = ask(0, 2, false, nullptr, 1);
+    settle(both);
+    expect(both, AllocType::success);
+    const AllocReply more = ask(0, 1, false, nullptr, 3);
+    settle(more);
+    expect(more, AllocType::deny);
+  }
+  void spare() {
+    const AllocReply reply = ask(0, 1, false, {{"hostlist", {"node2"}}});
+    settle(reply);
+    expect(reply, AllocType::annotate);
+  }
+  // As if another queue had taken all that is free, and given it back.
+  void drop() {
+    document::ResourceSet rest;
+    rest.add({0, "node0", Idset::from_range(1, 3), {}});
+    rest.add({1, "node1", Idset::from_range(0, 3), {}});
+    nodes_.pool().allocate(rest);
+    const AllocReply dropped = ask(0, 1);
+    waiting_.clear();  // its request has ended
+    nodes_.pool().release(rest);
+    expect(dropped, AllocType::annotate);
+    const AllocReply all = ask(0, 7);
+    settle(all);
+    expect(all, AllocType::success);
+  }
+  // What is said to these would be the next thing heard.
+  void tell_unknown() {
+    constexpr JobId kUnknown{9};
+    static_cast<void>(scheduler_->cancel(kUnknown));
+    const std::vector<std::pair<JobId, std::uint32_t>> unknown{{kUnknown, 31}};
+    static_cast<void>(scheduler_->prioritize(unknown));
+    static_cast<void>(scheduler_->expiration(kUnknown, now_ + 7200));
+    give();
   }
   void fill() {
     // Of eight cores one is taken.

@@ -110,6 +110,7 @@ struct Config {
 struct SchedulerFacts {
   std::uint16_t tier = 0;
   std::vector<std::string> preempt;  ///< names of qualities of service and queues
+  std::string unused;                ///< a key that does not hold beside the others; empty: none
 };
 
 /// Who reads the tables that are opaque to all others. Each throws Error{invalid}.

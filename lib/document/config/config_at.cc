@@ -26,7 +26,11 @@ std::string ConfigAt::path() const {
 }
 
 Error ConfigAt::fail(std::string_view message, const std::string& hint) const {
-  std::string where = source_ != nullptr ? source_->place(path_) : std::string{};
+  return fail_at(*this, message, hint);
+}
+
+Error ConfigAt::fail_at(const ConfigAt& cause, std::string_view message, const std::string& hint) const {
+  std::string where = source_ != nullptr ? source_->place(cause.path_) : std::string{};
   if (!path_.empty()) where += fmt::format("{}{}", where.empty() ? "" : ": ", path());
   return Error{Kind::invalid, fmt::format("{}: {}", where.empty() ? "configuration" : where, message), hint};
 }

@@ -89,6 +89,19 @@ std::optional<std::vector<std::string>> strings(const json* array) {
 
 }  // namespace
 
+ConfigAt faulty_value(const ConfigAt& at, const TableFault& fault, const std::string& what) {
+  if (!at.value().is_object()) return at;
+  for (const ConfigAt& member : at.members()) {
+    const TableFault of_member = [&](const json& value) {
+      json table = json::object();
+      table[std::string{member.key()}] = value;
+      return fault(table);
+    };
+    if (of_member(member.value()) == what) return faulty_value(member, of_member, what);
+  }
+  return at;
+}
+
 void check_policy(const ConfigAt& at, PolicyOf of, const PolicyReaders& readers) {
   at.allow_only({"jobspec", "limits", "access", "priority", "scheduler"});
   if (const auto jobspec = at.find("jobspec")) check_defaults(*jobspec, of);
@@ -102,6 +115,9 @@ void check_policy(const ConfigAt& at, PolicyOf of, const PolicyReaders& readers)
       throw scheduler->fail("a virtual queue is served by the scheduler of its parent");
     }
     check_opaque(*scheduler, readers.scheduler);
+    // Here only: what a queue inherits may stand beside what it says itself.
+    if (const std::string key = readers.scheduler(scheduler->value()).unused; !key.empty())
+      throw scheduler->find(key)->fail("it is for the built-in schedulers: give it or command, not both");
   }
   if (const auto priority = at.find("priority")) check_opaque(*priority, readers.priority);
 }

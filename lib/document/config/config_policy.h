@@ -3,6 +3,9 @@
 
 #pragma once
 
+#include <functional>
+#include <string>
+
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/error.h"
@@ -18,14 +21,27 @@ namespace fq::document {
 /// the scheduler of its parent.
 enum class PolicyOf : std::uint8_t { all_queues, queue, virtual_queue };
 
-/// Checks a table that only `read` understands: what that throws is said of `at`.
+/// What a reader says of a table; empty where it takes it.
+using TableFault = std::function<std::string(const nlohmann::json& table)>;
+/// The value below `at` that by itself has the same fault; `at` where there is none.
+[[nodiscard]] ConfigAt faulty_value(const ConfigAt& at, const TableFault& fault, const std::string& what);
+
+/// Checks a table that only `read` understands: what that throws is said of `at`, at the line of its cause.
 template <typename Read>
 void check_opaque(const ConfigAt& at, const Read& read) {
   static_cast<void>(at.members());
   try {
     static_cast<void>(read(at.value()));
   } catch (const Error& failure) {
-    throw at.fail(failure.what(), failure.hint());
+    const auto fault = [&](const nlohmann::json& table) -> std::string {
+      try {
+        static_cast<void>(read(table));
+      } catch (const Error& again) {
+        return again.what();
+      }
+      return {};
+    };
+    throw at.fail_at(faulty_value(at, fault, failure.what()), failure.what(), failure.hint());
   }
 }
 

@@ -1,5 +1,7 @@
 #include "document/config/config_programs.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "document/config/config_perilog.h"
@@ -28,7 +30,11 @@ class Programs {
   void add(const json& table) {
     const json& command = member(table, "command");
     if (command.is_string() && command != "") all_.insert({command.get<std::string>()});
-    if (command.is_array() && !command.empty()) all_.insert(command.get<std::vector<std::string>>());
+    // What is no command is for the reader of its table to refuse.
+    const bool is_words =
+        command.is_array() &&
+        std::all_of(command.begin(), command.end(), [](const json& word) { return word.is_string(); });
+    if (is_words && !command.empty()) all_.insert(command.get<std::vector<std::string>>());
   }
 
   std::set<std::vector<std::string>> all_;

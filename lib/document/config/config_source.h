@@ -98,6 +98,9 @@ class ConfigAt {
 
   /// Error{invalid} that names file, line and path, ready to throw.
   [[nodiscard]] Error fail(std::string_view message, const std::string& hint = {}) const;
+  /// The same, with the line of `cause`, a value below this one.
+  [[nodiscard]] Error fail_at(const ConfigAt& cause, std::string_view message,
+                              const std::string& hint = {}) const;
 
  private:
   const nlohmann::json* value_;

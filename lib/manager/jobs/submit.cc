@@ -21,6 +21,7 @@
 #include "manager/core/singleton.h"
 #include "manager/jobs/signed_group.h"
 #include "manager/pass/preemption.h"
+#include "manager/pass/queue_schedulers.h"
 #include "meeting/checked_jobspec.h"
 #include "records/purged.h"
 
@@ -280,6 +281,15 @@ class Submission {
 // Of so many bytes of jobspecs the values are kept: they take up to thirty times as much memory.
 constexpr std::size_t kMostKept = std::size_t{16} << 20;
 
+// A job may start though one of its class waits where others may be preempted for it, and where a program
+// schedules: what that does is not known.
+void note_chances(Change& change, const job::Job& job) {
+  records::Queues& queues = change.queues();
+  const bool known = queues.find(job.queue) != nullptr;
+  if (may_preempt(change, job) || (known && is_external(queues, queues.served_by(job.queue))))
+    change.has_new_chances();
+}
+
 }  // namespace
 
 std::vector<JobId> submit(const Session& session, const std::vector<JobGroup>& groups) {
@@ -339,7 +349,7 @@ std::vector<JobId> submit(const Session& session, const std::vector<JobGroup>& g
     for (std::size_t i = current; i < submissions.size(); ++i) check(change, i);
     while (current < submissions.size() && !change.is_large()) {
       ids.push_back(store(change));
-      if (may_preempt(change, change.job(ids.back()))) change.has_new_chances();
+      note_chances(change, change.job(ids.back()));
       if (submissions[current].done()) ++current;
     }
     return current < submissions.size();
@@ -369,7 +379,10 @@ std::vector<JobId> submit_within(Change& change, const JobGroup& request) {
   Submission submission(request);
   submission.check(change);
   std::vector<JobId> ids;
-  while (!submission.done()) ids.push_back(submission.store(change));
+  while (!submission.done()) {
+    ids.push_back(submission.store(change));
+    note_chances(change, change.job(ids.back()));
+  }
   return ids;
 }
 

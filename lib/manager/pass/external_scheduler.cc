@@ -32,8 +32,9 @@ class ProcessChannel final : public sched::Channel {
 }  // namespace
 
 std::unique_ptr<sched::Scheduler> start_external(const sched::Parameters& parameters,
-                                                 std::uint64_t queue_depth) {
+                                                 std::uint64_t queue_depth, bool sends_unknown) {
   sched::External::Options options;
+  options.sends_unknown = sends_unknown;
   options.queue_depth = queue_depth;
   options.most = parameters.queue_depth;
   return std::make_unique<sched::External>(std::make_unique<ProcessChannel>(parameters.command), options);

@@ -62,6 +62,13 @@ void PassSource::for_each_job(const std::function<void(const sched::HelloJob&)>&
   }
   for (const records::Housekeeping& each : records::read_housekeepings(change_->transaction()))
     visit({each.id, 0, change_->info().owner, each.t_start, document::ResourceSet::parse(each.R)});
+  // The change learns of these when the pass is done.
+  timeline_.for_each_started([&](const sched::AllocationEnd& started) {
+    const job::Job& job = change_->job(started.id);
+    document::ResourceSet r = started.R;
+    r.expiration = started.certain ? started.time : 0;
+    visit({job.id, job.priority, job.userid, job.t_submit, std::move(r)});
+  });
 }
 
 std::string PassSource::jobspec(JobId id) const {

@@ -86,6 +86,15 @@ void suspend(Change& change, const sched::Suspension& suspension) {
   if (is_external(change.queues(), suspension.queue)) plan_retry(change, suspension.queue);
 }
 
+// The scheduler of a queue that was suspended serves it again.
+void log_resumption(Change& change, const std::string& queue) {
+  document::Event event;
+  event.timestamp = change.now();
+  event.name = "queue-resume";
+  event.context = {{"queue", queue}};
+  records::log_instance_event(change.transaction(), event);
+}
+
 // What a pass has decided becomes part of the change.
 class Decisions {
  public:
@@ -183,7 +192,9 @@ void serve_group(Change& change, Group& group, GroupReservations& reservations, 
   reservations.add(source.timeline().reservations(result.complete));
   Decisions(change, annotated).carry_out(result);
   for (const sched::Suspension& each : result.suspensions) served.erase(each.queue);
-  for (const std::string& queue : served) forget_retry(change.transaction(), queue);
+  for (const std::string& queue : served) {
+    if (forget_retry(change.transaction(), queue)) log_resumption(change, queue);
+  }
   pending.next_boundary = std::min({pending.next_boundary, requests.next_chance(), reservations.next_end()});
   if (source.timeline().withstood()) {
     for (const sched::Reservation& each : kept)

@@ -77,12 +77,13 @@ void plan_retry(Change& change, const std::string& queue) {
   write_retries(change.transaction(), before, after);
 }
 
-void forget_retry(store::Transaction& transaction, const std::string& queue) {
+bool forget_retry(store::Transaction& transaction, const std::string& queue) {
   const Retries before = read_retries(transaction);
-  if (!before.contains(queue)) return;
+  if (!before.contains(queue)) return false;
   Retries after = before;
   after.erase(queue);
   write_retries(transaction, before, after);
+  return true;
 }
 
 void forget_retries(store::Transaction& transaction) {

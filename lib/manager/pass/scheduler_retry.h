@@ -21,8 +21,9 @@ inline constexpr double kLongestRetry = 600;  ///< seconds
 [[nodiscard]] std::optional<double> next_retry(const store::Reader& reader, const std::string& queue);
 /// Its external scheduler has failed: when it is tried again.
 void plan_retry(Change& change, const std::string& queue);
-/// Its scheduler serves it, or somebody has seen to it: the next failure is a first one.
-void forget_retry(store::Transaction& transaction, const std::string& queue);
+/// Its scheduler serves it, or somebody has seen to it: the next failure is a first one. Whether it had
+/// failed.
+bool forget_retry(store::Transaction& transaction, const std::string& queue);
 void forget_retries(store::Transaction& transaction);
 /// Resumes those whose time has come. The caller makes a pass due.
 void resume_for_retry(Change& change);

@@ -34,13 +34,13 @@ namespace fq::manager {
 
 namespace {
 
-document::SchedulerFacts facts_of(const sched::Parameters& parameters) {
-  return {parameters.tier, parameters.preempt};
+document::SchedulerFacts facts_of(const nlohmann::json& table, const sched::Parameters& parameters) {
+  return {parameters.tier, parameters.preempt, sched::unused_beside_command(table)};
 }
 
 const document::PolicyReaders& policy_readers() {
   static const document::PolicyReaders kReaders{
-      [](const nlohmann::json& table) { return facts_of(sched::read_parameters(table)); },
+      [](const nlohmann::json& table) { return facts_of(table, sched::read_parameters(table)); },
       [](const nlohmann::json& table) { static_cast<void>(priority::read_parameters(table)); },
       [](const nlohmann::json& table) { static_cast<void>(priority::read_accounting(table)); },
       [](const nlohmann::json& table) { static_cast<void>(priority::read_limits(table)); }};
@@ -82,13 +82,13 @@ document::PolicyReaders loaded_policy_readers() {
   };
   readers.scheduler = [check = readers.program](const nlohmann::json& table) {
     const sched::Parameters parameters = sched::read_parameters(table);
-    if (parameters.command.empty()) return facts_of(parameters);
+    if (parameters.command.empty()) return facts_of(table, parameters);
     try {
       check(parameters.command.front());
     } catch (const Error& failure) {
       throw failure.within("command");
     }
-    return facts_of(parameters);
+    return facts_of(table, parameters);
   };
   return readers;
 }

@@ -62,7 +62,7 @@ void set_one(Change& change, const QueueRequest& request, const std::string& que
              std::vector<document::Event>& events) {
   const document::QueueState before = change.queues().state(queue);
   const document::QueueState after = changed(before, request);
-  if (request.verb == QueueRequest::Verb::start) forget_retry(change.transaction(), queue);
+  if (request.verb == QueueRequest::Verb::start) static_cast<void>(forget_retry(change.transaction(), queue));
   if (after == before) return;
   records::write_queue_state(change.transaction(), queue, after);
   nlohmann::json context{{"queue", queue}};

@@ -26,7 +26,8 @@ const PolicyReaders kReaders{
     [](const json& parameters) {
       JsonAt(parameters, {}).allow_only({"name", "preempt", "tier"});
       return SchedulerFacts{parameters.value("tier", std::uint16_t{0}),
-                            parameters.value("preempt", std::vector<std::string>{})};
+                            parameters.value("preempt", std::vector<std::string>{}),
+                            {}};
     },
     [](const json& parameters) { JsonAt(parameters, {}).allow_only({"scheme"}); },
     [](const json& parameters) { JsonAt(parameters, {}).allow_only({"half-life"}); },

@@ -17,10 +17,11 @@ using nlohmann::json;
 constexpr std::string_view kDefault = "policy.jobspec.defaults.system.queue = \"batch\"\n";
 
 Config config_with(const std::string& text) {
-  const PolicyReaders readers{[](const json& table) {
-                                return SchedulerFacts{0, table.value("preempt", std::vector<std::string>{})};
-                              },
-                              [](const json&) {}, [](const json&) {}, [](const json&) {}};
+  const PolicyReaders readers{
+      [](const json& table) {
+        return SchedulerFacts{0, table.value("preempt", std::vector<std::string>{}), {}};
+      },
+      [](const json&) {}, [](const json&) {}, [](const json&) {}};
   auto nodes = ResourceSet::uniform(notation::Idset::decode("0-3"), notation::Hostlist::decode("node[0-3]"),
                                     notation::Idset::decode("0-3"), notation::Idset{});
   nodes.set_property("big", notation::Idset::decode("3"));
