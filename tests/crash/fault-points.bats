@@ -98,7 +98,8 @@ drive() { "$PYTHON" "$CRASH_DIR/driver.py" "$@"; }
   expect 137 "$status"
   [ "$(fq-jobs -n -c 0 -f depend -o '{id}' | wc -l)" -gt 0 ]
   check_store "$STORE"
-  expect "$first: those that wait for job $first are being told of it" "$(fq-job why "$(fq-job last)" | sed "s/^[^:]*/$first/")"
+  expect "$first: those that wait for job $first are being told of it
+$first: scheduling is stopped" "$(fq-job why "$(fq-job last)" | sed "s/^[^:]*/$first/")"
   fq-tick
   expect 8000 "$(fq-jobs -n -c 0 -f sched -o '{id}' | wc -l)"
   check_store "$STORE"

@@ -117,11 +117,11 @@ next eta:LATER" "" fq-jobs -n -f pending -o '{name} {contextual_info}'
     run --separate-stderr fq-config check bad.toml
     expect "1 fq-config: bad.toml:$message" "$status $stderr"
   done <<'ROWS'
-name = "eazy"|1: policy.scheduler: unknown scheduler 'eazy': expected one of easy, conservative, fcfs (did you mean 'easy'?)
-queue-depth = 0|1: policy.scheduler: queue-depth: expected an integer from 1 to 2147483647, got 0
-reservation-depth = "all"|1: policy.scheduler: reservation-depth: expected an integer, got a string
-match-policy = "spred"|1: policy.scheduler: unknown match policy 'spred': expected one of pack, first, spread (did you mean 'spread'?)
-queue-dept = 3|1: policy.scheduler: unknown key 'queue-dept' (did you mean 'queue-depth'?)
+name = "eazy"|2: policy.scheduler: unknown scheduler 'eazy': expected one of easy, conservative, fcfs (did you mean 'easy'?)
+queue-depth = 0|2: policy.scheduler: queue-depth: expected an integer from 1 to 2147483647, got 0
+reservation-depth = "all"|2: policy.scheduler: reservation-depth: expected an integer, got a string
+match-policy = "spred"|2: policy.scheduler: unknown match policy 'spred': expected one of pack, first, spread (did you mean 'spread'?)
+queue-dept = 3|2: policy.scheduler: unknown key 'queue-dept' (did you mean 'queue-depth'?)
 ROWS
   fq-cancel --all --quiet
 }

@@ -247,7 +247,7 @@ JOB: it is the next job in the queue" "" fq-job why "$b"
 physics        4" "" fq-account view-bank physics -o '{bank:<7} {max_core_hours:>8}'
   fq-cancel --all >/dev/null
   printf '[accounting]\ntime-zone = "Mars"\n' >fq.toml
-  refuses 1 "fq-config: fq.toml:1: accounting: time-zone: there is no time zone 'Mars' here" fq-config load fq.toml
+  refuses 1 "fq-config: fq.toml:2: accounting: time-zone: there is no time zone 'Mars' here" fq-config load fq.toml
   printf '[accounting]\nover-budget = "pay"\n' >fq.toml
   refuses 1 "fq-config: fq.toml:1: accounting: over-budget: expected \"wait\" or \"refuse\", got 'pay'" fq-config load fq.toml
   refuses 2 "fq-account: --max-core-hours: expected a whole number or 'unlimited', got '0.5'" fq-account edit-bank physics --max-core-hours=0.5

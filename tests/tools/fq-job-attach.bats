@@ -284,9 +284,12 @@ fq-job: task(s) exited with exit code 2" fq-job attach "$id"
   id=$(fq-submit -o input.stdin.type=service cat)
   check 0 "one
 two" "" sh -c "fq-job attach $id <in"
-  id=$(fq-submit cat)
+  id=$(fq-submit --urgency=hold cat)
   check 0 "" "fq-job: job $id takes no standard input from outside (fq submit -o input.stdin.type=service makes one that does)" \
-    sh -c "fq-job attach $id <in"
+    sh -c "fq-job attach -w submit $id <in"
+  id=$(fq-submit cat)
+  fq-job wait "$id"
+  check 0 "" "fq-job: job $id has ended and takes no standard input" sh -c "fq-job attach $id <in"
   id=$(fq-submit -o input.stdin.type=service cat)
   check 0 "" "" sh -c "fq-job attach -r $id <in & fq-job attach $id </dev/null; wait"
 }

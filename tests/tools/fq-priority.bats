@@ -251,10 +251,10 @@ $a 1" "$(fq-priority show -n -o '{id} {place}' "$b" "$a")"
 
 @test "a configuration of priorities is checked, and named by its line" {
   printf '[policy.priority]\nscheme = "multifaktor"\n' >bad.toml
-  refuses 1 "fq-config: bad.toml:1: policy.priority: there is no priority scheme 'multifaktor': expected one of none, fcfs, multifactor (did you mean 'multifactor'?)" \
+  refuses 1 "fq-config: bad.toml:2: policy.priority: there is no priority scheme 'multifaktor': expected one of none, fcfs, multifactor (did you mean 'multifactor'?)" \
     fq-config load bad.toml
   printf '[policy.priority]\nscheme = "multifactor"\n[policy.priority.weights]\nfair-share = -1\n' >bad.toml
-  refuses 1 "fq-config: bad.toml:1: policy.priority: weights.fair-share: expected a number from 0 to 4294967294, got -1" \
+  refuses 1 "fq-config: bad.toml:4: policy.priority: weights.fair-share: expected a number from 0 to 4294967294, got -1" \
     fq-config load bad.toml
   printf '[qos.urgent]\nfactor = 2\n' >bad.toml
   refuses 1 "fq-config: bad.toml:2: qos.urgent.factor: expected a number from 0 to 1" fq-config load bad.toml

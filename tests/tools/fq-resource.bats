@@ -237,8 +237,8 @@ allocated 1 1 node0
 down 2 3 node[0-1]" "" fq-resource list -n -o '{state} {nnodes} {ncores} {nodelist}'
   id=$(fq-submit -N2 true)
   check 0 "node2" "" fq-jobs -n -o '{nodelist}' "$(fq-submit --wait-event=start true)"
-  MASK='s/since [^a-z]* by/since TIME by/' check 0 "$id: it is the next job in the queue
-$id: node[0-1] are drained since TIME by $(id -un): broken fan
+  MASK='s/since [^a-z]* by [a-z0-9-]+:/since TIME by USER:/' check 0 "$id: it is the next job in the queue
+$id: node[0-1] are drained since TIME by USER: broken fan
 $id: waiting for nodes that are down or drained: 2 exclusive nodes with 1 core each requested, 1 of 3 up" "" fq-job why "$id"
   release job
   ended "$(cat held)"

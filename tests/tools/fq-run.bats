@@ -359,7 +359,7 @@ exit 130" "$("$PYTHON" "$TESTS_DIR/terminal.py" 80 --until jobid --press '\x03' 
   read -r line <&5
   local waits
   waits=$(fq-jobs -n --name=waits -o '{id}')
-  expect "fq-run: job $waits waits: scheduling is stopped: gone fishing" "$line"
+  expect "fq-run: job $waits waits: scheduling is stopped: gone fishing; 1 core requested, 0 free" "$line"
   fq-queue start --quiet
   read -r line <&5
   expect "fq-run: job $waits waits: it is the next job in the queue; 1 core requested, 0 free" "$line"

@@ -14,7 +14,7 @@ blocks() { awk -v heading="## $1" '/^## / { on = $0 == heading } on && /^```/ { 
   awk '/^\$ cat site.toml$/ { on = 1; next } /^\$ / { on = 0 } on' session >site.toml
   [ -s site.toml ]
   # Whether a job has to wait is a matter of moments.
-  MASK='/^fq-(run|job): job ƒ[1-9A-Za-z]+ waits: /d; s/ƒ[1-9A-Za-z]+/ƒID/g'
+  MASK='/^fq-(run|job): job ƒ[1-9A-Za-z]+ waits: /d; /: waiting for [0-9]+ free nodes/d; s/ƒ[1-9A-Za-z]+/ƒID/g'
   said() {
     [ -z "$command" ] || { n=$((n + 1)); eval "$command" >said 2>&1 </dev/null || true; }
     expect "\$ $command

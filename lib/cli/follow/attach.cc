@@ -205,26 +205,29 @@ class Attachment {
            options_.terminal != AttachOptions::Terminal::none;
   }
 
-  // A file was given on stdin, which has something: a pipe may be meant for others.
+  // A file was given on stdin, of which nobody has read: what a loop reads, or a pipe brings, may be meant
+  // for others.
   [[nodiscard]] static bool is_given_file() {
     struct stat file {};
-    return ::fstat(STDIN_FILENO, &file) == 0 && S_ISREG(file.st_mode) &&
-           ::lseek(STDIN_FILENO, 0, SEEK_CUR) < file.st_size;
+    return ::fstat(STDIN_FILENO, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0 &&
+           ::lseek(STDIN_FILENO, 0, SEEK_CUR) == 0;
   }
 
   // Whether what comes on stdin is for this job, and whether it has a terminal that is shown here.
   void find_ways(const std::optional<std::string>& jobspec) {
     takes_input_ = options_.input == AttachOptions::Input::always ||
                    (options_.input == AttachOptions::Input::if_taken && options_.input_ranks.has_value());
+    const bool in_vain = options_.input == AttachOptions::Input::if_taken && is_given_file();
+    if (ended_ && in_vain)
+      say(options_.command, fmt::format("job {} has ended and takes no standard input", id_));
     if (!jobspec) return;
     using Terminal = AttachOptions::Terminal;
     const document::ShellOptions shell = document::parse_shell_options(document::Jobspec::parse(*jobspec));
     if (options_.input == AttachOptions::Input::if_taken) takes_input_ = shell.stdin_service;
-    if (options_.input == AttachOptions::Input::if_taken && !*takes_input_ && is_given_file()) {
-      say(options_.command,
-          fmt::format("job {} takes no standard input from outside (fq submit -o input.stdin.type=service "
-                      "makes one that does)",
-                      id_));
+    if (in_vain && !*takes_input_) {
+      say(options_.command, fmt::format("job {} takes no standard input from outside (fq submit -o "
+                                        "input.stdin.type=service makes one that does)",
+                                        id_));
     }
     if (!shell.pty || !shell.pty->interactive) return;
     logs_terminal_ = shell.pty->capture && shell.out.path.empty();
