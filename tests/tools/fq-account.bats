@@ -249,7 +249,7 @@ physics        4" "" fq-account view-bank physics -o '{bank:<7} {max_core_hours:
   printf '[accounting]\ntime-zone = "Mars"\n' >fq.toml
   refuses 1 "fq-config: fq.toml:2: accounting: time-zone: there is no time zone 'Mars' here" fq-config load fq.toml
   printf '[accounting]\nover-budget = "pay"\n' >fq.toml
-  refuses 1 "fq-config: fq.toml:1: accounting: over-budget: expected \"wait\" or \"refuse\", got 'pay'" fq-config load fq.toml
+  refuses 1 "fq-config: fq.toml:2: accounting: over-budget: expected \"wait\" or \"refuse\", got 'pay'" fq-config load fq.toml
   refuses 2 "fq-account: --max-core-hours: expected a whole number or 'unlimited', got '0.5'" fq-account edit-bank physics --max-core-hours=0.5
 }
 

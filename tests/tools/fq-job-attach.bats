@@ -285,7 +285,8 @@ fq-job: task(s) exited with exit code 2" fq-job attach "$id"
   check 0 "one
 two" "" sh -c "fq-job attach $id <in"
   id=$(fq-submit --urgency=hold cat)
-  check 0 "" "fq-job: job $id takes no standard input from outside (fq submit -o input.stdin.type=service makes one that does)" \
+  check 0 "" "fq-job: job $id takes no standard input from outside (fq submit -o input.stdin.type=service makes one that does)
+fq-job: job $id waits: it is held: its urgency is 0" \
     sh -c "fq-job attach -w submit $id <in"
   id=$(fq-submit cat)
   fq-job wait "$id"
