@@ -308,5 +308,6 @@ runs" "" fq-jobs --stats -f running -n -o '{name}'
 @test "-w is told to whoever means a width" {
   # As a word of its own, or right behind.
   refuses 2 "fq-jobs: -w is --watch, and takes no number (COLUMNS=100 fq jobs has lines that wide)" fq-jobs -w 100
-  refuses 2 "fq-jobs: option '-w' takes no value" fq-jobs -w100
+  refuses 2 "fq-jobs: option '-w' takes no value (-w is --watch: COLUMNS=100 fq jobs has lines that wide)" fq-jobs -w100
+  refuses 2 "fq-jobs: option '--watch' takes no value (-w is --watch: COLUMNS=100 fq jobs has lines that wide)" fq-jobs --watch=100
 }

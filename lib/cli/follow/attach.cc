@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <csignal>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -205,19 +204,11 @@ class Attachment {
            options_.terminal != AttachOptions::Terminal::none;
   }
 
-  // A file was given on stdin, of which nobody has read: what a loop reads, or a pipe brings, may be meant
-  // for others.
-  [[nodiscard]] static bool is_given_file() {
-    struct stat file {};
-    return ::fstat(STDIN_FILENO, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0 &&
-           ::lseek(STDIN_FILENO, 0, SEEK_CUR) == 0;
-  }
-
   // Whether what comes on stdin is for this job, and whether it has a terminal that is shown here.
   void find_ways(const std::optional<std::string>& jobspec) {
     takes_input_ = options_.input == AttachOptions::Input::always ||
                    (options_.input == AttachOptions::Input::if_taken && options_.input_ranks.has_value());
-    const bool in_vain = options_.input == AttachOptions::Input::if_taken && is_given_file();
+    const bool in_vain = options_.input == AttachOptions::Input::if_taken && InputFeed::is_given_file();
     if (ended_ && in_vain)
       say(options_.command, fmt::format("job {} has ended and takes no standard input", id_));
     if (!jobspec) return;

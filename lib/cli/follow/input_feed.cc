@@ -5,9 +5,16 @@
 #include <cerrno>
 #include <string_view>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace fq::cli {
+
+bool InputFeed::is_given_file() {
+  struct stat file {};
+  return ::fstat(STDIN_FILENO, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0 &&
+         ::lseek(STDIN_FILENO, 0, SEEK_CUR) == 0;
+}
 
 void InputFeed::begin(const door::Door& door, notation::JobId id, std::uint32_t ntasks,
                       const std::optional<notation::Idset>& ranks) {

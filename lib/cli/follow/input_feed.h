@@ -18,6 +18,10 @@ class InputFeed {
   /// `unbuffered`: as it comes; else whole lines.
   explicit InputFeed(bool unbuffered) : unbuffered_(unbuffered) {}
 
+  /// Whether a file was given on stdin of which nobody has read: what a loop reads, or a pipe brings, may be
+  /// meant for others.
+  [[nodiscard]] static bool is_given_file();
+
   /// To the tasks `ranks` of a job, without them to all; the others are told that nothing comes. Does nothing
   /// where the job cannot take it yet. Once it has begun no more. The door outlives this. Throws Error.
   void begin(const door::Door& door, notation::JobId id, std::uint32_t ntasks,

@@ -134,6 +134,7 @@ constexpr std::string_view kHosts = "--requires=host:NODES names the nodes that 
 constexpr std::string_view kNoMail = "nothing sends mail: fq job wait ID ends when the job does";
 constexpr std::string_view kNoMemory =
     "memory is not counted: -N1 -x is a whole node, --rlimit=as=BYTES a bound for each process";
+constexpr std::string_view kWatch = "-w is --watch: COLUMNS=100 fq jobs has lines that wide";
 constexpr std::array kOptionWays{
     OptionWay{"--cc", "--wrap", kCopies},
     OptionWay{"--bcc", "--wrap", kCopies},
@@ -150,6 +151,8 @@ constexpr std::array kOptionWays{
     OptionWay{"--wrap", "--cc", "a shell runs a line: fq submit sh -c 'LINE'"},
     OptionWay{"--jobs", "--since", "ids stand alone: fq jobs ID..."},
     OptionWay{"-j", "--since", "ids stand alone: fq jobs ID..."},
+    OptionWay{"-w", "--since", kWatch},
+    OptionWay{"--watch", "--since", kWatch},
     OptionWay{"--me", "--since", "yours are listed anyway, -A lists those of all"},
     OptionWay{"--long", "--since", "-o long"},
     OptionWay{"-l", "--since", "-o long"},

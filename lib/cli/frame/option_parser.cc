@@ -46,11 +46,21 @@ struct OptionParser::Impl {
         "--version", [&parser] { throw EarlyExit{parser.version()}; }, "");
   }
 
-  [[nodiscard]] Error unknown(std::string_view option) const {
-    std::vector<std::string> candidates;
+  [[nodiscard]] std::vector<std::string> long_names() const {
+    std::vector<std::string> names;
     for (const CLI::Option* known : app.get_options()) {
-      for (const std::string& long_name : known->get_lnames()) candidates.push_back("--" + long_name);
+      for (const std::string& long_name : known->get_lnames()) names.push_back("--" + long_name);
     }
+    return names;
+  }
+
+  [[nodiscard]] Error takes_no_value(const std::string& option) const {
+    return Error{Kind::usage, fmt::format("option {} takes no value", quote(option)),
+                 std::string{familiar_option_way(option, long_names())}};
+  }
+
+  [[nodiscard]] Error unknown(std::string_view option) const {
+    const std::vector<std::string> candidates = long_names();
     std::string hint;
     if (const std::string familiar = familiar_option(option, candidates); !familiar.empty()) {
       hint = fmt::format("did you mean '{}'?", familiar);
@@ -123,7 +133,7 @@ std::size_t OptionParser::Impl::split_long(const std::vector<std::string>& argum
   const CLI::Option& known = find(option);
   options.push_back(option);
   if (!takes_value(known)) {
-    if (equals != std::string::npos) throw error(Kind::usage, "option {} takes no value", quote(option));
+    if (equals != std::string::npos) throw takes_no_value(option);
     return at + 1;
   }
   if (equals != std::string::npos) {
@@ -142,7 +152,7 @@ std::size_t OptionParser::Impl::split_letters(const std::vector<std::string>& ar
     if (static_cast<unsigned char>(argument[i]) >= 0x80) throw unknown(argument);
     const bool is_digit = argument[i] >= '0' && argument[i] <= '9';
     if (i > 1 && is_digit && app.get_option_no_throw(option) == nullptr) {
-      throw error(Kind::usage, "option {} takes no value", quote(fmt::format("-{}", argument[i - 1])));
+      throw takes_no_value(fmt::format("-{}", argument[i - 1]));
     }
     const CLI::Option& known = find(option);
     options.push_back(option);
