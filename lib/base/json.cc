@@ -67,10 +67,6 @@ std::size_t find_too_deep(std::string_view text) {
   return std::string_view::npos;
 }
 
-}  // namespace
-
-namespace {
-
 /// Where a text stops being JSON. Nothing is built of it: what is refused may be large.
 class FirstFault final : public json::json_sax_t {
  public:
