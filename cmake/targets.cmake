@@ -133,10 +133,14 @@ function(fq_man_page name section)
   install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endfunction()
 
-# Several sources compiled as one take less than half the time; FQ_UNITY is for who builds once (tests/run). Without it
-# a change compiles one file, a missing include shows, and programs start faster: their code lies closer together.
+# Several sources compiled as one take less than half the time, and less optimisation another fifth off; FQ_UNITY is for
+# who builds once, to run the tests once (tests/run). Without it a change compiles one file, a missing include shows, and
+# programs start faster: their code lies closer together.
 function(fq_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${FQ_UNITY} UNITY_BUILD_BATCH_SIZE 12)
+  if(FQ_UNITY)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
 endfunction()
 
 function(fq_test folder)

@@ -9,6 +9,7 @@
 #include "manager/jobs/cancel.h"
 #include "manager/look/query.h"
 #include "meeting/wake.h"
+#include "records/job_table.h"
 #include "store/rocks/database.h"
 #include "store/store_lock.h"
 #include "support/error_text.h"
@@ -48,7 +49,9 @@ class ActOnJobs : public testing::Test {
 
   std::size_t canceled() const {
     std::size_t n = 0;
-    for (const JobId id : ids) n += s.job(id).state == job::State::inactive ? 1 : 0;
+    manager::query(s.session, [&](const store::Reader& reader) {
+      for (const JobId id : ids) n += records::find_job(reader, id)->state == job::State::inactive ? 1 : 0;
+    });
     return n;
   }
 

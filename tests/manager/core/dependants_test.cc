@@ -58,7 +58,7 @@ TEST(Dependants, many_are_told_in_steps) {
 
 TEST(Dependants, a_long_chain_ends_with_its_first) {
   // Each job wants the one before to succeed; the first is canceled, and all the others have failed.
-  constexpr std::uint64_t kLong = 30'000;
+  constexpr std::uint64_t kLong = 10'000;
   Scenario s;
   const JobId first = s.submit(Scenario::jobspec(), 0);
   manager::transact(s.session, [&](manager::Change& change) {
@@ -79,7 +79,7 @@ TEST(Dependants, a_long_chain_ends_with_its_first) {
 
 TEST(Dependants, a_tree_is_told_to_its_leaves_while_others_start) {
   // Each of those that are told has one of its own. What is told in steps keeps nobody from starting.
-  constexpr std::uint64_t kWide = 8000;
+  constexpr std::uint64_t kWide = 4500;
   Scenario s;
   const JobId first = s.submit(Scenario::jobspec(), 0);
   manager::transact(s.session, [&](manager::Change& change) {

@@ -133,8 +133,8 @@ TEST_F(PreemptionTest, names_are_those_of_queues_and_qualities_of_service) {
             "fq.toml:1: policy.scheduler: preempt-grace: expected a duration that ends");
 }
 
-TEST_F(PreemptionTest, in_a_simulated_day_nobody_is_preempted_twice_within_a_minute) {
-  // Standby jobs fill the machine, urgent ones come all day; each job comes to its end.
+TEST_F(PreemptionTest, in_simulated_hours_nobody_is_preempted_twice_within_a_minute) {
+  // Standby jobs fill the machine, urgent ones come all the time; each job comes to its end.
   ASSERT_EQ(load(R"(
 [policy.scheduler]
 preempt = ["standby"]
@@ -143,7 +143,7 @@ preempt-grace = "20s"
             "no error");
   std::mt19937 random(7);
   const auto between = [&](int low, int high) { return std::uniform_int_distribution<>(low, high)(random); };
-  const double begin = s.clock.now(), day = 24 * 3600;
+  const double begin = s.clock.now(), open_for = 8 * 3600;
   std::map<JobId, double> ends;  // of running jobs, when they end by themselves
   std::map<JobId, double> lasts;
   std::vector<JobId> all;
@@ -159,8 +159,8 @@ preempt-grace = "20s"
     lasts[id] = seconds;
     all.push_back(id);
   };
-  while (s.clock.now() < begin + day || !s.launcher.shells.empty()) {
-    const bool open = s.clock.now() < begin + day;
+  while (s.clock.now() < begin + open_for || !s.launcher.shells.empty()) {
+    const bool open = s.clock.now() < begin + open_for;
     if (open && s.clock.now() >= next_standby) {
       submit(true, between(600, 4000), static_cast<std::uint32_t>(between(1, 8)));
       next_standby = s.clock.now() + between(300, 1200);
