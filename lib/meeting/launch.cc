@@ -172,7 +172,7 @@ pid_t start_shell(const JobFiles& files, const LaunchPlan& plan, FileLock alive,
     alive.close();
     return pid;
   } catch (const Error& failure) {
-    if (failure.kind() == Kind::exhausted) note_not_begun(alive);
+    failure.kind() == Kind::exhausted ? note_not_begun(alive) : note_start_failure(alive, failure.what());
     throw;
   }
 }

@@ -18,6 +18,7 @@ namespace {
 
 // A probe holds the shared lock for a moment; longer than this only a shell does.
 constexpr double kProbeTime = 0.25;
+constexpr char kFailureMark = '!';
 
 bool is_open_on(int fd, const std::string& path) {
   struct stat open_file {};
@@ -88,6 +89,22 @@ void note_not_begun(const FileLock& alive) noexcept {
 bool has_not_begun(const JobFiles& files, notation::JobId id) {
   struct stat info {};
   return ::stat(files.alive(id).c_str(), &info) == 0 && info.st_size == 1;
+}
+
+void note_start_failure(const FileLock& alive, std::string_view why) noexcept {
+  try {
+    const std::string text = fmt::format("{}{}", kFailureMark, why);
+    // Where it cannot be noted the shell counts as one that died.
+    [[maybe_unused]] const ssize_t ignored = ::pwrite(alive.fd(), text.data(), text.size(), 0);
+  } catch (const std::exception&) {
+    return;
+  }
+}
+
+std::optional<std::string> start_failure(const JobFiles& files, notation::JobId id) {
+  const std::string text = read_file_if_exists(files.alive(id)).value_or("");
+  if (!text.starts_with(kFailureMark)) return std::nullopt;
+  return text.substr(1);
 }
 
 void remove_alive(const JobFiles& files, notation::JobId id) {

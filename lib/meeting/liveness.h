@@ -2,12 +2,15 @@
 // start is committed and hands its descriptor to the shell, so that there is no moment at which a starting
 // job looks dead. A shell that ends in order unlinks the file before it exits.
 //
-//   alive    nothing: its shell is on its way; one zero byte: it never began; else the shell:
-//            pid SP start-time LF, both decimal (process_id.h)
+//   alive    nothing: its shell is on its way; one zero byte: it never began;
+//            `!` and a text: why it could not be started;
+//            else the shell: pid SP start-time LF, both decimal (process_id.h)
 
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/file_lock.h"
@@ -42,6 +45,11 @@ void continue_shell(const JobFiles& files, notation::JobId id) noexcept;
 void note_not_begun(const FileLock& alive) noexcept;
 /// Whether that was noted since the lock was taken.
 [[nodiscard]] bool has_not_begun(const JobFiles& files, notation::JobId id);
+
+/// For a starter: notes why the shell could not be started, where trying again is not likely to help.
+void note_start_failure(const FileLock& alive, std::string_view why) noexcept;
+/// What was noted since the lock was taken; nothing where it was started, or where nothing was said.
+[[nodiscard]] std::optional<std::string> start_failure(const JobFiles& files, notation::JobId id);
 
 /// Unlinks alive/<id>. Missing is fine.
 void remove_alive(const JobFiles& files, notation::JobId id);

@@ -31,6 +31,11 @@ installed() { cmake --install "$FQ_BIN_DIR/.." --prefix "$WORK/there/usr" >/dev/
   chmod +x mine/fq-hello
   PATH=$WORK/mine:$PATH check 0 "hello you" "" fq hello you
   [ -z "$(find "$WORK/elsewhere" -xtype l)" ]
+  # Where a part of it is missing the jobs say which.
+  rm "$bin/../libexec/fq/fq-shell"
+  local root=$WORK/elsewhere/usr
+  check 137 "" "fq-run: exec: cannot find the program 'fq-shell': neither '$root/libexec/fq/fq-shell' nor '$root/bin/fq-shell' can be executed" \
+    fq run true
 }
 
 @test "beside another fq it is fqueue, and says so" {

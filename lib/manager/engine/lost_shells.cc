@@ -179,7 +179,10 @@ void repair_perilog(Change& change, const job::Job& job, meeting::ProcessLooks& 
     return start_again(change, id);
   const auto guest = collected(change, id, [&] { return collect_guest(change.files(), id); });
   if (!guest) return;
-  if (of_prolog) tell_lost(change, id, same_boot ? kKilled : kRestarted);
+  if (of_prolog) {
+    const auto failure = meeting::start_failure(change.files(), id);
+    tell_lost(change, id, failure ? *failure : std::string{same_boot ? kKilled : kRestarted});
+  }
   finish_perilog(change,
                  {id,
                   job.attempt,
@@ -241,7 +244,7 @@ void repair(Change& change, const job::Job& job, meeting::ProcessLooks& looks) {
     tell_lost(change, id, had_leftovers ? kKilled : kRestarted);
     return end(change, id, had_leftovers);
   }
-  if (!had_leftovers) tell_lost(change, id, kKilled);
+  if (!had_leftovers) tell_lost(change, id, meeting::start_failure(files, id).value_or(std::string{kKilled}));
   if (kill_what_is_left(change, lost_job(change, job), known, looks)) end(change, id, had_leftovers);
 }
 
