@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/follow/attach_status.h"
+#include "cli/follow/attach_ways.h"
 #include "cli/follow/event_format.h"
 #include "cli/follow/input_feed.h"
 #include "cli/follow/job_failure.h"
@@ -18,7 +19,6 @@
 #include "cli/follow/output_reader.h"
 #include "cli/frame/output.h"
 #include "cli/frame/run_tool.h"
-#include "document/jobspec/shell_options.h"
 #include "meeting/terminal_link.h"
 #include "process/signals/interrupt.h"
 #include "request/document.h"
@@ -158,7 +158,7 @@ class Attachment {
     leave_last_run();
     ended_ = job_.state == job::State::inactive;
     events_.set_job(id_, job_.t_submit);
-    if (!takes_input_) find_ways(reply.jobspec);
+    if (!ways_) ways_ = find_ways(options_, job_, reply.jobspec);
     reasons_ = std::move(reply.reasons);
     if (ended_) end_terminal();
     if (reply.eventlog) events_.take_job(*reply.eventlog);
@@ -169,7 +169,7 @@ class Attachment {
     events_.show_beginning();
     auto& output = reply.logs[kOutput];
     for (std::string_view bytes; output && !(bytes = output->read()).empty();) output_text_.add(bytes);
-    if (options_.input_ranks) check_ranks(*options_.input_ranks);
+    check_input_ranks(options_, job_, *ways_);
     if (!status_) say_wait();
   }
 
@@ -185,50 +185,13 @@ class Attachment {
     request.logs.push_back({"output", is_open(output_) ? followed_since_ : 0});
     if (events_.wants_exec())
       request.logs.push_back({"exec.eventlog", is_open(exec_log_) ? followed_since_ : 0});
-    request.jobspec = !takes_input_ && asks_jobspec();
+    request.jobspec = !ways_ && asks_jobspec(options_);
     if (status_ || !options_.quiet) request.count_reasons = kMostCounted;
     return request;
   }
 
-  void check_ranks(const notation::Idset& ranks) const {
-    if (!*takes_input_) throw error(Kind::refused, "job {} takes no standard input from outside", id_);
-    const notation::Idset all = notation::Idset::from_range(0, std::max(job_.ntasks, 1U) - 1);
-    if (!all.includes(ranks)) {
-      throw error(Kind::invalid, "job {} has tasks {}, not {}", id_, all.encode(),
-                  ranks.subtract(all).encode());
-    }
-  }
-
-  [[nodiscard]] bool asks_jobspec() const {
-    return options_.input == AttachOptions::Input::if_taken ||
-           options_.terminal != AttachOptions::Terminal::none;
-  }
-
-  // Whether what comes on stdin is for this job, and whether it has a terminal that is shown here.
-  void find_ways(const std::optional<std::string>& jobspec) {
-    takes_input_ = options_.input == AttachOptions::Input::always ||
-                   (options_.input == AttachOptions::Input::if_taken && options_.input_ranks.has_value());
-    const bool in_vain = options_.input == AttachOptions::Input::if_taken && InputFeed::is_given_file();
-    if (ended_ && in_vain)
-      say(options_.command, fmt::format("job {} has ended and takes no standard input", id_));
-    if (!jobspec) return;
-    using Terminal = AttachOptions::Terminal;
-    const document::ShellOptions shell = document::parse_shell_options(document::Jobspec::parse(*jobspec));
-    if (options_.input == AttachOptions::Input::if_taken) takes_input_ = shell.stdin_service;
-    if (in_vain && !*takes_input_) {
-      say(options_.command, fmt::format("job {} takes no standard input from outside (fq submit -o "
-                                        "input.stdin.type=service makes one that does)",
-                                        id_));
-    }
-    if (!shell.pty || !shell.pty->interactive) return;
-    logs_terminal_ = shell.pty->capture && shell.out.path.empty();
-    if (options_.input == AttachOptions::Input::always) takes_input_ = shell.stdin_service;
-    has_terminal_ = options_.terminal == Terminal::always || options_.terminal == Terminal::owned ||
-                    (options_.terminal == Terminal::on_terminal && ::isatty(STDOUT_FILENO) == 1);
-  }
-
   void begin_terminal() {
-    if (terminal_ || !has_terminal_ || ended_ || job_.state != job::State::run) return;
+    if (terminal_ || !ways_ || !ways_->has_terminal || ended_ || job_.state != job::State::run) return;
     if (followed_since_ != job_.t_run) return;
     auto link = door_.terminal(id_);
     if (!link) return fault_point("terminal-missing");
@@ -240,7 +203,7 @@ class Attachment {
                       JobTerminal::Options{.command = options_.command,
                                            .writes = writes,
                                            .owns = options_.terminal == AttachOptions::Terminal::owned,
-                                           .logged = logs_terminal_});
+                                           .logged = ways_->logs_terminal});
     waiter_->watch_inputs(terminal_->watched());
   }
 
@@ -282,7 +245,7 @@ class Attachment {
 
   // What was not shown of the terminal stands in the log, which has been read past it.
   void show_rest() {
-    if (!rest_from_ || !logs_terminal_) return;
+    if (!rest_from_ || !ways_->logs_terminal) return;
     auto log = door_.ask(request::guest_document(id_, "output")).bytes;
     OutputReader rest(options_.label_io, [this](OutputTo to, std::string_view text) { show(to, text); });
     rest.show_only(0, *rest_from_);
@@ -320,7 +283,7 @@ class Attachment {
 
   // Begins to feed its input.
   void begin_input() {
-    if (!*takes_input_ || input_.has_begun()) return;
+    if (!ways_->takes_input || input_.has_begun()) return;
     input_.begin(door_, id_, job_.ntasks, options_.input_ranks);
     if (!input_.has_begun()) return;
     waiter_->watch_input(STDIN_FILENO);
@@ -360,7 +323,7 @@ class Attachment {
   std::string unshown_;  ///< read of it, while it is not known whether the terminal shows it
   InputFeed input_;
   WaitLines wait_lines_;
-  std::optional<bool> takes_input_;  ///< none: not looked at yet
+  std::optional<AttachWays> ways_;  ///< none: not looked at yet
   AttachEvents events_;
   std::unique_ptr<door::GuestFile> exec_log_;
   JobInterrupts interrupts_;
@@ -368,8 +331,6 @@ class Attachment {
   std::vector<request::Reason> reasons_;  ///< why a pending job has not started
   job::Job job_;
   std::optional<JobTerminal> terminal_;
-  bool has_terminal_ = false;               ///< the job, one that is to be shown here
-  bool logs_terminal_ = false;              ///< and the log has what is written there
   std::optional<std::uint64_t> rest_from_;  ///< from where on it was not shown
   bool left_ = false;                       ///< the user left it
   int signal_ = 0;                          ///< what ended this command while it showed the terminal
