@@ -31,6 +31,10 @@ constexpr std::string_view kNoFluxMpi = "^flux";
 constexpr std::string_view kMpiHostFiles[] = {"OMPI_MCA_orte_default_hostfile",
                                               "PRTE_MCA_prte_default_hostfile"};
 
+// By the versions before 5, and since.
+constexpr std::string_view kMpiMemory[] = {"OMPI_MCA_btl_vader_backing_directory",
+                                           "OMPI_MCA_btl_sm_backing_directory"};
+
 // What parallel programs look for. What the user chose holds, what an enclosing job chose does not.
 void set_bootstrap(std::map<std::string, std::string, std::less<>>& variables, const JobEnvironment& job) {
   if (const auto choice = variables.find(kMpiChoice);
@@ -52,6 +56,12 @@ Variables submitted(const document::Jobspec& jobspec) {
     }
   }
   for (const std::string_view name : kNotInherited) variables.erase(std::string{name});
+  if (const auto enclosing = variables.find("FLUX_JOB_TMPDIR"); enclosing != variables.end()) {
+    for (const std::string_view name : kMpiMemory) {
+      const auto memory = variables.find(name);
+      if (memory != variables.end() && memory->second.starts_with(enclosing->second)) variables.erase(memory);
+    }
+  }
   return variables;
 }
 
@@ -98,6 +108,10 @@ std::string job_id_text(notation::JobId id, const document::Jobspec& jobspec) {
   return ascii ? plain : "\xc6\x92" + plain.substr(1);
 }
 
+std::string shared_memory_dir(const std::string& tmpdir, const document::TaskPlan& plan, std::uint32_t node) {
+  return plan.nodes.size() == 1 ? tmpdir : fmt::format("{}/memory.{}", tmpdir, node);
+}
+
 std::vector<std::string> task_environment(const document::Jobspec& jobspec, const document::TaskPlan& plan,
                                           std::uint32_t task, const document::ShellOptions& options,
                                           const JobEnvironment& job,
@@ -134,6 +148,10 @@ std::vector<std::string> task_environment(const document::Jobspec& jobspec, cons
   variables.erase(std::string{meeting::kGpusShownName});
   if (job.gpus_shown) variables[std::string{meeting::kGpusShownName}] = job.gpus_shown->encode();
   set_bootstrap(variables, job);
+  if (job.shares_memory) {
+    for (const std::string_view name : kMpiMemory)
+      variables.emplace(name, shared_memory_dir(job.tmpdir, plan, planned.node));
+  }
   variables[std::string{process::kMarkName}] =
       process::job_mark(job.store_identity, job.id) + std::to_string(job.attempt);
   if (options.gpu_affinity.mode != document::AffinityOption::Mode::off) {

@@ -28,12 +28,18 @@ struct JobEnvironment {
   std::string guest_dir;                      ///< own_guest_dir
   std::string pmi_library;                    ///< libpmi.so for programs that load one; empty: none
   std::string host_file;                      ///< for Open MPI's mpirun: this host and the slots; empty: none
+  bool shares_memory = false;                 ///< with directories for it (shared_memory_dir)
   std::optional<notation::Idset> gpus_shown;  ///< where the others cannot be opened: CUDA counts these from 0
 };
 
 /// The job id as its tasks and its file names show it: f58, in ASCII where the submitted environment asks for
 /// that.
 [[nodiscard]] std::string job_id_text(notation::JobId id, const document::Jobspec& jobspec);
+
+/// Where tasks of one job on one node have the files of memory that they share: Open MPI names these by
+/// numbers that other jobs, and nodes that are pretended, have as well.
+[[nodiscard]] std::string shared_memory_dir(const std::string& tmpdir, const document::TaskPlan& plan,
+                                            std::uint32_t node);
 
 /// NAME=VALUE for every variable of task `task`, in alphabetic order. FLUX_JOB_CC is handed on as FQ_JOB_CC
 /// too. `templates` renders values of the shell option `env-expand`.

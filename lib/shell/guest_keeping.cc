@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "meeting/enclosure.h"
 #include "meeting/leftovers.h"
 #include "meeting/own_guest.h"
 #include "meeting/tmpdir.h"
@@ -113,6 +114,23 @@ void GuestKeeping::remove_places(const std::string& tmpdir, const std::string& c
 
 std::string GuestKeeping::own_guest_dir() {
   return meeting::own_guest_dir(files_, launch_.id);
+}
+
+void GuestKeeping::end_instance() {
+  // Each round kills what the one before had let begin.
+  constexpr int kRounds = 20;
+  constexpr double kWait_s = 1;
+  try {
+    const auto instance = meeting::instance_of(files_, launch_.id);
+    if (!instance) return;
+    for (int round = 0; round < kRounds && !meeting::JobFiles{*instance}.alive_ids().empty(); ++round) {
+      const auto killed = meeting::kill_leftovers(files_, launch_.id, launch_.attempt);
+      if (killed.empty()) return;
+      static_cast<void>(meeting::await_end(killed, kWait_s));
+    }
+  } catch (const Error&) {
+    return;  // it is no store that others could use
+  }
 }
 
 std::string GuestKeeping::settle_own_guest() {

@@ -30,6 +30,9 @@ void Keeper::on_time() {
       order(meeting::ControlSignal{options_.signal->signum});
     } else if (timer == Timer::kill) {
       kill();
+    } else if (timer == Timer::room && keeping_.output()->blocked()) {
+      // The loop has tried, and sets it anew only where it is not set.
+      timers_[Timer::room] = clock_.boot_time() + kRetryRoom;
     }
   }
 }

@@ -68,6 +68,7 @@ meeting::ShellOutcome ShellRun::run() {
   }
   loop();
   fault_point("tasks-ended");
+  if (jobspec_ && jobspec_->batch()) keeping_.end_instance();
   if (const std::string left_out = keeping_.settle_own_guest(); !left_out.empty()) log(4, left_out);
   keep_instance();
   drain();

@@ -197,7 +197,7 @@ process::TaskCommand ShellRun::command_for(const document::PlannedTask& task) {
   command.environment = task_environment(
       *jobspec_, plan_, task.rank, options_,
       {launch_.id, launch_.attempt, meeting::addressed_store(files_.store()), parent_, files_.identity(),
-       tmpdir_, keeping_.own_guest_dir(), pmi_library_, host_file_, gpus_shown_},
+       tmpdir_, keeping_.own_guest_dir(), pmi_library_, host_file_, pmi_.has_value(), gpus_shown_},
       values);
   values.task = &task;
   values.node = &plan_.nodes[task.node];
@@ -235,6 +235,8 @@ void ShellRun::start_all() {
   if (options_.pmi == Pmi::simple || (options_.pmi == Pmi::automatic && several)) {
     pmi_.emplace(static_cast<std::uint32_t>(plan_.tasks.size()), notation::to_f58_ascii(launch_.id),
                  plan_.taskmap.encode_pmi());
+    for (std::uint32_t node = 0; node < plan_.nodes.size(); ++node)
+      make_directory(shared_memory_dir(tmpdir_, plan_, node));
   }
   cpu_map_ = keeping_.cpu_map();
   if (options_.memory_affinity != document::MemoryAffinity::off) numa_map_ = process::read_numa_map();

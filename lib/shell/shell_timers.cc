@@ -52,8 +52,11 @@ void ShellRun::on_timer(Timer timer) {
       ask_to_end();
       return;
     case Timer::terminal:
+      return;  // the loop sees to it
     case Timer::retry_output:
-      return;  // the loop sees to them
+      // The loop has tried, and sets it anew only where it is not set.
+      if (output_->blocked()) timers_[Timer::retry_output] = clock_.boot_time() + kRetryOutput;
+      return;
     case Timer::sessions:
       sessions_->look();
       timers_[Timer::sessions] = sessions_->next();

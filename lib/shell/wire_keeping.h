@@ -36,6 +36,8 @@ class WireKeeping final : public Keeping, private OutputLog {
   [[nodiscard]] std::optional<meeting::SessionLog> sessions() override { return std::nullopt; }
   void remove_places(const std::string& tmpdir, const std::string& cgroup) override;
   [[nodiscard]] std::string own_guest_dir() override { return own_guest_; }
+  void end_instance() override {
+  }  // what is in the job's world ends with it, and no other is reached from there
   [[nodiscard]] std::string settle_own_guest() override;
   [[nodiscard]] std::optional<meeting::Enclosure> enclosure() override { return std::nullopt; }
   [[nodiscard]] std::vector<notation::Idset> cpu_map() override;

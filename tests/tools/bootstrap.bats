@@ -136,6 +136,9 @@ fq-run: task(s) exited with exit code 3" fq-run -o verbose sh -c 'echo out; exit
   mpicc.openmpi -o hello "$TESTS_DIR/mpi/hello.c"
   expect "size 4, sum 6, on this node 4, ring 3 0 1 2" "$(fq-run -n4 ./hello)"
   expect "size 1, sum 0, on this node 1, ring 0" "$(fq-run ./hello)"
+  # What its tasks share on a node is neither another node's nor another job's, though it names that as theirs.
+  expect "size 4, sum 6, on this node 2, ring 3 0 1 2" "$(fq-run -N2 -n4 ./hello)"
+  expect "same" "$(fq-run -n2 sh -c '[ "$OMPI_MCA_btl_vader_backing_directory" != "$FLUX_JOB_TMPDIR" ] || echo same' | sort -u)"
   local id
   id=$(fq-batch -n3 --output=none --wrap mpirun.openmpi ./hello)
   check 0 "size 3, sum 3, on this node 3, ring 2 0 1" "" fq-job attach "$id"

@@ -51,6 +51,21 @@ in_batch() {
   expect "$none $log" "$(fq-job eventlog "$id" | wc -l) $(fq-log | wc -l)"
 }
 
+# bats test_tags=own-store
+@test "what is submitted into an instance from outside ends with the batch job" {
+  # It is no child of the batch job's shell.
+  local id uri
+  mkfifo up go
+  id=$(fq-batch -n2 --output=none --wrap <<<'fq-jobs >/dev/null; echo >up; read line <go')
+  timeout "$LIMIT" cat up
+  uri=$(fq-job uri "$id")
+  fq --store "$uri" submit --quiet sh -c 'echo $$ >pid; echo >up; sleep 1000'
+  timeout "$LIMIT" cat up
+  echo >go
+  ended "$id"
+  processes gone "$(cat pid)"
+}
+
 @test "jobs of an instance queue behind each other, and its end is the script's" {
   # Three jobs of two cores on four: their ids and ends are the instance's own.
   expect "2 R
