@@ -148,8 +148,9 @@ void ShellRun::open_streams() {
 
   ::umask(options_.umask.value_or(kDefaultUmask));
   document::TemplateValues values = template_values();
-  // Of a job called a/b nobody made a directory a.
+  // Of a job called a/b nobody made a directory a, and one called .. is none.
   std::replace(values.name.begin(), values.name.end(), '/', '_');
+  if (values.name == "." || values.name == "..") std::replace(values.name.begin(), values.name.end(), '.', '_');
   output_->open_streams(options_, plan_, values);
   if (options_.stdin_service) {
     input_.emplace(keeping_.input(), static_cast<std::uint32_t>(plan_.tasks.size()));

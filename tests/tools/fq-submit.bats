@@ -510,6 +510,9 @@ two
   id=$(fq-submit --job-name=a/b --output='{{name}}.txt' echo '{{name}}')
   ended "$id"
   expect "a/b" "$(cat a_b.txt)"
+  id=$(fq-submit --job-name=.. --output='{{name}}' echo '{{name}}')
+  ended "$id"
+  expect ".." "$(cat __)"
 }
 
 @test "jobs of one submission that would write to the same file are refused" {

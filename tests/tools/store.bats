@@ -74,16 +74,19 @@ fq-run: its jobs start again after a boot with this line in your crontab: @reboo
   done
 }
 
-@test "the directory of the system has something else in it" {
-  # fq run says what is wrong with it, and makes nothing there.
+@test "the directory of the system has no store in it" {
+  # Each command says what is wrong, and makes nothing there: it is empty, or somebody's.
   if [ "$(id -u)" != 0 ] || ! unshare -m true 2>/dev/null; then skip "needs root"; fi
   in_system() {
-    unshare -m sh -c 'mount -t tmpfs none /var/lib && mkdir /var/lib/fq && touch /var/lib/fq/mine && { "$@"; code=$?; ls -A /var/lib/fq >made; exit "$code"; }' sh "$@"
+    unshare -m sh -c 'mount -t tmpfs none /var/lib && mkdir /var/lib/fq && (cd /var/lib/fq && touch $there) && { "$@"; code=$?; ls -A /var/lib/fq >made; exit "$code"; }' sh "$@"
   }
-  for command in "fq-run true" "fq-submit true"; do
-    # shellcheck disable=SC2086
-    refuses 1 "${command%% *}: the directory '/var/lib/fq' is not empty and not a store (name one that is empty, or that does not exist yet)" in_system $command
-    expect "mine" "$(cat made)"
+  for there in "-c none" mine; do
+    export there
+    for command in "fq-run true" "fq-submit true" "fq-jobs" "fq-queue list" "fq-cancel --all"; do
+      # shellcheck disable=SC2086
+      refuses 1 "${command%% *}: there is no store in '/var/lib/fq' (fq init --system makes the one that users share; without the directory each has one of their own)" in_system $command
+      expect "${there#-c none}" "$(cat made)"
+    done
   done
 }
 

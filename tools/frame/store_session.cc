@@ -147,7 +147,9 @@ StoreSession::StoreSession(std::string_view command, const cli::CommonOptions& o
   }
   if (cli::is_job_instance(location.path) && !manager::store_exists(location.path))
     make_job_instance(location.path);
-  const bool none = !location.explicit_ && missing != MissingStore::refuse && manager::is_free(location.path);
+  // The one that users share nobody makes by the way.
+  const bool none = !location.explicit_ && location.path != manager::kSystemStore &&
+                    missing != MissingStore::refuse && manager::is_free(location.path);
   if (none) tell_of_other_stores(command, location.path);
   if (none && missing == MissingStore::go_on) {
     is_missing_ = true;

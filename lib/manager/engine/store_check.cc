@@ -86,8 +86,11 @@ bool has_nothing_of_a_store(const std::string& path) {
 }
 
 Error no_store(const std::string& path) {
-  return Error{Kind::not_found, fmt::format("there is no store in {}", quote(path)),
-               "fq init makes one, and fq submit does where none is named"};
+  return Error{
+      Kind::not_found, fmt::format("there is no store in {}", quote(path)),
+      path == kSystemStore
+          ? "fq init --system makes the one that users share; without the directory each has one of their own"
+          : "fq init makes one, and fq submit does where none is named"};
 }
 
 std::string recorded_place(const store::Reader& reader) {
