@@ -122,6 +122,7 @@ Idset undrain_nodes(const Session& session, const std::string& targets, bool for
   transact(session, [&](Change& change) {
     require_operator(change, "undrain nodes");
     const ResourceSet& inventory = change.pool().inventory();
+    refuse_excluded(read_excluded(change.transaction()), targets);
     ranks = document::named_ranks(inventory, targets);
     const Idset in_use = ranks.subtract(records::drained_ranks(change.transaction()));
     if (!in_use.empty() && !force) {
