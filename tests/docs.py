@@ -26,12 +26,12 @@ FILE_SECTIONS = ["NAME", "DESCRIPTION", "EXAMPLES", "SEE ALSO"]  # of a page abo
 LISTINGS = {"Jobs": ["fq-jobs"], "Queues": ["fq-queue", "list"], "Resources": ["fq-resource", "list"],
             "Priorities": ["fq-priority", "show"], "Accounts": ["fq-account", "list-users"],
             "Nodes": ["fq-resource", "status"], "Reservations": ["fq-resource", "reservations"],
-            "Housekeeping": ["fq-housekeeping", "list"], "Log": ["fq-log"]}
+            "Housekeeping": ["fq-housekeeping", "list"], "Log": ["fq-log"], "Projects": ["fq-account", "list-projects"]}
 # Options as --help lays them out, up to the two blanks before the words: `  -n, --ntasks N`, `      --store DIR`,
 # `  -h, --help, --version`, `Also: -x, --exclusive, --cores,`.
 HELP_OPTION = re.compile(r"^(?: {2,6}|Also: )(-.*?)(?:  |$)", re.MULTILINE)
 OPTION = re.compile(r"(?:^|, )(--?\w[\w-]*)")
-HELP_COMMAND = re.compile(r"^  (\w[\w-]*) {2,}", re.MULTILINE)
+HELP_COMMAND = re.compile(r"^  (\w[\w-]*(?:, \w[\w-]*)*) {2,}", re.MULTILINE)
 # Options as a page lays them out: `*-n*, *--ntasks* _N_`.
 PAGE_OPTION = re.compile(r"^\*-.*$", re.MULTILINE)
 NAME = re.compile(r"\*(--?[\w-]+)\*")
@@ -94,7 +94,7 @@ class Docs:
                 continue
             text = self.help_of([name])
             if "\nCommands, of which " in text:
-                for sub in HELP_COMMAND.findall(text):
+                for sub in (sub for row in HELP_COMMAND.findall(text) for sub in row.split(", ")):
                     found.append(((name, sub), self.options(self.help_of([name, sub]))))
             else:
                 found.append(((name,), self.options(text)))

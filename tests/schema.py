@@ -209,7 +209,7 @@ class Check:
         """What commands print of a store that has jobs of every kind."""
         schemas = {name: Schema(self.root / f"schema/{name}.json") for name in ("jobs", "resources", "nodes", "queues", "event",
                                                                              "why", "job-archive", "accounts",
-                                                                             "usage-report", "report", "reservations", "housekeeping", "log",
+                                                                             "usage-report", "report", "projects", "reservations", "housekeeping", "log",
                                                                              "sim")}
         with tempfile.TemporaryDirectory() as directory:
             store = os.path.join(directory, "store")
@@ -284,6 +284,13 @@ class Check:
             ask("fq-account", "add-user", "nobody-here", "physics")
             ask("fq-account", "charge", "ada", "physics", "--core-seconds=7200", "--at=2 days ago")
             ask("fq-account", "delete-user", "ada")
+            ask("fq-account", "add-project", "p", "--description=one")
+            ask("fq-account", "edit-user", "nobody-here", "--projects=p", "--default-project=p")
+            for arguments in (("list-projects",), ("view-project", "p")):
+                follows("projects", ask("fq-account", *arguments, "--json"), f"fq-account {arguments[0]} --json")
+            ask("fq-account", "edit-queue", "--force", "a", "--max-running-jobs=100", "--priority=0.7")
+            for arguments in (("list-queues",), ("view-queue", "a")):
+                follows("queues", ask("fq-account", *arguments, "--json"), f"fq-account {arguments[0]} --json")
             for arguments in (("list-banks",), ("list-users", "-a"), ("view-user", "ada"), ("view-bank",), ("view-bank", "-t")):
                 follows("accounts", ask("fq-account", *arguments, "--json"), f"fq-account {' '.join(arguments)} --json")
             keys = "user,bank,association,queue,project,qos,size,hour,day,month"

@@ -17,6 +17,7 @@
 #include "cli/frame/output.h"
 #include "cli/frame/run_tool.h"
 #include "cli/frame/sub_command.h"
+#include "cli/list/queue_listing.h"
 #include "cli/list/resource_listing.h"
 #include "commands.h"
 #include "document/config/config_source.h"
@@ -39,14 +40,8 @@ void tell_unknown_names(const std::vector<document::ConfigSource::File>& files) 
 
 // What becomes of queues that have jobs and that a configuration no longer has.
 void tell_vanished(const std::vector<request::VanishedQueue>& vanished, bool is_loaded) {
-  for (const request::VanishedQueue& queue : vanished) {
-    const std::string name = queue.name.empty() ? "the queue without a name" : "queue " + quote(queue.name);
-    const std::string_view force =
-        is_loaded || queue.pending == 0 ? "" : " (fq config load wants --force for that)";
-    cli::say("fq-config",
-             fmt::format("{} {} gone: {} in it, {} running{}", name, is_loaded ? "is" : "would be",
-                         counted(queue.pending + queue.running, "job"), queue.running, force));
-  }
+  for (const request::VanishedQueue& queue : vanished)
+    cli::say("fq-config", cli::vanished_line(queue, is_loaded));
 }
 
 // What a request about a configuration takes: the files as they are, and the nodes that they give.
@@ -76,12 +71,13 @@ int check(int argc, char** argv) {
     const document::Config config =
         manager::check_config(document::ConfigSource(read.files),
                               r_file ? document::ResourceSet::parse(read_file(*r_file)) : *read.nodes);
-    checked = {document::count_queues(config), config.default_queue, {}};
+    checked = {document::count_queues(config), config.default_queue, {}, {}};
   } else {
     const tools::StoreSession store("fq-config", common);
     checked = store.get().ask(request::CheckConfigRequest{read.files, read.nodes});
   }
   tell_unknown_names(read.files);
+  for (const std::string& note : checked.notes) cli::say("fq-config", note);
   tell_vanished(checked.vanished, /*is_loaded=*/false);
   if (checked.default_queue.empty()) {
     cli::print("no queues\n");
@@ -107,8 +103,10 @@ int load(int argc, char** argv) {
   const std::string path = operands.empty() ? "-" : operands.front();
   const Configuration read = read_configuration(path);
   const tools::StoreSession store("fq-config", common);
-  const request::LoadReply reply = store.get().ask(request::LoadConfigRequest{read.files, force, read.nodes});
+  const request::LoadReply reply =
+      store.get().ask(request::LoadConfigRequest{read.files, force, read.nodes, {}});
   tell_unknown_names(read.files);
+  for (const std::string& note : reply.notes) cli::say("fq-config", note);
   tell_vanished(reply.vanished, /*is_loaded=*/true);
   if (!reply.leaving.empty()) cli::say("fq-config", cli::leaving_words(reply.leaving));
   return 0;

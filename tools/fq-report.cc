@@ -29,8 +29,8 @@ int parse_days(const std::string& text) {
 
 int run(int argc, char** argv) {
   cli::CommonOptions common;
-  bool html = false, metrics = false, json = false;
-  int days = 30;
+  bool html = false, metrics = false, csv = false, json = false;
+  std::optional<int> days;
   std::optional<std::string> path;
   std::string title = "fq";
   cli::OptionParser parser("fq-report", "what there is, who uses it, how long jobs wait and how they end");
@@ -38,22 +38,26 @@ int run(int argc, char** argv) {
   parser.example("fq report --metrics -o /var/lib/node_exporter/fq.prom");
   parser.group("As what");
   parser.flag("--html", html, "one page that needs nothing else");
-  parser.flag("--metrics", metrics, "figures of now, as text for Prometheus");
+  parser.flag("--metrics", metrics, "figures as text for Prometheus");
+  parser.flag("--csv", csv, "the same as comma-separated values");
   parser.flag("--json", json, "print JSON");
   parser.group("Options");
   parser.option("-o,--output", "FILE", path, "write to this file, whole or not at all");
   parser.option(
-      "--days", "N", [&](const std::string& text) { days = parse_days(text); }, "the last N days (30)");
+      "--days", "N", [&](const std::string& text) { days = parse_days(text); },
+      "the last N days (30; 1 of --metrics)");
   parser.option("--title", "TEXT", title, "what stands on top of the page (fq)");
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
-  if (html + metrics + json != 1)
-    throw Error{Kind::usage, "as what? give one of --html, --metrics and --json"};
+  if (html + metrics + csv + json != 1)
+    throw Error{Kind::usage, "as what? give one of --html, --metrics, --csv and --json"};
+  constexpr int kDays = 30;
   const tools::StoreSession store("fq-report", common);
   const request::SiteReport report =
-      store.get().ask(request::SiteRequest{metrics ? std::nullopt : std::optional{days}});
+      store.get().ask(request::SiteRequest{days.value_or(metrics ? 1 : kDays)});
   const std::string text = html      ? cli::report_page(report, title)
                            : metrics ? cli::report_metrics(report)
+                           : csv     ? cli::report_csv(report)
                                      : cli::report_json(report);
   if (!path || *path == "-") {
     cli::print(text);

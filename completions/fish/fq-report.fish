@@ -3,7 +3,8 @@ functions -q __fq_jobs; or source (status dirname)/fq.fish
 
 complete -c fq-report -f
 complete -c fq-report -l html -d 'One page that needs nothing else'
-complete -c fq-report -l metrics -d 'Figures of now, as text for Prometheus'
+complete -c fq-report -l metrics -d 'Figures as text for Prometheus'
+complete -c fq-report -l csv -d 'The same as comma-separated values'
 complete -c fq-report -l json -d 'Print JSON'
 complete -c fq-report -s o -l output -r -F -d 'Write to this file, whole or not at all'
 complete -c fq-report -l days -x -d 'The last N days (30)'

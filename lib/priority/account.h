@@ -38,9 +38,11 @@ struct Bank : Account {
 struct Association : Account {
   std::uint32_t userid = 0;
   std::string user, bank;
-  bool is_default = false;          ///< the bank of jobs that name none
-  std::vector<std::string> queues;  ///< it may use; empty: all
-  std::vector<std::string> qos;     ///< it may use beside those that are open to everybody
+  bool is_default = false;            ///< the bank of jobs that name none
+  std::vector<std::string> queues;    ///< it may use; empty: all
+  std::vector<std::string> qos;       ///< it may use beside those that are open to everybody
+  std::vector<std::string> projects;  ///< its jobs may name; empty: all
+  std::string default_project;        ///< of jobs that name none; empty: none
 };
 
 /// Why `name` can be the name of no bank, user or project (`what`), as a sentence that says what a name is;

@@ -4,7 +4,7 @@
 //   [accounting]
 //   half-life = "7d"            of usage, a duration (RFC 23); "0" or "infinity": it is never forgotten
 //   fair-share = "ratio"        or "fair-tree"
-//   usage-weights = { core = 1, gpu = 10 }     what a second of each resource counts
+//   usage-weights = { core = 1, gpu = 10 }     what a second of each resource counts, and a joule of energy
 //   default-bank = "guests"     takes in users whom nobody has added; without it they are refused
 //   time-zone = "Europe/Berlin" where months begin that budgets are for; UTC where it is not set
 //   over-budget = "wait"        jobs beyond what is left of a month's core-hours wait; "refuse": are not

@@ -1,7 +1,10 @@
 #include "priority/documents.h"
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 #include <string>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -45,6 +48,7 @@ double amount(const JsonAt& at, const char* key, double otherwise) {
   if (!value) return otherwise;
   const double number = value->as_number();
   if (number < 0) throw value->fail(fmt::format("expected no negative number, got {}", number));
+  if (!std::isfinite(number)) throw value->fail("expected a finite number");
   return number;
 }
 
@@ -52,16 +56,23 @@ ShareNode read_node(const JsonAt& at) {
   at.object();
   ShareNode node;
   const auto bank = at.find("bank"), user = at.find("user"), children = at.find("children");
+  if (user && bank) throw at.fail("expected a bank or a user, not both");
   if (user && children) throw at.fail("a user has no children");
   if (!user && !bank) throw at.fail("expected an object with the key 'bank' or 'user'");
   node.is_user = user.has_value();
   node.name = (user ? *user : *bank).as_string();
+  if (node.name.empty()) throw(user ? *user : *bank).fail("expected a name");
   node.shares = amount(at, "shares", 1);
   double sum = 0;
+  std::set<std::pair<bool, std::string>> names;
   if (children) {
     children->array();
     for (std::size_t i = 0; i < children->size(); ++i) {
       node.children.push_back(read_node(children->at(i)));
+      const ShareNode& child = node.children.back();
+      if (!names.emplace(child.is_user, child.name).second)
+        throw children->at(i).fail(
+            fmt::format("{} {} stands there twice", child.is_user ? "user" : "bank", quote(child.name)));
       sum += node.children.back().usage;
     }
   }
@@ -115,6 +126,7 @@ nlohmann::json to_json(const Factors& factors) {
 ShareNode read_share_tree(const nlohmann::json& document) {
   ShareNode root = read_node(JsonAt{document, {}});
   if (root.is_user) throw Error{Kind::invalid, "the root is a user: expected a bank"};
+  if (root.children.empty()) throw Error{Kind::invalid, "the root has no children: expected banks or users"};
   return root;
 }
 

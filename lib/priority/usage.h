@@ -15,11 +15,17 @@
 
 namespace fq::priority {
 
-/// The resources that are charged for, each in resource-seconds.
-enum class Resource : std::uint8_t { core, gpu, node, memory };
-inline constexpr std::size_t kResources = 4;
+/// The resources that are charged for, each in resource-seconds, energy in joules.
+enum class Resource : std::uint8_t { core, gpu, node, memory, energy };
+inline constexpr std::size_t kResources = 5;
 /// As configuration and reports call them, in that order: `memory` counts GiB.
-inline constexpr std::array<std::string_view, kResources> kResourceNames{"core", "gpu", "node", "memory"};
+inline constexpr std::array<std::string_view, kResources> kResourceNames{"core", "gpu", "node", "memory",
+                                                                         "energy"};
+/// As JSON calls amounts of them.
+inline constexpr std::array<std::string_view, kResources> kAmountNames{
+    "core_seconds", "gpu_seconds", "node_seconds", "memory_seconds", "energy_joules"};
+/// So many of them, the first ones, are held by jobs; what others take is told by hand.
+inline constexpr std::size_t kHeldResources = 4;
 
 /// An amount for each resource.
 using Amounts = std::array<double, kResources>;

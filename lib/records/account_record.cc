@@ -1,6 +1,7 @@
 #include "records/account_record.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.h"
 #include "records/aligned.h"
@@ -20,8 +21,17 @@ using priority::Use;
 
 namespace {
 
-flatbuffers::span<const double, priority::kResources> flat_amounts(const Amounts& amounts) {
-  return flatbuffers::span<const double, priority::kResources>(amounts);
+constexpr auto kEnergy = static_cast<std::size_t>(priority::Resource::energy);
+
+flatbuffers::span<const double, priority::kHeldResources> flat_amounts(const Amounts& amounts) {
+  return flatbuffers::span<const double, priority::kHeldResources>(amounts.data(), priority::kHeldResources);
+}
+
+// Nothing where no energy was charged.
+std::optional<flat::EnergyRecord> flat_energy(const Usage& usage) {
+  const Usage::State& state = usage.state();
+  if (state.decayed[kEnergy] == 0 && state.total[kEnergy] == 0) return std::nullopt;
+  return flat::EnergyRecord{state.decayed[kEnergy], state.total[kEnergy]};
 }
 
 flat::UsageRecord flat_usage(const Usage& usage) {
@@ -33,7 +43,7 @@ Usage usage_of(const flat::UsageRecord* record) {
   if (record == nullptr) return {};
   Usage::State state;
   state.time = record->time();
-  for (std::uint32_t i = 0; i < priority::kResources; ++i) {
+  for (std::uint32_t i = 0; i < priority::kHeldResources; ++i) {
     state.decayed[i] = record->decayed()->Get(i);
     state.held[i] = record->held()->Get(i);
     state.total[i] = record->total()->Get(i);
@@ -80,6 +90,12 @@ void read_account(const Record& record, Account& account) {
   account.closed = record.closed();
   account.limits = limits_of(record.limits(), record.core_hours());
   read_use(record, account);
+  if (const flat::EnergyRecord* energy = record.energy(); energy != nullptr) {
+    Usage::State state = account.usage.state();
+    state.decayed[kEnergy] = energy->decayed();
+    state.total[kEnergy] = energy->total();
+    account.usage = Usage(state);
+  }
 }
 
 using TextList = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
@@ -102,9 +118,10 @@ std::string encode(const Bank& bank) {
   const flat::AccountLimitsRecord limits = flat_limits(bank.limits);
   const flat::UsageRecord usage = flat_usage(bank.usage);
   const flat::MonthRecord month = flat_month(bank);
+  const auto energy = flat_energy(bank.usage);
   builder.Finish(flat::CreateBankRecord(builder, parent, bank.shares, bank.closed, bank.members,
                                         bank.member_shares, bank.running, &limits, &usage, &month,
-                                        bank.limits.core_hours));
+                                        bank.limits.core_hours, energy ? &*energy : nullptr));
   return finished(builder);
 }
 
@@ -114,13 +131,18 @@ std::string encode(const Association& association) {
     return names.empty() ? 0 : builder.CreateVectorOfStrings(names);
   };
   const auto user = builder.CreateString(association.user);
-  const auto queues = list(association.queues), qos = list(association.qos);
+  const auto queues = list(association.queues), qos = list(association.qos),
+             projects = list(association.projects);
+  const auto default_project =
+      association.default_project.empty() ? 0 : builder.CreateString(association.default_project);
   const flat::AccountLimitsRecord limits = flat_limits(association.limits);
   const flat::UsageRecord usage = flat_usage(association.usage);
   const flat::MonthRecord month = flat_month(association);
+  const auto energy = flat_energy(association.usage);
   builder.Finish(flat::CreateAssociationRecord(builder, user, association.shares, association.closed,
                                                association.is_default, queues, qos, association.running,
-                                               &limits, &usage, &month, association.limits.core_hours));
+                                               &limits, &usage, &month, association.limits.core_hours,
+                                               energy ? &*energy : nullptr, projects, default_project));
   return finished(builder);
 }
 
@@ -170,6 +192,8 @@ Association decode_association(std::string_view key, std::string_view bytes) {
   association.is_default = record.is_default();
   association.queues = texts(record.queues());
   association.qos = texts(record.qos());
+  association.projects = texts(record.projects());
+  association.default_project = text(record.default_project());
   read_account(record, association);
   return association;
 }

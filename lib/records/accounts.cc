@@ -132,15 +132,30 @@ void erase(store::Transaction& transaction, const Association& association) {
   transaction.erase(Family::instance, key::association(association.userid, association.bank));
 }
 
-std::vector<std::string> read_projects(const store::Reader& reader) {
-  std::vector<std::string> names;
+std::vector<Project> read_projects(const store::Reader& reader) {
+  std::vector<Project> projects;
   for (const auto at = reader.scan_prefix(Family::instance, key::kProjectPrefix); at->valid(); at->next())
-    names.emplace_back(at->key().substr(key::kProjectPrefix.size()));
-  return names;
+    projects.push_back({std::string{at->key().substr(key::kProjectPrefix.size())}, std::string{at->value()}});
+  return projects;
 }
 
-void write_project(store::Transaction& transaction, std::string_view name) {
-  transaction.put(Family::instance, key::project(name), "");
+std::optional<Project> find_project(const store::Reader& reader, std::string_view name) {
+  auto description = reader.get(Family::instance, key::project(name));
+  if (!description) return std::nullopt;
+  return Project{std::string{name}, *std::move(description)};
+}
+
+Project require_project(const store::Reader& reader, std::string_view name) {
+  if (auto project = find_project(reader, name)) return *std::move(project);
+  std::vector<std::string> known;
+  for (const Project& each : read_projects(reader)) known.push_back(each.name);
+  const std::string near = did_you_mean(name, known);
+  throw Error{Kind::not_found, fmt::format("project {} does not exist", quote(name)),
+              near.empty() && !known.empty() ? "fq account list-projects" : near};
+}
+
+void write_project(store::Transaction& transaction, const Project& project) {
+  transaction.put(Family::instance, key::project(project.name), project.description);
 }
 
 void erase_project(store::Transaction& transaction, std::string_view name) {

@@ -51,8 +51,15 @@ void write(store::Transaction& transaction, const priority::Association& associa
 void erase(store::Transaction& transaction, const priority::Bank& bank);
 void erase(store::Transaction& transaction, const priority::Association& association);
 
-[[nodiscard]] std::vector<std::string> read_projects(const store::Reader& reader);
-void write_project(store::Transaction& transaction, std::string_view name);
+struct Project {
+  std::string name, description;
+};
+/// By name.
+[[nodiscard]] std::vector<Project> read_projects(const store::Reader& reader);
+[[nodiscard]] std::optional<Project> find_project(const store::Reader& reader, std::string_view name);
+/// Throws Error{not_found} `project 'lasr' does not exist`, with a near match as hint.
+[[nodiscard]] Project require_project(const store::Reader& reader, std::string_view name);
+void write_project(store::Transaction& transaction, const Project& project);
 void erase_project(store::Transaction& transaction, std::string_view name);
 
 /// Jobs charged to a bank, by all users or one, that have not ended. Counted by records/job_table.

@@ -17,15 +17,18 @@ namespace {
 
 std::string encode_tally(const Tally& tally) {
   std::string text = fmt::format("{:.17g}", tally.jobs);
-  for (const double amount : tally.seconds) text += fmt::format(" {:.17g}", amount);
+  constexpr auto kEnergy = static_cast<std::size_t>(priority::Resource::energy);
+  for (std::size_t i = 0; i < priority::kResources; ++i) {
+    if (i != kEnergy || tally.seconds[i] != 0) text += fmt::format(" {:.17g}", tally.seconds[i]);
+  }
   return text;
 }
 
 Tally decode_tally(std::string_view text) {
   const auto parts = split(text, ' ');
   std::array<double, priority::kResources + 1> numbers{};
-  bool sound = parts.size() == numbers.size();
-  for (std::size_t i = 0; sound && i < numbers.size(); ++i) {
+  bool sound = parts.size() == numbers.size() || parts.size() + 1 == numbers.size();
+  for (std::size_t i = 0; sound && i < parts.size(); ++i) {
     const char* end = parts[i].data() + parts[i].size();
     const auto [at, code] = std::from_chars(parts[i].data(), end, numbers[i]);
     sound = code == std::errc{} && at == end;

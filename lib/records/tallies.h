@@ -2,7 +2,9 @@
 // quality of service and size. Truth: jobs may be purged, these stay.
 //
 //   account/hour/ be32(hour) be32(uid) size[1] bank NUL queue NUL project NUL qos
-//     → jobs SP amount SP amount SP amount SP amount        amounts in resource-seconds: priority::Resource
+//     → jobs SP amount SP amount SP amount SP amount [SP amount]     amounts: priority::Resource; the last
+//     one,
+//                                                                    energy, where there is any
 //
 // Hours are counted from the epoch; a job is counted in that in which it ended, its use in those in which it
 // was.

@@ -29,10 +29,11 @@ constexpr std::array kLimitColumns{LimitColumn{"max_running_jobs", &AccountLimit
                                    LimitColumn{"max_cores", &AccountLimits::cores},
                                    LimitColumn{"max_gpus", &AccountLimits::gpus},
                                    LimitColumn{"max_core_hours", &AccountLimits::core_hours}};
-// Columns that mean something to others.
-constexpr std::array<std::string_view, 10> kPassedOver{
-    "creation_time",  "mod_time", "fairshare", "projects",          "default_project",
-    "max_sched_jobs", "bank_id",  "priority",  "ignore_older_than", "max_sched_nodes"};
+// Columns of flux-accounting that follow from others here.
+constexpr std::array<std::string_view, 4> kDerived{"creation_time", "mod_time", "fairshare", "bank_id"};
+// Those that have no counterpart.
+constexpr std::array<std::string_view, 4> kPassedOver{"max_sched_jobs", "priority", "ignore_older_than",
+                                                      "max_sched_nodes"};
 
 std::string plain_name(std::string_view name) {
   std::string letters;
@@ -93,7 +94,10 @@ class Table {
     next_ = 1;
   }
 
-  // Throws for a row of more fields than there are columns: what stands behind them would be lost.
+  // Headings of what is not taken.
+  [[nodiscard]] const std::vector<std::string>& passed_over() const { return passed_over_; }
+
+  // Throws for a row of more fields than there are columns, or less: what stands where would not be known.
   [[nodiscard]] bool next() {
     if (next_ == rows_.size()) return false;
     row_ = &rows_[next_++];
@@ -101,6 +105,11 @@ class Table {
       throw Error{Kind::invalid,
                   fmt::format("{}: {} of at most {}", place(), counted(row_->fields.size(), "field"), width_),
                   "one that has commas stands in double quotes"};
+    }
+    if (row_->fields.size() < width_) {
+      throw Error{Kind::invalid,
+                  fmt::format("{}: {} of {}", place(), counted(row_->fields.size(), "field"), width_),
+                  "one that is empty has its comma, too"};
     }
     return true;
   }
@@ -127,8 +136,11 @@ class Table {
     const auto is_it = [&](std::string_view column) { return plain_name(column) == plain_name(heading); };
     const auto found = std::find_if(known.begin(), known.end(), is_it);
     if (found != known.end()) {
-      columns_.emplace(*found, place);
-    } else if (std::none_of(kPassedOver.begin(), kPassedOver.end(), is_it)) {
+      if (!columns_.emplace(*found, place).second)
+        throw error(Kind::invalid, "{}:1: column {} stands there twice", name_, quote(heading));
+    } else if (std::any_of(kPassedOver.begin(), kPassedOver.end(), is_it)) {
+      passed_over_.push_back(heading);
+    } else if (std::none_of(kDerived.begin(), kDerived.end(), is_it)) {
       const std::vector<std::string> names(known.begin(), known.end());
       throw Error{Kind::invalid, fmt::format("{}:1: unknown column {}", name_, quote(heading)),
                   did_you_mean(heading, names)};
@@ -138,22 +150,50 @@ class Table {
   std::string name_;
   std::vector<CsvRow> rows_;
   std::map<std::string_view, std::size_t> columns_;
+  std::vector<std::string> passed_over_;
   std::size_t width_ = 0;  ///< columns
   std::size_t next_ = 0;
   const CsvRow* row_ = nullptr;
 };
 
+/// What flux-accounting writes of projects where all may be named, and of the default where there is none.
+constexpr std::string_view kAllProjects = "*";
+
+std::vector<std::string> passed_over(const Table& table, const std::string& name) {
+  std::vector<std::string> notes;
+  for (const std::string& heading : table.passed_over())
+    notes.push_back(fmt::format("{}:1: column {} is not taken", name, quote(heading)));
+  return notes;
+}
+
+// What was used of each resource, where a table has it; that goes before what its system made of it.
+void read_amounts(const Table& table, UserEdit& edit) {
+  priority::Amounts amounts{};
+  bool any = false;
+  for (std::size_t i = 0; i < priority::kResources; ++i) {
+    const std::string name{priority::kAmountNames[i]};
+    const std::string text = table.at(name);
+    if (text.empty()) continue;
+    amounts[i] = number(name, text);
+    any = true;
+  }
+  if (!any) return;
+  edit.decayed = amounts;
+  edit.core_seconds.reset();
+}
+
 }  // namespace
 
-void read_bank_table(std::string_view text, const std::string& name, AccountTables& tables) {
+std::vector<std::string> read_bank_table(std::string_view text, const std::string& name,
+                                         AccountTables& tables) {
   Table table(text, name,
               {"bank", "parent_bank", "shares", "active", "job_usage", "max_running_jobs", "max_active_jobs",
                "max_nodes", "max_cores", "max_gpus", "max_core_hours"},
               {"bank", "parent_bank", "shares"});
   while (table.next()) {
     at_place(table.place(), [&] {
-      if (!table.is_active()) return;
       BankEdit edit;
+      edit.closed = !table.is_active();
       edit.name = table.at("bank");
       if (edit.name.empty()) throw Error{Kind::invalid, "the bank has no name"};
       if (const std::string parent = table.at("parent_bank"); !parent.empty()) edit.parent = parent;
@@ -163,18 +203,23 @@ void read_bank_table(std::string_view text, const std::string& name, AccountTabl
       tables.banks.push_back({table.place(), std::move(edit)});
     });
   }
+  return passed_over(table, name);
 }
 
-void read_user_table(std::string_view text, const std::string& name, AccountTables& tables) {
+std::vector<std::string> read_user_table(std::string_view text, const std::string& name,
+                                         AccountTables& tables) {
   Table table(
-      text, name,
-      {"username", "userid", "bank", "default_bank", "shares", "job_usage", "max_running_jobs",
-       "max_active_jobs", "max_nodes", "max_cores", "max_gpus", "max_core_hours", "queues", "qos", "active"},
+      text, name, {"username",        "userid",         "bank",          "default_bank",
+                   "shares",          "job_usage",      "core_seconds",  "gpu_seconds",
+                   "node_seconds",    "memory_seconds", "energy_joules", "max_running_jobs",
+                   "max_active_jobs", "max_nodes",      "max_cores",     "max_gpus",
+                   "max_core_hours",  "queues",         "qos",           "projects",
+                   "default_project", "active"},
       {"username", "userid", "bank", "shares", "max_running_jobs", "max_active_jobs", "max_nodes", "queues"});
   while (table.next()) {
     at_place(table.place(), [&] {
-      if (!table.is_active()) return;
       UserEdit edit;
+      edit.closed = !table.is_active();
       edit.user = table.at("username");
       edit.bank = table.at("bank");
       if (edit.user.empty()) throw Error{Kind::invalid, "the user has no name"};
@@ -189,13 +234,19 @@ void read_user_table(std::string_view text, const std::string& name, AccountTabl
         edit.shares = number("shares", shares);
       if (const std::string used = table.at("job_usage"); !used.empty() && number("job_usage", used) > 0)
         edit.core_seconds = number("job_usage", used);
+      read_amounts(table, edit);
       if (const std::string queues = table.at("queues"); !queues.empty()) edit.queues = list_of(queues);
       if (const std::string qos = table.at("qos"); !qos.empty()) edit.qos = list_of(qos);
-      edit.make_default = table.at("default_bank") == edit.bank;
+      if (const std::string projects = table.at("projects"); !projects.empty())
+        edit.projects = projects == kAllProjects ? std::vector<std::string>{} : list_of(projects);
+      if (const std::string project = table.at("default_project"); !project.empty())
+        edit.default_project = project == kAllProjects ? std::string{} : project;
+      edit.make_default = !edit.closed && table.at("default_bank") == edit.bank;
       table.read_limits(edit.limits);
       tables.users.push_back({table.place(), std::move(edit)});
     });
   }
+  return passed_over(table, name);
 }
 
 namespace {
@@ -234,16 +285,30 @@ void append_limits(const std::vector<LimitColumn>& columns, const AccountNode& n
 
 }  // namespace
 
+namespace {
+
+bool any_user(const std::vector<const AccountNode*>& nodes, const auto& has) {
+  return std::any_of(nodes.begin(), nodes.end(), [&](const AccountNode* node) { return has(*node); });
+}
+
+// Whether usage is more than its core-seconds, so that one number does not say what was used.
+bool has_other_amounts(const AccountNode& user) {
+  return user.usage != user.decayed[0] ||
+         std::any_of(user.decayed.begin() + 1, user.decayed.end(), [](double amount) { return amount != 0; });
+}
+
+}  // namespace
+
 std::string bank_table(const AccountTree& tree) {
-  const std::vector<const AccountNode*> banks = bank_nodes(tree, false);
+  const std::vector<const AccountNode*> banks = bank_nodes(tree, true);
   const std::vector<LimitColumn> limits = limit_columns(banks, false);
   std::vector<std::string> heading{"bank", "active", "parent_bank", "shares", "job_usage"};
   for (const LimitColumn& each : limits) heading.emplace_back(each.name);
   std::string out;
   append_csv(out, heading);
   for (const AccountNode* bank : banks) {
-    std::vector<std::string> fields{bank->name, "1", bank->parent, share_text(bank->shares),
-                                    number_text(bank->usage)};
+    std::vector<std::string> fields{bank->name, bank->closed ? "0" : "1", bank->parent,
+                                    share_text(bank->shares), number_text(bank->usage)};
     append_limits(limits, *bank, fields);
     append_csv(out, fields);
   }
@@ -251,33 +316,44 @@ std::string bank_table(const AccountTree& tree) {
 }
 
 std::string user_table(const AccountTree& tree) {
-  const std::vector<const AccountNode*> users = user_nodes(tree, false);
+  const std::vector<const AccountNode*> users = user_nodes(tree, true);
   const std::vector<LimitColumn> limits = limit_columns(users, true);
   std::map<std::string, std::string> default_banks;
   for (const AccountNode* user : users) {
     if (user->is_default) default_banks[user->name] = user->parent;
   }
-  const bool any_qos =
-      std::any_of(users.begin(), users.end(), [](const AccountNode* user) { return !user->qos.empty(); });
+  const bool amounts = any_user(users, has_other_amounts);
+  const bool qos = any_user(users, [](const AccountNode& user) { return !user.qos.empty(); });
+  const bool projects = any_user(
+      users, [](const AccountNode& user) { return !user.projects.empty() || !user.default_project.empty(); });
   std::vector<std::string> heading{"active",       "username", "userid",   "bank",
                                    "default_bank", "shares",   "job_usage"};
+  if (amounts) heading.insert(heading.end(), priority::kAmountNames.begin(), priority::kAmountNames.end());
   for (const LimitColumn& each : limits) heading.emplace_back(each.name);
   heading.emplace_back("queues");
-  if (any_qos) heading.emplace_back("qos");
+  if (qos) heading.emplace_back("qos");
+  if (projects) heading.insert(heading.end(), {"projects", "default_project"});
   std::string out;
   append_csv(out, heading);
   for (const AccountNode* user : users) {
     const bool known = !priority::is_stand_in(user->userid);
-    std::vector<std::string> fields{"1",
+    std::vector<std::string> fields{user->closed ? "0" : "1",
                                     user->name,
                                     known ? fmt::format("{}", user->userid) : std::string{},
                                     user->parent,
                                     default_banks[user->name],
                                     share_text(user->shares),
                                     number_text(user->usage)};
+    if (amounts) {
+      for (const double amount : user->decayed) fields.push_back(number_text(amount));
+    }
     append_limits(limits, *user, fields);
     fields.push_back(join(user->queues, ","));
-    if (any_qos) fields.push_back(join(user->qos, ","));
+    if (qos) fields.push_back(join(user->qos, ","));
+    if (projects) {
+      fields.push_back(user->projects.empty() ? std::string{kAllProjects} : join(user->projects, ","));
+      fields.push_back(user->default_project.empty() ? std::string{kAllProjects} : user->default_project);
+    }
     append_csv(out, fields);
   }
   return out;

@@ -26,6 +26,7 @@ struct BankEdit {
   std::string name;
   std::optional<std::string> parent;
   std::optional<double> shares;
+  bool closed = false;  ///< of a table: it was deleted, and stays on record
   LimitEdits limits;
 };
 
@@ -34,10 +35,14 @@ struct UserEdit {
   std::string user, bank;
   std::optional<std::uint32_t> userid;  ///< nothing for a new user: the system does not know that user
   std::optional<double> shares;
-  std::optional<std::vector<std::string>> queues, qos;
+  std::optional<std::vector<std::string>> queues, qos, projects;
+  std::optional<std::string> default_project;  ///< empty: none
   bool make_default = false;
+  std::optional<std::string> default_bank;  ///< another bank that the user is in
   LimitEdits limits;
-  std::optional<double> core_seconds;  ///< usage, decayed until now
+  std::optional<double> core_seconds;        ///< usage, decayed until now
+  std::optional<priority::Amounts> decayed;  ///< the same of each resource
+  bool closed = false;                       ///< of a table, as of a bank
 };
 
 /// What was used beside what jobs are charged for; negative: credited, as far as there is usage.
@@ -71,10 +76,14 @@ struct DeleteUser {
   InUse in_use = InUse::refuse;
 };
 struct AddProject {
-  std::string name;
+  std::string name, description;
+};
+struct EditProject {
+  std::string name, description;
 };
 struct DeleteProject {
   std::string name;
+  InUse in_use = InUse::refuse;  ///< that users in banks have it among their projects
 };
 struct Charge {
   ManualCharge charge;
@@ -86,6 +95,8 @@ struct ClearUsage {
 
 struct EditAccountsReply {
   bool known = true;  ///< of a user that was added: the system knows it
+  /// What is allowed and is not there yet, a sentence each: `there is no queue 'bacth' (did you mean …`.
+  std::vector<std::string> unknown;
 };
 
 /// Refused with Error{permission} unless the caller is the owner, Error{invalid} for a name or number that
@@ -93,7 +104,7 @@ struct EditAccountsReply {
 struct EditAccountsRequest {
   using Reply = EditAccountsReply;
   std::variant<AddBank, EditBank, DeleteBank, AddUser, EditUser, DeleteUser, AddProject, DeleteProject,
-               Charge, ClearUsage>
+               Charge, ClearUsage, EditProject>
       edit;
 };
 
@@ -115,6 +126,7 @@ struct AccountTables {
 /// What was added and what was changed.
 struct TransferCounts {
   std::size_t banks_added = 0, banks_changed = 0, users_added = 0, users_changed = 0;
+  std::vector<std::string> unknown;  ///< as in EditAccountsReply
 };
 
 /// Adds what is not there and changes what is, in one transaction. Refused with Error with the place of the
@@ -132,9 +144,10 @@ struct AccountNode {
   bool closed = false;        ///< deleted, and kept for what was used: takes no jobs and has no shares
   std::uint64_t running = 0;  ///< jobs that hold something
   priority::AccountLimits limits;
-  std::uint32_t userid = 0;              ///< of a user, as the following
-  bool is_default = false;               ///< the bank of jobs that name none
-  std::vector<std::string> queues, qos;  ///< that it may use: see priority::Association
+  std::uint32_t userid = 0;                        ///< of a user, as the following
+  bool is_default = false;                         ///< the bank of jobs that name none
+  std::vector<std::string> queues, qos, projects;  ///< that it may use: see priority::Association
+  std::string default_project;
   priority::Amounts decayed{}, total{};  ///< of each resource now, running jobs included
   double month_core_seconds = 0;         ///< used since the month began
   double usage = 0;                      ///< the one number of it: by weight, decayed
@@ -159,8 +172,16 @@ struct AccountsRequest {
   using Reply = AccountTree;
 };
 
+struct Project {
+  std::string name, description;
+  std::uint64_t jobs = 0;       ///< that have ended
+  priority::Amounts seconds{};  ///< used in all, not decayed, running jobs included
+  std::vector<std::string>
+      users;  ///< in banks, `ada:physics`, that may name it beside those who may name any
+};
+
 struct ProjectsReply {
-  std::vector<std::string> names;  ///< without any, jobs may name what they like
+  std::vector<Project> projects;  ///< by name; without any, jobs may name what they like
 };
 
 struct ProjectsRequest {

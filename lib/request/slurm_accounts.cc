@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <initializer_list>
+#include <map>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -106,8 +108,57 @@ LimitEdits limits_of(const DumpLine& line, std::string_view running, std::string
   return limits;
 }
 
-void take(const DumpLine& line, const std::string& place, std::string& parent, AccountTables& tables) {
-  if (line.kind == "Cluster") return;
+// Keys of a dump that have no counterpart, each with the line on which it stands first.
+class PassedOver {
+ public:
+  void note(const DumpLine& line, std::initializer_list<std::string_view> taken, std::size_t number) {
+    for (const auto& [key, value] : line.options) {
+      if (value.empty() || std::find(taken.begin(), taken.end(), key) != taken.end()) continue;
+      add(key, number);
+    }
+    const std::string tres = line.option("GrpTRES");
+    for (const std::string_view part : split(tres, ',')) {
+      const std::string_view name = part.substr(0, part.find('='));
+      if (!name.empty() && name != "cpu" && name != "node" && name != "gres/gpu")
+        add(fmt::format("GrpTRES={}", name), number);
+    }
+  }
+  [[nodiscard]] std::vector<std::string> notes(const std::string& name) const {
+    std::vector<std::string> out;
+    for (const auto& [key, where] : keys_) {
+      out.push_back(fmt::format("{}:{}: {} is not taken{}", name, where.first, quote(key),
+                                where.count == 1
+                                    ? std::string{}
+                                    : fmt::format(", nor in {}", counted(where.count - 1, "other line"))));
+    }
+    return out;
+  }
+
+ private:
+  struct Where {
+    std::size_t first = 0, count = 0;
+  };
+  void add(const std::string& key, std::size_t number) {
+    Where& where = keys_[key];
+    if (where.count++ == 0) where.first = number;
+  }
+  std::map<std::string, Where> keys_;
+};
+
+// `normal,expedite`, or added to what is inherited, `+expedite`. What everybody may use is not granted.
+std::vector<std::string> qos_of(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::string_view name : split(text, ',')) {
+    if (name.starts_with('+')) name.remove_prefix(1);
+    if (!name.empty() && !name.starts_with('-') && name != "normal" && name != "standby")
+      names.emplace_back(name);
+  }
+  return names;
+}
+
+void take(const DumpLine& line, std::size_t number, const std::string& place, std::string& parent,
+          AccountTables& tables, PassedOver& passed_over) {
+  if (line.kind == "Cluster") return passed_over.note(line, {"Fairshare"}, number);
   if (line.kind == "Parent") {
     parent = line.name;
   } else if (line.kind == "Account") {
@@ -116,6 +167,8 @@ void take(const DumpLine& line, const std::string& place, std::string& parent, A
     edit.parent = parent;
     edit.shares = shares_of(line);
     edit.limits = limits_of(line, "GrpJobs", "GrpSubmitJobs");
+    passed_over.note(
+        line, {"Description", "Fairshare", "GrpJobs", "GrpSubmitJobs", "GrpTRES", "Organization"}, number);
     tables.banks.push_back({place, std::move(edit)});
   } else if (line.kind == "User") {
     UserEdit edit;
@@ -124,6 +177,9 @@ void take(const DumpLine& line, const std::string& place, std::string& parent, A
     edit.shares = shares_of(line);
     edit.make_default = line.option("DefaultAccount") == parent;
     edit.limits = limits_of(line, "MaxJobs", "MaxSubmitJobs");
+    if (const std::string qos = line.option("QOS"); !qos.empty()) edit.qos = qos_of(qos);
+    passed_over.note(line, {"DefaultAccount", "Fairshare", "MaxJobs", "MaxSubmitJobs", "GrpTRES", "QOS"},
+                     number);
     tables.users.push_back({place, std::move(edit)});
   } else {
     throw error(Kind::invalid, "{}: expected Cluster, Parent, Account or User", quote(line.kind));
@@ -132,7 +188,9 @@ void take(const DumpLine& line, const std::string& place, std::string& parent, A
 
 }  // namespace
 
-void read_slurm_dump(std::string_view text, const std::string& name, AccountTables& tables) {
+std::vector<std::string> read_slurm_dump(std::string_view text, const std::string& name,
+                                         AccountTables& tables) {
+  PassedOver keys;
   std::string parent{priority::kRootBank};
   std::size_t number = 0;
   for (std::string_view line : split(text, '\n')) {
@@ -141,11 +199,12 @@ void read_slurm_dump(std::string_view text, const std::string& name, AccountTabl
     if (line.empty() || line.front() == '#') continue;
     const std::string place = fmt::format("{}:{}", name, number);
     try {
-      take(read_line(line), place, parent, tables);
+      take(read_line(line), number, place, parent, tables, keys);
     } catch (const Error& failure) {
       throw failure.within(place);
     }
   }
+  return keys.notes(name);
 }
 
 }  // namespace fq::request

@@ -33,7 +33,7 @@ inline constexpr std::array<ReportByName, 10> kReportBy{{{"user", ReportBy::user
 
 struct ReportRow {
   std::vector<std::string> key;  ///< one for each of `by`
-  double jobs = 0;               ///< that have ended
+  std::uint64_t jobs = 0;        ///< that have ended
   priority::Amounts seconds{};
 };
 

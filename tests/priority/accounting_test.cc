@@ -30,6 +30,11 @@ TEST(Accounting, PRIO_9_cores_count_and_others_as_configured) {
   EXPECT_EQ(priority::weighted(used, Accounting{}.weights), 10);
   const Accounting own = priority::decode_accounting(R"({"usage-weights":{"core":1,"gpu":20,"memory":0.5}})");
   EXPECT_EQ(priority::weighted(used, own.weights), 52);
+  const priority::Amounts with_energy{10, 0, 0, 0, 7200};
+  EXPECT_EQ(priority::weighted(with_energy, Accounting{}.weights), 10);
+  EXPECT_EQ(priority::weighted(with_energy,
+                               priority::decode_accounting(R"({"usage-weights":{"energy":0.5}})").weights),
+            3600);
 }
 
 TEST(Accounting, mistakes_are_named) {

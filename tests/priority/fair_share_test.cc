@@ -130,7 +130,7 @@ TEST(Ratio, AnOverServedBankTakesTheUsersInItAlong) {
   EXPECT_DOUBLE_EQ(root.children[1].children[0].fair_share, std::exp2(-0.2));
 }
 
-TEST(Ratio, AmongSiblingsItIsProportionalToTheDegreeOfService) {  // PRIO.25
+TEST(Ratio, PRIO_25_AmongSiblingsItIsProportionalToTheDegreeOfService) {
   EXPECT_TRUE(rc::check(
       "-log2 F is affine in usage over shares",
       [](std::vector<std::pair<std::uint8_t, std::uint16_t>> given) {

@@ -45,7 +45,9 @@ TEST(AccountRecord, banks_and_associations_come_back) {
   association.is_default = true;
   association.queues = {"batch", "debug"};
   association.qos = {"expedite"};
-  association.usage = usage();
+  association.projects = {"laser"};
+  association.default_project = "laser";
+  association.usage = priority::Usage({1700000000.25, {1, 0, 0, 0, 7.5}, {}, {1, 0, 0, 0, 1e9}});
   const auto again = decode_association(key::association(association.userid, "physics"), encode(association));
   EXPECT_EQ(again.userid, association.userid);
   EXPECT_EQ(again.user, "ada");
@@ -53,6 +55,8 @@ TEST(AccountRecord, banks_and_associations_come_back) {
   EXPECT_TRUE(again.is_default);
   EXPECT_EQ(again.queues, association.queues);
   EXPECT_EQ(again.qos, association.qos);
+  EXPECT_EQ(again.projects, association.projects);
+  EXPECT_EQ(again.default_project, "laser");
   EXPECT_EQ(again.limits, priority::AccountLimits{});
   EXPECT_EQ(again.usage.state(), association.usage.state());
 }

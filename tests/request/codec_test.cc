@@ -231,8 +231,8 @@ TEST(Codec, what_is_no_request_is_refused_with_its_place) {
             "request.urgency: expected an integer from 0 to 255, got 300");
   EXPECT_EQ(refusal("queue", R"({"verb":4})"), "request.verb: expected an integer from 0 to 3, got 4");
   EXPECT_EQ(refusal("drain", R"({"targets":{"base64":"?"}})").substr(0, 16), "request.targets:");
-  EXPECT_EQ(refusal("edit-accounts", R"({"edit":[10,{}]})"),
-            "request.edit[0]: expected an integer from 0 to 9, got 10");
+  EXPECT_EQ(refusal("edit-accounts", R"({"edit":[11,{}]})"),
+            "request.edit[0]: expected an integer from 0 to 10, got 11");
   EXPECT_EQ(refusal("find-job", "[]"), "request: expected an object, got an array");
   EXPECT_EQ(refusal("find-job", std::string(100'000, '[')).substr(0, 8), "request:");
   EXPECT_FALSE(find_kind("nothing"));

@@ -75,13 +75,17 @@ ada  biology         2.00         1.00         0.00         2.00" "" fq-account 
   check 0 "ada  biology         1.00         1.00         0.00         1.00" "" fq-account view-user ada -n -o hours
   check 0 "" "" fq-account charge ada biology --core-seconds=-999999
   check 0 "root         0.00         1.00         0.00         0.00" "" fq-account view-bank -n -o hours
+  # What sums leave of nothing is nothing, in reports too.
+  fq-submit --quiet --wait -n3 true
+  fq-account charge "$ME" optics --core-seconds=-999999
+  expect "$ME,1,0.00 TOTAL,1,0.00" "$(fq-account view-usage-report --by=user -u "$ME" -t sec --csv | sed 1d | cut -d, -f1-3 | xargs)"
   check 0 "" "" fq-account edit-user ada biology --usage=500
   expect "ada 500" "$(fq-account view-user ada -n -o '{username} {usage:.0f}')"
   expect "root 500" "$(fq-account view-bank root -n -o '{bank} {usage:.0f}')"
   refuses 1 "fq-account: user 'ada' is not in bank 'physics'" fq-account charge ada physics --core-seconds=1
   refuses 1 "fq-account: user 'aba' is in no bank (did you mean 'ada'?)" fq-account charge aba biology --core-seconds=1
   refuses 2 "fq-account: how much? give --core-seconds=N" fq-account charge ada biology
-  refuses 2 "fq-account: --core-seconds: expected a number of seconds, got 'x'" fq-account charge ada biology --core-seconds=x
+  refuses 2 "fq-account: --core-seconds: expected a number, got 'x'" fq-account charge ada biology --core-seconds=x
   refuses 1 "fq-account: time 'tomorrow': lies in the future" \
     sh -c 'fq-account charge ada biology --core-seconds=1 --at=tomorrow 2>&1 | sed "s/tomorrow.: .*/tomorrow'"'"': lies in the future/" >&2; exit 1'
 }
@@ -152,6 +156,9 @@ TOTAL    1       1.00      1.00       0.00" "" fq-account view-usage-report --by
   refuses 2 "fq-account: --by: there is no report by 'moth': expected one of user, bank, association, queue, project, qos, size, hour, day, month (did you mean 'month'?)" \
     fq-account view-usage-report --by=moth
   refuses 1 "fq-account: user 'eve' is in no bank" fq-account view-usage-report -u eve
+  refuses 2 "fq-account: --by: 'hour' stands there twice" fq-account view-usage-report --by=hour,user,byhour
+  refuses 2 "fq-account: --start '1 days ago' is after --end '2 days ago'" fq-account view-usage-report -s "1 days ago" -e "2 days ago"
+  expect "normal" "$(fq-account view-usage-report --by=qos --csv | sed -n 's/,.*//; 2p')"
   refuses 1 "fq-account: bank 'x' does not exist" fq-account view-usage-report -b x
 }
 
@@ -168,11 +175,13 @@ TOTAL    1       1.00      1.00       0.00" "" fq-account view-usage-report --by
   before=$(fq-account view-bank -t -o '{tree} {username} {shares} {max_cores} {max_gpus} {max_core_hours} {queues} {qos}')
   export FQ_STORE=$PWD/other
   fq-init --test-nodes 2:4 >/dev/null
-  check 0 "4 banks added and 0 changed, 3 users added and 0 changed" "" \
+  check 0 "4 banks added and 0 changed, 3 users added and 0 changed" "fq-account: there is no queue 'a'
+fq-account: there is no queue 'b'" \
     fq-account import --banks bank_table.csv --users association_table.csv
   expect "$before" "$(fq-account view-bank -t -o '{tree} {username} {shares} {max_cores} {max_gpus} {max_core_hours} {queues} {qos}')"
   expect "10000" "$(fq-account view-user ada -n -o '{usage:.0f}' | cut -c1-5 | sed 's/99999/10000/')"
-  check 0 "0 banks added and 4 changed, 3 users added and 0 changed" "" sh -c "fq-account delete-user ada; fq-account delete-user root; fq-account delete-user nobody-here; fq-account import --banks bank_table.csv --users association_table.csv"
+  check 0 "0 banks added and 4 changed, 3 users added and 0 changed" "fq-account: there is no queue 'a'
+fq-account: there is no queue 'b'" sh -c "fq-account delete-user ada; fq-account delete-user root; fq-account delete-user nobody-here; fq-account import --banks bank_table.csv --users association_table.csv"
 }
 
 @test "tables of other systems are read, all or nothing" {
@@ -181,12 +190,14 @@ TOTAL    1       1.00      1.00       0.00" "" fq-account view-usage-report --by
     "Account - 'science':Description='a: b':Organization='x':Fairshare=50" "Parent - 'science'" \
     "Account - 'bio':Fairshare=parent:GrpTRES=cpu=64,gres/gpu=2:GrpJobs=9" "Parent - 'bio'" \
     "User - 'ada':DefaultAccount='bio':Fairshare=3:MaxJobs=10:MaxSubmitJobs=20" >cluster.cfg
-  check 0 "2 banks added and 0 changed, 2 users added and 0 changed" "" fq-account import --sacctmgr cluster.cfg
+  check 0 "2 banks added and 0 changed, 2 users added and 0 changed" "fq-account: cluster.cfg:4: 'AdminLevel' is not taken" \
+    fq-account import --sacctmgr cluster.cfg
   expect "bio science 1 64 2 9" "$(fq-account view-bank bio -n -o '{bank} {parent} {shares} {max_cores} {max_gpus} {max_running_jobs}')"
   expect "ada bio 3 10 20" "$(fq-account view-user ada -n -o '{username} {bank} {shares} {max_running_jobs} {max_active_jobs}')"
   printf 'phy,root,2\nopt,phy,1\n' >banks.csv
   printf 'eve,50007,opt,2,5,9,1,"a,b"\n' >users.csv
-  check 0 "2 banks added and 0 changed, 1 user added and 0 changed" "" fq-account import --banks banks.csv --users users.csv
+  check 0 "2 banks added and 0 changed, 1 user added and 0 changed" "fq-account: there is no queue 'a'
+fq-account: there is no queue 'b'" fq-account import --banks banks.csv --users users.csv
   expect "eve opt 2 5 9 1 a,b" "$(fq-account view-user eve -n -o '{username} {bank} {shares} {max_running_jobs} {max_active_jobs} {max_nodes} {queues}')"
   local text message
   while IFS='@' read -r text message; do
@@ -217,10 +228,75 @@ TABLE
   check 0 "" "" fq-account add-project laser
   refuses 1 "fq-account: project 'laser' exists already" fq-account add-project laser
   refuses 1 "fq-submit: project 'lasr' does not exist (did you mean 'laser'?)" fq-submit --setattr=system.project=lasr true
-  check 0 "laser" "" fq-account list-projects
-  check 0 "" "" fq-account delete-project laser
+  check 0 "" "" fq-account edit-project laser --description="tunable lasers"
+  fq-account edit-user ada biology --projects=laser --default-project=laser
+  check 0 "PROJECT     JOBS   CORE-HOURS    GPU-HOURS   NODE-HOURS USERS       DESCRIPTION   
+laser          0         0.00         0.00         0.00 ada:biology tunable lasers" "" fq-account view-project laser
+  refuses 1 "fq-account: project 'lasr' does not exist (did you mean 'laser'?)" fq-account view-project lasr
+  refuses 1 "fq-account: project 'lasr' does not exist (did you mean 'laser'?)" fq-account edit-project lasr --description=x
+  refuses 2 "fq-account: what is to be changed? give --description=TEXT" fq-account edit-project laser
+  refuses 1 "fq-account: project 'laser' is among those of user 'ada' in bank 'biology' (--force takes it from all who have it)" \
+    fq-account delete-project laser
+  check 0 "" "" fq-account delete-project --force laser
   refuses 1 "fq-account: project 'laser' does not exist" fq-account delete-project laser
   check 0 '{"projects":[]}' "" fq-account list-projects --json
+}
+
+@test "queues of accounts are those of the configuration" {
+  config '[queues.batch]' 'policy.limits.duration = "2h"'
+  check 0 "" "" fq-account add-queue debug --max-nodes-per-job=1 --max-time-per-job=30m --max-running-jobs=2
+  check 0 "" "" fq-account edit-queue batch --priority=0.75 --min-nodes-per-job=0 --max-nodes-per-assoc=1 --max-time-per-job=unlimited
+  check 0 "QUEUE  MINNODES MAXNODES   TLIMIT PRIORITY MAXRUN MAXUSERNODES
+batch*        0               inf     0.75                   1
+debug                  1      30m     0.50      2             " "" fq-account list-queues
+  check 0 "debug 30m" "" fq-account view-queue debug -n -o '{queue} {limits.timelimit}'
+  refuses 1 "fq-submit: queue 'debug': 2 nodes requested, at most 1 allowed" fq-submit -q debug -t 1m -N2 true
+  refuses 1 "fq-account: queue 'debug' exists already" fq-account add-queue debug
+  refuses 1 "fq-account: queue 'debgu' does not exist (did you mean 'debug'?)" fq-account edit-queue debgu --priority=1
+  refuses 1 "fq-account: queue 'debgu' does not exist (did you mean 'debug'?)" fq-account delete-queue debgu
+  refuses 1 "fq-account: queue 'debgu' does not exist (did you mean 'debug'?)" fq-account view-queue debgu
+  refuses 2 "fq-account: what is to be changed? give at least one option" fq-account edit-queue debug
+  refuses 2 "fq-account: --priority: expected a factor from 0 to 1, got '2'" fq-account edit-queue debug --priority=2
+  refuses 1 "fq-account: configuration: queues.a b: the name of a queue has no blanks and none of , @ * + ^ / =" fq-account add-queue "a b"
+  refuses 1 "fq-account: configuration: queues.debug: jobs need at least 3 nodes and may have at most 1" \
+    fq-account edit-queue debug --min-nodes-per-job=3
+  refuses 1 "fq-account: queue 'batch' is the default one (another first: fq account edit-queue --default debug)" \
+    fq-account delete-queue batch
+  check 0 "" "" fq-account edit-queue debug --default
+  fq-submit --quiet --urgency=hold -q batch true
+  refuses 1 "fq-account: queue 'batch' would be gone, and 1 job waits in it (--force lets them wait until it is back or they are moved: fq update ID queue=NAME)" \
+    fq-account delete-queue batch
+  check 0 "" "fq-account: queue 'batch' is gone: 1 job in it, 0 running" fq-account delete-queue --force batch
+  expect '{"debug":{"policy":{"limits":{"duration":"30m","job-size":{"max":{"nnodes":1}},"per-association":{"max-running-jobs":2}}}}}' \
+    "$(fq-config get queues)"
+}
+
+@test "users are found by what they may, and what they may that is not there is told" {
+  config '[queues.batch]' '[qos.urgent]'
+  add_some
+  check 0 "" "fq-account: there is no queue 'bacth' (did you mean 'batch'?)
+fq-account: there is no QoS 'urgnt' (did you mean 'urgent'?)
+fq-account: there is no project 'laser'" fq-account edit-user ada --queues=batch,bacth --qos=urgnt --projects=laser
+  check 0 "" "" fq-account add-user ada physics --fairshare=4 --qos=urgent
+  check 0 "" "" fq-account edit-user ada --default-bank=physics
+  refuses 1 "fq-account: user 'ada' is not in bank 'optics'" fq-account edit-user ada --default-bank=optics
+  expect "physics" "$(fq-account list-users --default-bank=physics -n -o '{bank}')"
+  expect "ada nobody-here" "$(fq-account list-users -B biology -n -o '{username}' | xargs)"
+  expect "physics" "$(fq-account list-users --qos=urgent -n -o '{bank}')"
+  expect "physics" "$(fq-account list-users --shares=4 -n -o '{bank}')"
+  expect "optics ada:biology nobody-here:biology ada:physics" \
+    "optics $(fq-account list-users --queues=batch -n -o '{username}:{bank}' | grep -v ":optics" | xargs)"
+  expect "ada:biology" "$(fq-account list-users --queues=bacth --bank=biology --projects=laser --qos=urgnt -n -o '{username}:{bank}')"
+  expect "" "$(fq-account list-users --fairshare=1.1 -n -o '{username}')"
+  printf 'username,bank,queues\nada,physics,bath\n' >users.csv
+  check 0 "0 banks added and 0 changed, 0 users added and 1 changed" "fq-account: there is no queue 'bath' (did you mean 'batch'?)" \
+    fq-account pop -u users.csv
+  # And energy, which is charged from outside.
+  config '[accounting]' 'half-life = "0"' 'usage-weights = { energy = 0.5 }' '[queues.batch]'
+  check 0 "" "" fq-account charge ada physics --energy=7200
+  expect "3600" "$(fq-account bank-info -P -n -u ada | grep physics | cut -d'|' -f5 | cut -d. -f1)"
+  expect "7200" "$(fq-account view-usage-report --json | jq_of total.energy_joules)"
+  check 0 "checked 0 jobs: sound" "" fq-fsck
 }
 
 @test "a store without accounts asks nobody for a bank" {

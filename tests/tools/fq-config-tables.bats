@@ -186,7 +186,7 @@ accounting.priority.factors.fairshare = 1|accounting: unknown key 'priority'
 accounting.half-live = "1d"|accounting: unknown key 'half-live' (did you mean 'half-life'?)
 accounting.half-life = "-1d"|accounting: half-life: invalid duration '-1d': a duration cannot be negative ("0" where usage is never to be forgotten)
 accounting.fair-share = "fairtree"|accounting: fair-share: there is no fair-share algorithm 'fairtree': expected ratio or fair-tree (did you mean 'fair-tree'?)
-accounting.usage-weights = { cpu = 1 }|accounting: usage-weights: there is no resource 'cpu': expected one of core, gpu, node, memory (did you mean 'gpu'?)
+accounting.usage-weights = { cpu = 1 }|accounting: usage-weights: there is no resource 'cpu': expected one of core, gpu, node, memory, energy (did you mean 'gpu'?)
 accounting.usage-weights = { core = -1 }|accounting: usage-weights.core: expected a number from 0 to 1000000000, got -1
 accounting.usage-weights = { core = 0 }|accounting: usage-weights: one of the weights must be more than 0
 accounting.default-bank = "a b"|accounting: default-bank: the name of a bank has no blanks, no quotes and none of , | : = /

@@ -229,6 +229,18 @@ JSON
   refuses 1 "fq-priority: children[0].shares: expected no negative number, got -1" fq-priority fair-share bad.json
   echo '{"bank": "root", "usage": 1, "children": [{"user": "ada", "usage": 5}]}' >bad.json
   refuses 1 "fq-priority: usage: expected at least the 5 of its children, got 1" fq-priority fair-share bad.json
+  local text message
+  while IFS='@' read -r text message; do
+    echo "$text" >bad.json
+    refuses 1 "fq-priority: $message" fq-priority fair-share bad.json
+  done <<'TABLE'
+{"bank": "root"}@the root has no children: expected banks or users
+{"bank": "root", "children": []}@the root has no children: expected banks or users
+{"bank": "root", "children": [{"user": "ada", "usage": -1}]}@children[0].usage: expected no negative number, got -1
+{"bank": "root", "children": [{"user": "ada", "bank": "a"}]}@children[0]: expected a bank or a user, not both
+{"bank": "root", "children": [{"user": "ada"}, {"user": "ada"}]}@children[1]: user 'ada' stands there twice
+{"bank": "root", "children": [{"user": ""}]}@children[0].user: expected a name
+TABLE
   echo '{"user": "ada"}' >bad.json
   refuses 1 "fq-priority: the root is a user: expected a bank" fq-priority fair-share bad.json
   echo '{"name": "ada"}' >bad.json
@@ -256,6 +268,15 @@ $a 1" "$(fq-priority show -n -o '{id} {place}' "$b" "$a")"
   printf '[policy.priority]\nscheme = "multifactor"\n[policy.priority.weights]\nfair-share = -1\n' >bad.toml
   refuses 1 "fq-config: bad.toml:4: policy.priority: weights.fair-share: expected a number from 0 to 4294967294, got -1" \
     fq-config load bad.toml
+  printf '[qos."a b"]\n' >bad.toml
+  refuses 1 "fq-config: bad.toml:1: qos.a b: the name of a quality of service has no blanks and none of , @ * + ^ / =" \
+    fq-config load bad.toml
+  # What is taken, and may not be meant.
+  printf '[qos.urgent]\nallow-user = ["no-such-user"]\nallow-group = ["no-such-group"]\n[accounting]\nhalf-life = "0"\ndefault-bank = "guests"\n' >told.toml
+  run fq-config load told.toml
+  expect "0 fq-config: accounting.half-life: there is no decay: what was used is never forgotten
+fq-config: accounting.default-bank: bank 'guests' does not exist" "$status $(grep accounting <<<"$output")"
+  expect 2 "$(grep -c 'told.toml:[23]: .*no-such-' <<<"$output")"
   printf '[qos.urgent]\nfactor = 2\n' >bad.toml
   refuses 1 "fq-config: bad.toml:2: qos.urgent.factor: expected a number from 0 to 1" fq-config load bad.toml
   printf '[qos.urgent]\nexempt = ["memory"]\n' >bad.toml

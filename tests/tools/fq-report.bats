@@ -27,6 +27,18 @@ print(value)' "$1"
 fq_jobs{queue="",state="pending"} 1' "$(grep '^fq_jobs{' out.prom)"
   expect "fq_cores 8
 fq_cores_allocated 0" "$(grep '^fq_cores' out.prom)"
+  expect 'fq_wait_jobs{queue="",cores="1"} 1
+fq_failed_ratio{queue=""} 0
+fq_days 1' "$(grep -E '^fq_(wait_jobs|failed_ratio|days)' out.prom | sort -r)"
+  grep -Eq '^fq_utilisation_ratio [0-9.e-]+$' out.prom
+  # The same as a table.
+  fq-report --csv >out.csv
+  expect "figure,queue,state,cores,bank,user,userid,date,value" "$(head -1 out.csv)"
+  expect "account_shares,,,,physics,root,,,1
+account_shares,,,,root,,,,1
+days,,,,,,,,30
+jobs,,completed,,,,,,1
+wait_jobs,,,1,,,,,1" "$(grep -E '^(account_shares,.*,root|days|jobs,,completed|wait_jobs),' out.csv | sort)"
   expect 'fq_account_shares{bank="root",user=""} 1
 fq_account_shares{bank="physics",user=""} 1
 fq_account_shares{bank="physics",user="root"} 1' "$(grep '^fq_account_shares' out.prom)"
@@ -51,7 +63,7 @@ class Page(html.parser.HTMLParser):
 page = Page(); page.feed(open("page.html").read()); page.close()
 assert page.open == [], page.open
 assert page.links == [], page.links
-for words in ("my <cluster>", "Core-hours a day", "Shares and usage", "Waits for resources", "50.0 %"):
+for words in ("my <cluster>", "Core-hours a day", "Shares and usage", "Delivered shares", "Waits for resources", "50.0 %"):
     assert words in page.text, words
 PY
   expect "1 4" "$(fq-report --json | from_json waits/1/jobs) $(fq-report --json | from_json waits/1/cores_from)"
@@ -68,8 +80,8 @@ PY
 }
 
 @test "wrong usage is told in one line" {
-  refuses 2 "fq-report: as what? give one of --html, --metrics and --json" fq-report
-  refuses 2 "fq-report: as what? give one of --html, --metrics and --json" fq-report --html --json
+  refuses 2 "fq-report: as what? give one of --html, --metrics, --csv and --json" fq-report
+  refuses 2 "fq-report: as what? give one of --html, --metrics, --csv and --json" fq-report --html --json
   refuses 2 "fq-report: --days: expected a number of days from 1 to 366, got '0'" fq-report --html --days=0
   refuses 1 "fq-report: cannot write 'nowhere/page.html': No such file or directory" fq-report --html -o nowhere/page.html
 }

@@ -181,7 +181,7 @@ COMMANDS
   large=$(fits fq)
   for name in $(fq | sed -n 's/^  \([a-zA-Z]*\) .*/\1/p'); do
     large+=$(fits fq-"$name")
-    for command in $(fq-"$name" --help | sed -n '/^Commands/,$s/^  \([a-zA-Z-]*\) .*/\1/p'); do
+    for command in $(fq-"$name" --help | sed -En '/^Commands/,$s/^  ([a-zA-Z, -]*[a-zA-Z])  .*/\1/p' | sed 's/, /\n/g'); do
       large+=$(fits fq-"$name" "$command")
     done
   done

@@ -213,7 +213,7 @@ long: Scheduling is stopped: parent queue 'batch' is stopped" "" fq-queue status
 
 @test "list --json has limits and resources" {
   # Beside what the status has; -q chooses.
-  check 0 '{"queues":[{"default":false,"defaults":{"timelimit":600.0},"enable":true,"limits":{"max":{"ncores":4,"ngpus":1,"nnodes":1},"min":{"ncores":2,"ngpus":0,"nnodes":0},"timelimit":1800.0},"name":"debug","ncores":8,"ngpus":2,"nnodes":2,"start":true}]}' "" \
+  check 0 '{"queues":[{"default":false,"defaults":{"timelimit":600.0},"enable":true,"limits":{"max":{"ncores":4,"ngpus":1,"nnodes":1},"min":{"ncores":2,"ngpus":0,"nnodes":0},"timelimit":1800.0},"name":"debug","ncores":8,"ngpus":2,"nnodes":2,"priority":0.5,"start":true}]}' "" \
     fq-queue list -q debug --json
   check 0 "batch 0 10
 long 0 10" "" fq-queue list -q long,batch -n -o '{queue} {limits.min.ncores} {limits.max.ncores}'

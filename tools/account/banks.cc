@@ -16,6 +16,8 @@ void add_bank_options(cli::OptionParser& parser, request::BankEdit& edit) {
   parser.option(
       "--shares", "N", [&](const std::string& text) { edit.shares = parse_shares(text); },
       "of what its parent has, beside its siblings'");
+  parser.option(
+      "--fairshare", "N", [&](const std::string& text) { edit.shares = parse_shares(text); }, "");
   add_limit_options(parser, edit.limits);
 }
 

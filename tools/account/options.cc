@@ -39,12 +39,22 @@ void show_accounts(const cli::CommonOptions& common,
   cli::print(show(store.get().ask(request::AccountsRequest{})));
 }
 
-int list_all(int argc, char** argv, std::string_view name, std::string_view summary, cli::AccountRows rows) {
+void say_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) cli::say("fq-account", note);
+}
+
+int list_all(int argc, char** argv, std::string_view name, std::string_view summary, cli::AccountRows rows,
+             const std::function<void(cli::OptionParser&)>& add_options,
+             const std::function<bool(const request::AccountNode&)>& is_wanted) {
   cli::CommonOptions common;
   cli::ListingOptions listing;
   bool all = false;
   cli::OptionParser parser(fmt::format("fq-account {}", name), summary);
   parser.example(fmt::format("fq account {}", name));
+  if (add_options) {
+    parser.group("Which (all, if none of these is given)");
+    add_options(parser);
+  }
   parser.group("Options");
   parser.flag("-a,--all", all, "deleted ones, too, that have used something");
   cli::add_listing_options(parser, listing);
@@ -56,8 +66,9 @@ int list_all(int argc, char** argv, std::string_view name, std::string_view summ
   }
   cli::check_account_listing(rows, listing);
   show_accounts(common, [&](const request::AccountTree& tree) {
-    const auto nodes =
+    auto nodes =
         rows == cli::AccountRows::banks ? request::bank_nodes(tree, all) : request::user_nodes(tree, all);
+    if (is_wanted) std::erase_if(nodes, [&](const request::AccountNode* node) { return !is_wanted(*node); });
     return cli::list_accounts(nodes, rows, listing);
   });
   return 0;

@@ -26,7 +26,13 @@ void add_limit_options(cli::OptionParser& parser, request::LimitEdits& limits);
 void show_accounts(const cli::CommonOptions& common,
                    const std::function<std::string(const request::AccountTree&)>& show);
 
-/// A command of one operand: a listing of all rows of a kind.
-int list_all(int argc, char** argv, std::string_view name, std::string_view summary, cli::AccountRows rows);
+/// Says what was not as one may expect, a line each.
+void say_notes(const std::vector<std::string>& notes);
+
+/// A command without operands: a listing of the rows of a kind, of all or those that are wanted by options
+/// that `add_options` adds.
+int list_all(int argc, char** argv, std::string_view name, std::string_view summary, cli::AccountRows rows,
+             const std::function<void(cli::OptionParser&)>& add_options = {},
+             const std::function<bool(const request::AccountNode&)>& is_wanted = {});
 
 }  // namespace fq::tools::account

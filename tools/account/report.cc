@@ -28,7 +28,7 @@ struct Unit {
 };
 constexpr std::array kUnits{Unit{"hour", "hours", 3600}, Unit{"min", "minutes", 60},
                             Unit{"sec", "seconds", 1}};
-/// Memory is not measured; it is charged by hand alone, and shown in JSON.
+/// Memory and energy are not measured; they are charged by hand alone, and shown in JSON.
 constexpr std::array<std::size_t, 3> kShown{0, 1, 2};
 
 std::vector<request::ReportBy> parse_by(const std::string& text) {
@@ -45,6 +45,8 @@ std::vector<request::ReportBy> parse_by(const std::string& text) {
                   fmt::format("there is no report by {}: expected one of {}", quote(part), join(known, ", ")),
                   did_you_mean(name, known)};
     }
+    if (std::find(by.begin(), by.end(), found->by) != by.end())
+      throw error(Kind::invalid, "{} stands there twice", quote(name));
     by.push_back(found->by);
   }
   return by;
@@ -64,12 +66,18 @@ std::vector<std::string> headings(const std::vector<request::ReportBy>& by, cons
   return names;
 }
 
+// Two digits; what is rounded to nothing has no sign.
+std::string amount_text(double amount) {
+  std::string text = fmt::format("{:.2f}", amount);
+  return text == "-0.00" ? "0.00" : text;
+}
+
 std::vector<std::string> cells(const ReportRow& row, std::size_t keys, const Unit& unit) {
   std::vector<std::string> fields = row.key;
   if (fields.empty()) fields.emplace_back("TOTAL");
   fields.resize(keys);
-  fields.push_back(fmt::format("{:.0f}", row.jobs));
-  for (const std::size_t i : kShown) fields.push_back(fmt::format("{:.2f}", row.seconds[i] / unit.seconds));
+  fields.push_back(fmt::format("{}", row.jobs));
+  for (const std::size_t i : kShown) fields.push_back(amount_text(row.seconds[i] / unit.seconds));
   return fields;
 }
 
@@ -96,7 +104,7 @@ std::string as_json(const std::vector<ReportRow>& rows, const std::vector<std::s
     for (std::size_t i = 0; i < row.key.size() && i < keys; ++i) object[names[i]] = row.key[i];
     object["jobs"] = row.jobs;
     for (std::size_t i = 0; i < priority::kResources; ++i)
-      object[fmt::format("{}_seconds", priority::kResourceNames[i])] = row.seconds[i];
+      object[std::string{priority::kAmountNames[i]}] = row.seconds[i];
     return object;
   };
   json list = json::array();
@@ -143,6 +151,8 @@ int view_usage_report(int argc, char** argv) {
   const tools::StoreSession store("fq-account", common);
   if (!start.empty()) request.from = document::parse_past_time(start, store.now());
   if (!end.empty()) request.to = document::parse_past_time(end, store.now());
+  if (request.from && request.to && *request.from > *request.to)
+    throw error(Kind::usage, "--start {} is after --end {}", quote(start), quote(end.empty() ? "now" : end));
   const std::vector<ReportRow> rows = store.get().ask(request).rows;
   const std::size_t keys = request.by.size();
   const std::vector<std::string> names = headings(request.by, *unit);

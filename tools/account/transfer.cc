@@ -41,8 +41,8 @@ int export_tables(int argc, char** argv) {
   parser.example("fq account export");
   parser.example("fq account export --users -");
   parser.group("Which (both)");
-  parser.option("--banks", "FILE", banks, fmt::format("the banks; - is stdout ({})", kBankFile));
-  parser.option("--users", "FILE", users, fmt::format("the users ({})", kUserFile));
+  parser.option("-b,--banks", "FILE", banks, fmt::format("the banks; - is stdout ({})", kBankFile));
+  parser.option("-u,--users", "FILE", users, fmt::format("the users ({})", kUserFile));
   parser.group("Options");
   parser.flag("-f,--force", force, "replace files that exist");
   cli::add_common_options(parser, common);
@@ -59,17 +59,19 @@ int export_tables(int argc, char** argv) {
   return 0;
 }
 
-int import_tables(int argc, char** argv) {
+namespace {
+
+int read_tables(int argc, char** argv, std::string_view called) {
   cli::CommonOptions common;
   std::vector<std::string> banks, users, dumps;
   bool quiet = false;
-  cli::OptionParser parser("fq-account import",
+  cli::OptionParser parser(fmt::format("fq-account {}", called),
                            "add banks and users from tables, and change those there are");
-  parser.example("fq account import --banks bank_table.csv --users association_table.csv");
-  parser.example("fq account import --sacctmgr cluster.cfg");
+  parser.example(fmt::format("fq account {} -b bank_table.csv -u association_table.csv", called));
+  parser.example(fmt::format("fq account {} --sacctmgr cluster.cfg", called));
   parser.group("From (all or nothing is done)");
-  parser.option("--banks", "FILE", banks, "CSV of banks: bank,parent_bank,shares,...");
-  parser.option("--users", "FILE", users, "CSV of users: username,userid,bank,shares,...");
+  parser.option("-b,--banks", "FILE", banks, "CSV of banks: bank,parent_bank,shares,...");
+  parser.option("-u,--users", "FILE", users, "CSV of users: username,userid,bank,shares,...");
   parser.option("--sacctmgr", "FILE", dumps, "what Slurm's 'sacctmgr dump' wrote");
   parser.group("Options");
   parser.flag("-q,--quiet", quiet, "do not say what was done");
@@ -78,20 +80,36 @@ int import_tables(int argc, char** argv) {
   if (banks.empty() && users.empty() && dumps.empty())
     throw Error{Kind::usage, "from what? give --banks, --users or --sacctmgr"};
   request::AccountTables tables;
-  for (const std::string& path : banks)
-    request::read_bank_table(cli::read_input(path), shown_name(path), tables);
-  for (const std::string& path : users)
-    request::read_user_table(cli::read_input(path), shown_name(path), tables);
-  for (const std::string& path : dumps)
-    request::read_slurm_dump(cli::read_input(path), shown_name(path), tables);
+  std::vector<std::string> notes;
+  const auto read = [&](const std::vector<std::string>& paths, const auto& read_text) {
+    for (const std::string& path : paths) {
+      const auto more = read_text(cli::read_input(path), shown_name(path), tables);
+      notes.insert(notes.end(), more.begin(), more.end());
+    }
+  };
+  read(banks, request::read_bank_table);
+  read(users, request::read_user_table);
+  read(dumps, request::read_slurm_dump);
   const tools::StoreSession store("fq-account", common);
   const request::TransferCounts counts = store.get().ask(request::ImportAccountsRequest{tables});
+  say_notes(notes);
+  say_notes(counts.unknown);
   if (!quiet) {
     cli::print(fmt::format("{} added and {} changed, {} added and {} changed\n",
                            counted(counts.banks_added, "bank"), counts.banks_changed,
                            counted(counts.users_added, "user"), counts.users_changed));
   }
   return 0;
+}
+
+}  // namespace
+
+int import_tables(int argc, char** argv) {
+  return read_tables(argc, argv, "import");
+}
+
+int pop_tables(int argc, char** argv) {
+  return read_tables(argc, argv, "pop");
 }
 
 }  // namespace fq::tools::account

@@ -1,5 +1,8 @@
 // fq-account add-user, edit-user, delete-user, view-user, list-users.
 
+#include <algorithm>
+#include <functional>
+
 #include "account/commands.h"
 #include "account/options.h"
 #include "base/error.h"
@@ -20,6 +23,12 @@ std::vector<std::string> names_of(const std::string& list) {
   return names;
 }
 
+// flux-accounting has `*` for all.
+std::vector<std::string> all_or(std::vector<std::string> names) {
+  if (std::find(names.begin(), names.end(), "*") != names.end()) names.clear();
+  return names;
+}
+
 std::uint32_t parse_userid(const std::string& text) {
   const auto number = parse_u64(text);
   if (number && *number <= UINT32_MAX) return static_cast<std::uint32_t>(*number);
@@ -35,12 +44,19 @@ void add_user_options(cli::OptionParser& parser, request::UserEdit& edit) {
   parser.option(
       "--shares", "N", [&](const std::string& text) { edit.shares = parse_shares(text); },
       "of what the bank has, beside the others in it");
+  parser.option(
+      "--fairshare", "N", [&](const std::string& text) { edit.shares = parse_shares(text); }, "");
   parser.flag("--default", edit.make_default, "this is the bank of jobs that name none");
+  parser.option("--default-bank", "BANK", edit.default_bank, "or that one");
   parser.option(
       "--queues", "QUEUE,...", [&](const std::string& text) { edit.queues = names_of(text); },
       "may use these only; '' for all");
   parser.option(
       "--qos", "QOS,...", [&](const std::string& text) { edit.qos = names_of(text); }, "may use these, too");
+  parser.option(
+      "--projects", "PROJECT,...", [&](const std::string& text) { edit.projects = all_or(names_of(text)); },
+      "may name these only; '' for all");
+  parser.option("--default-project", "PROJECT", edit.default_project, "of jobs that name none");
   add_limit_options(parser, edit.limits);
 }
 
@@ -70,7 +86,9 @@ int add_user(int argc, char** argv) {
   take_operands(parser.parse(argc, argv), edit);
   if (edit.bank.empty()) throw Error{Kind::usage, "to which bank? give BANK"};
   const tools::StoreSession store("fq-account", common);
-  if (!store.get().ask(request::EditAccountsRequest{request::AddUser{edit}}).known)
+  const auto added = store.get().ask(request::EditAccountsRequest{request::AddUser{edit}});
+  say_notes(added.unknown);
+  if (!added.known)
     cli::say("fq-account", fmt::format("no user {} is known here: added by name, until one submits a job",
                                        quote(edit.user)));
   return 0;
@@ -90,12 +108,12 @@ int edit_user(int argc, char** argv) {
       "core-seconds used elsewhere, decayed until now");
   cli::add_common_options(parser, common);
   take_operands(parser.parse(argc, argv), edit);
-  if (!edit.userid && !edit.shares && !edit.queues && !edit.qos && !edit.make_default && !edit.core_seconds &&
-      edit.limits.empty())
+  if (!edit.userid && !edit.shares && !edit.queues && !edit.qos && !edit.projects && !edit.default_project &&
+      !edit.make_default && !edit.default_bank && !edit.core_seconds && edit.limits.empty())
     throw Error{Kind::usage, "what is to be changed? give at least one option"};
   if (edit.make_default && edit.bank.empty()) throw Error{Kind::usage, "--default: which bank? give BANK"};
   const tools::StoreSession store("fq-account", common);
-  store.get().ask(request::EditAccountsRequest{request::EditUser{edit}});
+  say_notes(store.get().ask(request::EditAccountsRequest{request::EditUser{edit}}).unknown);
   return 0;
 }
 
@@ -138,9 +156,68 @@ int view_user(int argc, char** argv) {
   return 0;
 }
 
+namespace {
+
+using Choice = std::function<bool(const request::AccountNode&)>;
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Users who are as the options say; of several options all.
+void add_choices(cli::OptionParser& parser, std::vector<Choice>& choices) {
+  const auto choice = [&](std::string_view name, std::string_view placeholder, std::string_view help,
+                          const std::function<bool(const request::AccountNode&, const std::string&)>& is) {
+    parser.option(
+        name, placeholder,
+        [&choices, is](const std::string& wanted) {
+          choices.emplace_back([is, wanted](const request::AccountNode& node) { return is(node, wanted); });
+        },
+        help);
+  };
+  choice("-B,--bank", "BANK", "in this bank",
+         [](const auto& node, const std::string& wanted) { return node.parent == wanted; });
+  choice(
+      "--default-bank", "BANK", "whose default this bank is",
+      [](const auto& node, const std::string& wanted) { return node.is_default && node.parent == wanted; });
+  choice("--queues", "QUEUE", "who may use the queue", [](const auto& node, const std::string& wanted) {
+    return node.queues.empty() || has(node.queues, wanted);
+  });
+  choice("--qos", "QOS", "who have been granted it",
+         [](const auto& node, const std::string& wanted) { return has(node.qos, wanted); });
+  choice("--projects", "PROJECT", "who may name the project",
+         [](const auto& node, const std::string& wanted) {
+           return node.projects.empty() || has(node.projects, wanted);
+         });
+  choice("--default-project", "PROJECT", "whose default it is",
+         [](const auto& node, const std::string& wanted) { return node.default_project == wanted; });
+  const auto bound = [&](std::string_view name, std::string_view help, bool least, bool of_shares) {
+    parser.option(
+        name, "N",
+        [&choices, least, of_shares](const std::string& text) {
+          const double wanted = parse_shares(text);
+          choices.emplace_back([=](const request::AccountNode& node) {
+            const std::optional<double> value = of_shares ? node.shares : node.fair_share;
+            return value && (least ? *value >= wanted : *value == wanted);
+          });
+        },
+        help);
+  };
+  bound("--shares", "with so many shares", false, true);
+  bound("--fairshare", "whose fair-share is this or more", true, false);
+}
+
+}  // namespace
+
 int list_users(int argc, char** argv) {
-  return list_all(argc, argv, "list-users", "list users, a line for each bank that one is in",
-                  cli::AccountRows::users);
+  std::vector<Choice> choices;
+  return list_all(
+      argc, argv, "list-users", "list users, a line for each bank that one is in", cli::AccountRows::users,
+      [&](cli::OptionParser& parser) { add_choices(parser, choices); },
+      [&](const request::AccountNode& node) {
+        return std::all_of(choices.begin(), choices.end(),
+                           [&](const Choice& choice) { return choice(node); });
+      });
 }
 
 }  // namespace fq::tools::account

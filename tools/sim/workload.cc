@@ -51,8 +51,9 @@ void read_accounts(const std::string& path, request::AccountTables& tables) {
   std::string heading = text.substr(0, text.find('\n'));
   std::transform(heading.begin(), heading.end(), heading.begin(),
                  [](unsigned char c) { return std::tolower(c); });
-  if (heading.find("parent") != std::string::npos) return request::read_bank_table(text, path, tables);
-  request::read_user_table(text, path, tables);
+  const bool of_banks = heading.find("parent") != std::string::npos;
+  const auto read = of_banks ? request::read_bank_table : request::read_user_table;
+  for (const std::string& note : read(text, path, tables)) cli::say("fq-sim", note);
 }
 
 // They run beside each other, and a simulation is of one.

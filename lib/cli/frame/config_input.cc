@@ -88,12 +88,14 @@ std::optional<document::ResourceSet> read_config_nodes(const document::ConfigSou
 std::vector<Error> unknown_names(const document::ConfigSource& source) {
   std::vector<Error> unknown;
   AccessNames users(process::why_no_user), groups(process::why_no_group);
+  const auto check_lists = [&](const ConfigAt& table) {
+    if (const auto list = table.find("allow-user")) users.check(*list, unknown);
+    if (const auto list = table.find("allow-group")) groups.check(*list, unknown);
+  };
   const auto check = [&](const ConfigAt& table) {
     const auto policy = table.find("policy");
     const auto access = policy ? policy->find("access") : std::nullopt;
-    if (!access) return;
-    if (const auto list = access->find("allow-user")) users.check(*list, unknown);
-    if (const auto list = access->find("allow-group")) groups.check(*list, unknown);
+    if (access) check_lists(*access);
   };
   const ConfigAt root(source.document(), &source);
   const auto access = root.find("access");
@@ -108,6 +110,9 @@ std::vector<Error> unknown_names(const document::ConfigSource& source) {
   check(root);
   if (const auto queues = root.find("queues")) {
     for (const ConfigAt& queue : queues->members()) check(queue);
+  }
+  if (const auto qos = root.find("qos")) {
+    for (const ConfigAt& each : qos->members()) check_lists(each);
   }
   return unknown;
 }

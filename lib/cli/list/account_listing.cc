@@ -122,6 +122,14 @@ constexpr std::array kAccountFields{
                       [](const AccountRow& r, std::string_view, std::string& scratch) {
                         return in(scratch, join(r.node->qos, ","));
                       }},
+    Field<AccountRow>{"projects", "PROJECTS", "projects that the user's jobs may name, where not all",
+                      [](const AccountRow& r, std::string_view, std::string& scratch) {
+                        return in(scratch, join(r.node->projects, ","));
+                      }},
+    Field<AccountRow>{"default_project", "DEFPROJECT", "project of jobs that name none",
+                      [](const AccountRow& r, std::string_view, std::string&) {
+                        return Value{std::string_view{r.node->default_project}};
+                      }},
 };
 
 constexpr std::array kBankFormats{
@@ -134,11 +142,12 @@ constexpr std::array kBankFormats{
                 "{month_core_hours:>12.2f} ?+:{max_core_hours:>8}"},
 };
 constexpr std::array kUserFormats{
-    NamedFormat{"default", "shares, usage and limits",
-                "+:{username:<4} +:{bank:<4} ?+:{default:<7} +:{shares:>6} {usage:>12.1f} "
-                "{fair_share:>9.4f} ?+:{rank:>4} +:{running:>7} +:{active:>6} ?+:{max_running_jobs:>6} "
-                "?+:{max_active_jobs:>9} ?+:{max_nodes:>8} ?+:{max_cores:>8} ?+:{max_gpus:>7} "
-                "?+:{max_core_hours:>8} ?+:{queues:<6} ?+:{qos:<3}"},
+    NamedFormat{
+        "default", "shares, usage and limits",
+        "+:{username:<4} +:{bank:<4} ?+:{default:<7} +:{shares:>6} {usage:>12.1f} "
+        "{fair_share:>9.4f} ?+:{rank:>4} +:{running:>7} +:{active:>6} ?+:{max_running_jobs:>6} "
+        "?+:{max_active_jobs:>9} ?+:{max_nodes:>8} ?+:{max_cores:>8} ?+:{max_gpus:>7} "
+        "?+:{max_core_hours:>8} ?+:{queues:<6} ?+:{qos:<3} ?+:{projects:<8} ?+:{default_project:<10}"},
     NamedFormat{"hours", "what was used in all, and this month",
                 "+:{username:<4} +:{bank:<4} {core_hours:>12.2f} {gpu_hours:>12.2f} "
                 "{node_hours:>12.2f} {month_core_hours:>12.2f} ?+:{max_core_hours:>8}"},
@@ -206,6 +215,8 @@ nlohmann::json object_of(const AccountNode& node) {
     object["default"] = node.is_default;
     object["queues"] = node.queues;
     object["qos"] = node.qos;
+    object["projects"] = node.projects;
+    object["default_project"] = node.default_project;
     object["userid"] = priority::is_stand_in(node.userid) ? nlohmann::json() : nlohmann::json(node.userid);
   }
   nlohmann::json& limits = object["limits"] = nlohmann::json::object();

@@ -12,6 +12,8 @@
 #include "cli/list/listing.h"
 #include "notation/fluid.h"
 #include "notation/fsd.h"
+#include "priority/account_limits.h"
+#include "priority/parameters.h"
 
 namespace fq::cli {
 
@@ -54,6 +56,20 @@ const QueueOverview::Range& range_of(const QueueRow& row, std::string_view membe
   if (member == "ncores") return row.queue->ncores;
   if (member == "ngpus") return row.queue->ngpus;
   throw error(Kind::usage, "limits are of nnodes, ncores or ngpus");
+}
+
+priority::AccountLimits association_limits(const QueueRow& row) {
+  return priority::decode_limits(row.queue->policy.per_association);
+}
+
+Value limit_value(std::int64_t most) {
+  return most < 0 ? Value{} : Value{most};
+}
+
+double queue_factor(const QueueOverview& queue) {
+  const std::string& table = queue.policy.priority;
+  if (table.empty()) return priority::Parameters{}.queue_factor;
+  return priority::read_parameters(parse_json(table, "priority")).queue_factor;
 }
 
 constexpr std::array kQueueFields{
@@ -112,6 +128,26 @@ constexpr std::array kQueueFields{
                     [](const QueueRow& r, std::string_view, std::string& scratch) {
                       return text(range_of(r, "ngpus"), scratch);
                     }},
+    Field<QueueRow>{"limits.nnodes.least", "MINNODES",
+                    "nodes that the limits ask of a job, whatever there are",
+                    [](const QueueRow& r, std::string_view, std::string&) {
+                      return limit_value(r.queue->policy.min.nnodes);
+                    }},
+    Field<QueueRow>{"limits.nnodes.most", "MAXNODES", "nodes that the limits allow a job, whatever there are",
+                    [](const QueueRow& r, std::string_view, std::string&) {
+                      return limit_value(r.queue->policy.max.nnodes);
+                    }},
+    Field<QueueRow>{
+        "priority", "PRIORITY", "factor of the queue, under multifactor",
+        [](const QueueRow& r, std::string_view, std::string&) { return Value{queue_factor(*r.queue)}; }},
+    Field<QueueRow>{"association.running_jobs", "MAXRUN", "most running jobs of a user, in a bank",
+                    [](const QueueRow& r, std::string_view, std::string&) {
+                      return limit_value(association_limits(r).running_jobs);
+                    }},
+    Field<QueueRow>{"association.nodes", "MAXUSERNODES", "most nodes of a user, in a bank",
+                    [](const QueueRow& r, std::string_view, std::string&) {
+                      return limit_value(association_limits(r).nodes);
+                    }},
     Field<QueueRow>{"limits.min.", "MIN*", "the least of nnodes, ncores or ngpus",
                     [](const QueueRow& r, std::string_view member, std::string&) {
                       return Value{static_cast<std::int64_t>(range_of(r, member).least)};
@@ -127,6 +163,9 @@ constexpr std::array kQueueFormats{
                 "?+:{queuem:<8} ?+:{parent:<8} {enabled:>2} {started:>2} {defaults.timelimit:>8} "
                 "{limits.timelimit:>8} {limits.range.nnodes:>10} {limits.range.ncores:>10} "
                 "{limits.range.ngpus:>10}"},
+    NamedFormat{"accounts", "limits and priority, as configured",
+                "+:{queuem:<5} {limits.nnodes.least:>8} {limits.nnodes.most:>8} {limits.timelimit:>8} "
+                "{priority:>8.2f} {association.running_jobs:>6} {association.nodes:>12}"},
 };
 
 std::string line(const QueueStatus& status, std::string_view what) {
@@ -154,6 +193,9 @@ json overview_object(const QueueOverview& queue) {
       {"timelimit", seconds(queue.policy.max_duration_s)},
       {"min", {{"nnodes", queue.nnodes.least}, {"ncores", queue.ncores.least}, {"ngpus", queue.ngpus.least}}},
       {"max", {{"nnodes", queue.nnodes.most}, {"ncores", queue.ncores.most}, {"ngpus", queue.ngpus.most}}}};
+  object["priority"] = queue_factor(queue);
+  if (!queue.policy.per_association.empty())
+    object["limits"]["per-association"] = parse_json(queue.policy.per_association, "limits");
   object["nnodes"] = queue.resources.nodes;
   object["ncores"] = queue.resources.cores;
   object["ngpus"] = queue.resources.gpus;
@@ -187,6 +229,14 @@ std::string status_json(const std::vector<QueueStatus>& queues) {
   json list = json::array();
   for (const QueueStatus& status : queues) list.push_back(status_object(status));
   return dump_json({{"queues", std::move(list)}}) + "\n";
+}
+
+std::string vanished_line(const request::VanishedQueue& queue, bool is_loaded) {
+  const std::string name = queue.name.empty() ? "the queue without a name" : "queue " + quote(queue.name);
+  const std::string_view force =
+      is_loaded || queue.pending == 0 ? "" : " (fq config load wants --force for that)";
+  return fmt::format("{} {} gone: {} in it, {} running{}", name, is_loaded ? "is" : "would be",
+                     counted(queue.pending + queue.running, "job"), queue.running, force);
 }
 
 std::string list_queues(const std::vector<QueueOverview>& queues, const ListingOptions& options) {

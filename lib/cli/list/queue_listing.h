@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/frame/common_options.h"
+#include "request/configuration.h"
 #include "request/queue.h"
 
 namespace fq::cli {
@@ -21,6 +22,9 @@ namespace fq::cli {
 [[nodiscard]] std::string status_lines(const std::vector<request::QueueStatus>& queues);
 /// `{"queues": [...]}` with the Queue Status object of RFC 33 and the name of each.
 [[nodiscard]] std::string status_json(const std::vector<request::QueueStatus>& queues);
+
+/// What becomes of a queue that has jobs and that the configuration no longer has, or would no longer have.
+[[nodiscard]] std::string vanished_line(const request::VanishedQueue& queue, bool is_loaded);
 
 /// The listing in the format asked for, or as JSON: what status_json has, defaults, limits and resources.
 [[nodiscard]] std::string list_queues(const std::vector<request::QueueOverview>& queues,

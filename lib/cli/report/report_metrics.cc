@@ -1,13 +1,18 @@
 #include "cli/report/report_metrics.h"
 
+#include <algorithm>
+#include <array>
 #include <functional>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "base/csv.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/report/shares_chart.h"
 #include "request/accounts.h"
 
 namespace fq::cli {
@@ -33,26 +38,22 @@ std::string escaped(const std::string& value) {
   return out;
 }
 
-class Exposition {
+// Figures of one name, each told apart by its labels.
+struct Family {
+  std::string_view name, type, help;
+  std::vector<std::pair<Labels, double>> samples;
+};
+
+class Figures {
  public:
   void family(std::string_view name, std::string_view type, std::string_view help) {
-    name_ = name;
-    out_ += fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
+    all_.push_back({name, type, help, {}});
   }
-  void sample(const Labels& labels, double value) {
-    out_ += name_;
-    bool first = true;
-    for (const auto& [label, text] : labels) {
-      out_ += fmt::format("{}{}=\"{}\"", first ? "{" : ",", label, escaped(text));
-      first = false;
-    }
-    if (!labels.empty()) out_ += '}';
-    out_ += fmt::format(" {:.10g}\n", value);
-  }
-  std::string take() { return std::move(out_); }
+  void sample(Labels labels, double value) { all_.back().samples.emplace_back(std::move(labels), value); }
+  [[nodiscard]] const std::vector<Family>& all() const { return all_; }
 
  private:
-  std::string name_, out_;
+  std::vector<Family> all_;
 };
 
 void for_each_account(const AccountNode& node,
@@ -62,7 +63,7 @@ void for_each_account(const AccountNode& node,
   for (const AccountNode& child : node.children) for_each_account(child, visit);
 }
 
-void add_accounts(const SiteReport& report, Exposition& out) {
+void add_accounts(const SiteReport& report, Figures& out) {
   if (!report.accounts.exists) return;
   using Value = std::function<std::optional<double>(const AccountNode&)>;
   const auto add = [&](std::string_view name, std::string_view type, std::string_view help,
@@ -84,12 +85,71 @@ void add_accounts(const SiteReport& report, Exposition& out) {
       [](const AccountNode& node) { return node.total[1]; });
   add("fq_account_running_jobs", "gauge", "Jobs that run and are charged.",
       [](const AccountNode& node) { return static_cast<double>(node.running); });
+  add("fq_account_active_jobs", "gauge", "Jobs that have not ended.",
+      [](const AccountNode& node) { return static_cast<double>(node.active_jobs); });
+  add("fq_account_allotted_ratio", "gauge", "The part of everything that the shares give.",
+      [](const AccountNode& node) { return node.allotted; });
+  add("fq_account_used_ratio", "gauge", "The part of all usage that counts now.",
+      [](const AccountNode& node) { return node.effective_usage; });
+  add("fq_account_month_core_seconds", "gauge", "Core-seconds used since the month began.",
+      [](const AccountNode& node) { return node.month_core_seconds; });
 }
 
-}  // namespace
+// Of the days that the report is of.
+void add_days(const SiteReport& report, Figures& out) {
+  double there = 0, used = 0;
+  std::map<std::string, double> hours;
+  for (const auto& day : report.days) {
+    there += day.span_h * static_cast<double>(report.cores);
+    for (const auto& [who, core_hours] : day.core_hours) {
+      hours[who] += core_hours;
+      used += core_hours;
+    }
+  }
+  out.family("fq_days", "gauge", "Days that the figures of waits and core-hours are of.");
+  out.sample({}, static_cast<double>(report.days.size()));
+  const std::string_view label = report.accounts.exists ? "bank" : "userid";
+  out.family("fq_core_hours", "gauge", "Core-hours used in these days.");
+  for (const auto& [who, core_hours] : hours) out.sample({{label, who}}, core_hours);
+  out.family("fq_utilisation_ratio", "gauge", "The part of all core-hours of these days that was used.");
+  out.sample({}, there > 0 ? used / there : 0);
+  const auto add = [&](std::string_view name, std::string_view help, const auto& value) {
+    out.family(name, "gauge", help);
+    for (const SiteReport::Waits& each : report.waits)
+      out.sample({{"queue", each.queue}, {"cores", fmt::format("{}", std::uint64_t{1} << each.size)}},
+                 value(each));
+  };
+  add("fq_wait_jobs", "Jobs that started in these days, by the least of their cores: 4 is 4 to 7.",
+      [](const auto& waits) { return static_cast<double>(waits.jobs); });
+  add("fq_wait_mean_seconds", "What they waited for resources.",
+      [](const auto& waits) { return waits.mean; });
+  add("fq_wait_median_seconds", "What half of them waited at the most.",
+      [](const auto& waits) { return waits.median; });
+  add("fq_wait_most_seconds", "What 95 of 100 waited at the most.",
+      [](const auto& waits) { return waits.p95; });
+  if (!report.accounts.exists) return;
+  out.family("fq_delivered_ratio", "gauge",
+             "The part of the core-hours of these days, of banks right below root.");
+  for (const DeliveredShare& share : delivered_shares(report))
+    out.sample({{"bank", share.bank}}, share.delivered.back());
+}
 
-std::string report_metrics(const SiteReport& report) {
-  Exposition out;
+// What failed, of what ended.
+void add_failures(const SiteReport& report, Figures& out) {
+  out.family("fq_failed_ratio", "gauge", "The part of the jobs that ended which failed or ran out of time.");
+  for (const auto& [queue, states] : report.jobs) {
+    const auto count = [&states = states](const char* state) {
+      const auto found = states.find(state);
+      return static_cast<double>(found == states.end() ? 0 : found->second);
+    };
+    const double bad = count("failed") + count("timeout");
+    const double ended = bad + count("completed") + count("canceled");
+    if (ended > 0) out.sample({{"queue", queue}}, bad / ended);
+  }
+}
+
+Figures figures_of(const SiteReport& report) {
+  Figures out;
   out.family("fq_jobs", "gauge", "Jobs by queue and by what has become of them.");
   for (const auto& [queue, states] : report.jobs) {
     for (const auto& [state, count] : states)
@@ -110,8 +170,61 @@ std::string report_metrics(const SiteReport& report) {
   one("fq_cores_allocated", "Cores that jobs hold.", report.allocated_cores);
   one("fq_gpus", "GPUs of the inventory.", report.gpus);
   one("fq_gpus_allocated", "GPUs that jobs hold.", report.allocated_gpus);
+  add_failures(report, out);
+  if (!report.days.empty()) add_days(report, out);
   add_accounts(report, out);
-  return out.take();
+  return out;
+}
+
+}  // namespace
+
+std::string report_metrics(const SiteReport& report) {
+  std::string out;
+  const Figures figures = figures_of(report);
+  for (const Family& family : figures.all()) {
+    out += fmt::format("# HELP {} {}\n# TYPE {} {}\n", family.name, family.help, family.name, family.type);
+    for (const auto& [labels, value] : family.samples) {
+      out += family.name;
+      bool first = true;
+      for (const auto& [label, text] : labels) {
+        out += fmt::format("{}{}=\"{}\"", first ? "{" : ",", label, escaped(text));
+        first = false;
+      }
+      if (!labels.empty()) out += '}';
+      out += fmt::format(" {:.10g}\n", value);
+    }
+  }
+  return out;
+}
+
+std::string report_csv(const SiteReport& report) {
+  Figures figures = figures_of(report);
+  figures.family("fq_day_core_hours", "gauge", "Core-hours of a day.");
+  const std::string_view who_label = report.accounts.exists ? "bank" : "userid";
+  for (const auto& day : report.days) {
+    for (const auto& [who, hours] : day.core_hours)
+      figures.sample({{"date", day.date}, {who_label, who}}, hours);
+  }
+  constexpr std::array<std::string_view, 7> kColumns{"queue", "state",  "cores", "bank",
+                                                     "user",  "userid", "date"};
+  std::vector<std::string> heading{"figure"};
+  heading.insert(heading.end(), kColumns.begin(), kColumns.end());
+  heading.emplace_back("value");
+  std::string out;
+  append_csv(out, heading);
+  for (const Family& family : figures.all()) {
+    for (const auto& [labels, value] : family.samples) {
+      std::vector<std::string> row{std::string{family.name.substr(family.name.find('_') + 1)}};
+      for (const std::string_view column : kColumns) {
+        const auto found = std::find_if(labels.begin(), labels.end(),
+                                        [&](const auto& label) { return label.first == column; });
+        row.push_back(found == labels.end() ? std::string{} : found->second);
+      }
+      row.push_back(fmt::format("{:.10g}", value));
+      append_csv(out, row);
+    }
+  }
+  return out;
 }
 
 std::string report_json(const SiteReport& report) {

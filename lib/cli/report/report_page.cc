@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/jobs/job_text.h"
 #include "cli/report/page.h"
+#include "cli/report/shares_chart.h"
 #include "notation/fsd.h"
 #include "request/accounts.h"
 #include "request/site.h"
@@ -221,6 +222,7 @@ std::string report_page(const SiteReport& report, const std::string& title) {
   out += figures(report);
   out += "<h2>Core-hours a day</h2>\n" + usage_chart(report);
   out += "<h2>Shares and usage</h2>\n" + accounts_table(report);
+  out += "<h2>Delivered shares</h2>\n" + shares_chart(report);
   out += "<h2>Waits for resources</h2>\n" + waits_table(report);
   out += "<h2>Jobs and how they ended</h2>\n" + ends_table(report);
   return out + std::string{kPageEnd};

@@ -93,7 +93,7 @@ std::vector<QosConfig> read_qos(const ConfigAt& root, const OpaqueReader& read_l
   std::vector<QosConfig> list = built_in();
   if (const auto table = root.find("qos")) {
     for (const ConfigAt& at : table->members()) {
-      if (const std::string fault = queue_name_fault(at.key()); !fault.empty()) throw at.fail(fault);
+      if (const std::string fault = qos_name_fault(at.key()); !fault.empty()) throw at.fail(fault);
       read_one(at, of_name(list, at.key()), read_limits);
     }
   }

@@ -43,8 +43,13 @@ class AccountBook {
   void edit_user(const UserEdit& edit);
   /// From all banks, where `bank` is empty.
   void delete_user(const std::string& user, const std::string& bank, InUse in_use);
-  void add_project(const std::string& name);
-  void delete_project(const std::string& name);
+  void add_project(const std::string& name, const std::string& description = {});
+  void edit_project(const std::string& name, const std::string& description);
+  /// Where users in banks have it among their projects it is refused, or taken from these.
+  void delete_project(const std::string& name, InUse in_use = InUse::refuse);
+  /// Closes what a table says was deleted; the record stays. Throws Error{refused} where jobs are active.
+  void close_bank(const std::string& name);
+  void close_user(const std::string& user, const std::string& bank);
   void charge(const ManualCharge& charge);
   /// What counts as used by all in the bank is nothing now; what was used in all stays.
   void clear_usage(const std::string& bank);
@@ -56,6 +61,9 @@ class AccountBook {
   [[nodiscard]] bool has_user(const std::string& user, const std::string& bank);
   /// Whether the system knows the user: the number is not a stand-in.
   [[nodiscard]] bool is_known(const std::string& user);
+  /// Of the queues, qualities of service and projects that users were allowed: those that there are not, a
+  /// sentence each, with a near match. They may come yet.
+  [[nodiscard]] const std::vector<std::string>& unknown_names() const { return unknown_; }
 
   /// Puts what has changed into the transaction.
   void write();
@@ -74,8 +82,12 @@ class AccountBook {
   void recount(const std::string& bank, const priority::Account& before, const priority::Account& after);
   void move(priority::Bank& bank, const std::string& parent);
   void apply(const UserEdit& edit, priority::Association& association);
+  void note_unknown(const UserEdit& edit);
+  /// The bank of the user's jobs that name none. Throws Error{not_found} where the user is not in it.
+  void choose_default(const std::string& user, const std::string& bank);
   void make_default(const priority::Association& association);
   void close(priority::Association& association, InUse in_use);
+  void settle_default(std::uint32_t userid);
   void close(priority::Bank& bank, InUse in_use);
   void shift(priority::Association& association, const priority::Usage::Shift& by, double used_at);
   void load_all();
@@ -86,6 +98,7 @@ class AccountBook {
   std::map<Member, std::optional<priority::Association>> members_;
   std::map<std::string, std::uint32_t> new_users_;
   std::vector<std::pair<records::TallyKey, records::Tally>> tallies_;  ///< charged by hand
+  std::vector<std::string> unknown_;
   std::uint32_t next_stand_in_ = 0;
   bool all_loaded_ = false;
 };

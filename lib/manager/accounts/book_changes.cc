@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "manager/accounts/book.h"
 #include "records/accounts.h"
+#include "records/queues.h"
 
 namespace fq::manager {
 
@@ -132,6 +133,7 @@ void AccountBook::close(Association& association, InUse in_use) {
   association.closed = true;
   association.is_default = false;
   recount(association.bank, before, association);
+  settle_default(association.userid);
 }
 
 void AccountBook::close(Bank& bank, InUse in_use) {
@@ -172,7 +174,48 @@ void AccountBook::apply(const UserEdit& edit, Association& association) {
   if (edit.shares) association.shares = *edit.shares;
   if (edit.queues) association.queues = *edit.queues;
   if (edit.qos) association.qos = *edit.qos;
+  if (edit.projects) association.projects = *edit.projects;
+  if (edit.default_project) association.default_project = *edit.default_project;
+  const std::vector<std::string>& projects = association.projects;
+  const std::string& project = association.default_project;
+  if (!project.empty() && !projects.empty() &&
+      std::find(projects.begin(), projects.end(), project) == projects.end())
+    throw Error{Kind::invalid,
+                fmt::format("default project {} is not among the projects of user {} in bank {}",
+                            quote(project), quote(association.user), quote(association.bank)),
+                "these are " + join(projects, ", ")};
   apply_limits(edit.limits, association.limits);
+}
+
+void AccountBook::note_unknown(const UserEdit& edit) {
+  const auto note = [&](std::string_view what, const std::vector<std::string>& names,
+                        const std::vector<std::string>& known) {
+    for (const std::string& name : names) {
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      const std::string near = did_you_mean(name, known);
+      std::string told = fmt::format("there is no {} {}{}", what, quote(name),
+                                     near.empty() ? std::string{} : fmt::format(" ({})", near));
+      if (std::find(unknown_.begin(), unknown_.end(), told) == unknown_.end())
+        unknown_.push_back(std::move(told));
+    }
+  };
+  const store::Reader& reader = change_.transaction();
+  if (edit.queues && !edit.queues->empty()) note("queue", *edit.queues, change_.queues().names());
+  if (edit.qos && !edit.qos->empty()) {
+    std::vector<std::string> known;
+    for (const document::QosConfig& each : records::read_qos(reader)) known.push_back(each.name);
+    note("QoS", *edit.qos, known);
+  }
+  std::vector<std::string> projects = edit.projects.value_or(std::vector<std::string>{});
+  if (!edit.default_project.value_or("").empty()) projects.push_back(*edit.default_project);
+  if (projects.empty()) return;
+  std::vector<std::string> known;
+  for (const records::Project& each : records::read_projects(reader)) known.push_back(each.name);
+  note("project", projects, known);
+}
+
+void AccountBook::choose_default(const std::string& user, const std::string& bank) {
+  make_default(*chosen(user, bank).front());
 }
 
 void AccountBook::make_default(const Association& association) {
@@ -211,6 +254,7 @@ void AccountBook::add_user(const UserEdit& edit) {
     throw error(Kind::refused, "user {} is in bank {} already", quote(edit.user), quote(edit.bank));
   Association association = known != nullptr ? *known : Association{};
   const Account before = known != nullptr ? static_cast<const Account&>(*known) : nothing();
+  note_unknown(edit);
   association.userid = userid;
   association.user = edit.user;
   association.bank = edit.bank;
@@ -224,11 +268,13 @@ void AccountBook::add_user(const UserEdit& edit) {
   auto& placed = members_[{userid, edit.bank}] = std::move(association);
   if (!stored) new_users_[edit.user] = userid;
   if (is_first || edit.make_default) make_default(*placed);
+  if (edit.default_bank) choose_default(edit.user, *edit.default_bank);
 }
 
 void AccountBook::edit_user(const UserEdit& edit) {
   check_shares(edit.shares);
   static_cast<void>(chosen(edit.user, edit.bank));
+  note_unknown(edit);
   if (edit.userid) renumber(edit.user, *edit.userid);
   for (Association* each : chosen(edit.user, edit.bank)) {
     const Account before = *each;
@@ -242,20 +288,49 @@ void AccountBook::edit_user(const UserEdit& edit) {
       by.decayed[0] = *edit.core_seconds - each->usage.at(change_.now(), change_.accounting().rate())[0];
       shift(*each, by, change_.now());
     }
+    if (edit.decayed) {
+      const priority::Amounts used = each->usage.at(change_.now(), change_.accounting().rate());
+      priority::Usage::Shift by;
+      for (std::size_t i = 0; i < used.size(); ++i) {
+        const double wanted = (*edit.decayed)[i];
+        if (!(wanted >= 0) || std::isinf(wanted))
+          throw error(Kind::invalid, "usage: expected finite amounts, 0 or more");
+        by.decayed[i] = wanted - used[i];
+      }
+      shift(*each, by, change_.now());
+    }
   }
+  if (edit.default_bank) choose_default(edit.user, *edit.default_bank);
 }
 
 void AccountBook::delete_user(const std::string& user, const std::string& bank, InUse in_use) {
   const std::uint32_t userid = require_user(user);
   for (Association* each : chosen(user, bank)) {
-    const bool was_default = each->is_default;
     close(*each, in_use);
     if (!has_used(*each) && each->running == 0) members_[{userid, each->bank}].reset();
-    const auto rest = associations(userid);
-    const auto open =
-        std::find_if(rest.begin(), rest.end(), [](const Association* other) { return !other->closed; });
-    if (was_default && open != rest.end()) make_default(**open);
   }
+}
+
+// Where the default bank is none any more the first one is it.
+void AccountBook::settle_default(std::uint32_t userid) {
+  const Association* first = nullptr;
+  for (const Association* each : associations(userid)) {
+    if (each->closed) continue;
+    if (each->is_default) return;
+    if (first == nullptr) first = each;
+  }
+  if (first != nullptr) make_default(*first);
+}
+
+void AccountBook::close_bank(const std::string& name) {
+  if (name == priority::kRootBank) throw Error{Kind::refused, "bank 'root' owns everything and stays"};
+  static_cast<void>(require_bank(name));
+  load_all();
+  close(require_bank(name), InUse::refuse);
+}
+
+void AccountBook::close_user(const std::string& user, const std::string& bank) {
+  close(*chosen(user, bank).front(), InUse::refuse);
 }
 
 void AccountBook::renumber(const std::string& user, std::uint32_t userid) {
@@ -278,22 +353,6 @@ void AccountBook::renumber(const std::string& user, std::uint32_t userid) {
     members_[{userid, bank}] = std::move(moved);
   }
   new_users_[user] = userid;
-}
-
-void AccountBook::add_project(const std::string& name) {
-  check_name("project", name);
-  const auto known = records::read_projects(change_.transaction());
-  if (std::find(known.begin(), known.end(), name) != known.end())
-    throw error(Kind::refused, "project {} exists already", quote(name));
-  records::write_project(change_.transaction(), name);
-}
-
-void AccountBook::delete_project(const std::string& name) {
-  const auto known = records::read_projects(change_.transaction());
-  if (std::find(known.begin(), known.end(), name) == known.end())
-    throw Error{Kind::not_found, fmt::format("project {} does not exist", quote(name)),
-                did_you_mean(name, known)};
-  records::erase_project(change_.transaction(), name);
 }
 
 // What banks have used is what those in them have used: anew, where these have moved.

@@ -42,6 +42,9 @@ json user_event(const UserEdit& edit, std::string_view action) {
   if (edit.userid) event["number"] = *edit.userid;
   if (edit.queues) event["queues"] = *edit.queues;
   if (edit.qos) event["qos"] = *edit.qos;
+  if (edit.projects) event["projects"] = *edit.projects;
+  if (edit.default_project) event["default_project"] = *edit.default_project;
+  if (edit.default_bank) event["default_bank"] = *edit.default_bank;
   if (edit.make_default) event["default"] = true;
   if (edit.core_seconds) event["core_seconds"] = *edit.core_seconds;
   if (!edit.limits.empty()) event["limits"] = limits_json(edit.limits);
@@ -93,25 +96,31 @@ void apply(AccountBook& book, const request::DeleteUser& edit) {
 }
 
 json event(const request::AddProject& edit) {
-  return {{"do", "add-project"}, {"project", edit.name}};
+  return {{"do", "add-project"}, {"project", edit.name}, {"description", edit.description}};
 }
 void apply(AccountBook& book, const request::AddProject& edit) {
-  book.add_project(edit.name);
+  book.add_project(edit.name, edit.description);
+}
+
+json event(const request::EditProject& edit) {
+  return {{"do", "edit-project"}, {"project", edit.name}, {"description", edit.description}};
+}
+void apply(AccountBook& book, const request::EditProject& edit) {
+  book.edit_project(edit.name, edit.description);
 }
 
 json event(const request::DeleteProject& edit) {
-  return {{"do", "delete-project"}, {"project", edit.name}};
+  return {{"do", "delete-project"}, {"project", edit.name}, {"force", edit.in_use == InUse::close}};
 }
 void apply(AccountBook& book, const request::DeleteProject& edit) {
-  book.delete_project(edit.name);
+  book.delete_project(edit.name, edit.in_use);
 }
 
 json event(const request::Charge& edit) {
   const ManualCharge& charge = edit.charge;
   json event{{"do", "charge"}, {"user", charge.user}, {"bank", charge.bank}, {"at", charge.at}};
   for (std::size_t i = 0; i < priority::kResources; ++i) {
-    if (charge.amounts[i] != 0)
-      event[fmt::format("{}_seconds", priority::kResourceNames[i])] = charge.amounts[i];
+    if (charge.amounts[i] != 0) event[std::string{priority::kAmountNames[i]}] = charge.amounts[i];
   }
   if (!edit.reason.empty()) event["reason"] = edit.reason;
   return event;
@@ -143,6 +152,7 @@ request::EditAccountsReply edit_accounts(const Session& session,
         change_accounts(session, event(one), [&](AccountBook& book) {
           apply(book, one);
           if (added != nullptr) reply.known = book.is_known(added->user.user);
+          reply.unknown = book.unknown_names();
         });
       },
       edit);

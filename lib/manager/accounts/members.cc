@@ -60,12 +60,9 @@ std::vector<Association> adopt(Change& change, std::uint32_t userid) {
 }
 
 void require_project(const store::Reader& reader, const std::string& project) {
-  if (project.empty()) return;
-  const std::vector<std::string> known = records::read_projects(reader);
-  if (known.empty() || std::find(known.begin(), known.end(), project) != known.end()) return;
-  const std::string near = did_you_mean(project, known);
-  throw Error{Kind::not_found, fmt::format("project {} does not exist", quote(project)),
-              near.empty() ? "fq account list-projects" : near};
+  if (project.empty() || records::find_project(reader, project) || records::read_projects(reader).empty())
+    return;
+  static_cast<void>(records::require_project(reader, project));
 }
 
 void require_bank(const store::Reader& reader, const std::string& name) {
@@ -108,6 +105,22 @@ void require_associated_queue(const Association& association, std::string_view q
               fmt::format("user {} may not use queue {} in bank {}", quote(association.user), quote(queue),
                           quote(association.bank)),
               "but " + join(allowed, ", ")};
+}
+
+void require_associated_project(const Association& association, std::string_view project) {
+  const std::vector<std::string>& allowed = association.projects;
+  if (allowed.empty() || project.empty()) return;
+  if (std::find(allowed.begin(), allowed.end(), project) != allowed.end()) return;
+  throw Error{Kind::permission,
+              fmt::format("user {} may not name project {} in bank {}", quote(association.user),
+                          quote(project), quote(association.bank)),
+              "but " + join(allowed, ", ")};
+}
+
+std::string default_project(const store::Reader& reader, const Association& association) {
+  const std::string& project = association.default_project;
+  if (project.empty() || records::find_project(reader, project)) return project;
+  return records::read_projects(reader).empty() ? project : std::string{};
 }
 
 namespace {

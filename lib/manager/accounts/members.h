@@ -24,6 +24,12 @@ namespace fq::manager {
 
 /// Throws Error{permission} for a queue that the association may not use.
 void require_associated_queue(const priority::Association& association, std::string_view queue);
+/// The same for a project that its jobs may not name.
+void require_associated_project(const priority::Association& association, std::string_view project);
+/// The project of jobs that name none: the association's default one, as long as jobs may name it; else
+/// empty.
+[[nodiscard]] std::string default_project(const store::Reader& reader,
+                                          const priority::Association& association);
 
 /// Takes note that `jobs` more like this one are to be submitted. Throws Error{refused} where the
 /// association, or a bank above it, its quality of service, or its user in that or in its queue, may not have

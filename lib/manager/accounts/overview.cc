@@ -1,10 +1,12 @@
 #include "manager/accounts/overview.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "manager/accounts/usage_report.h"
 #include "records/accounts.h"
 #include "records/fair_shares.h"
 #include "records/store_time.h"
@@ -53,6 +55,8 @@ class Builder {
     node.is_default = of.is_default;
     node.queues = of.queues;
     node.qos = of.qos;
+    node.projects = of.projects;
+    node.default_project = of.default_project;
     node.active_jobs = records::active_jobs(reader_, bank, of.userid);
     return node;
   }
@@ -103,10 +107,38 @@ AccountTree account_tree(const Session& session) {
   return tree;
 }
 
-std::vector<std::string> projects(const Session& session) {
-  std::vector<std::string> names;
-  query(session, [&](const store::Reader& reader) { names = records::read_projects(reader); });
-  return names;
+namespace {
+
+std::vector<request::Project> read_projects(const store::Reader& reader, const Session& session) {
+  std::vector<request::Project> projects;
+  for (const records::Project& each : records::read_projects(reader))
+    projects.push_back({each.name, each.description, 0, {}, {}});
+  if (projects.empty()) return projects;
+  std::map<std::string, ReportRow> used;
+  ReportRequest by_project;
+  by_project.by = {ReportBy::project};
+  for (ReportRow& row : usage_report(reader, session, by_project)) {
+    if (row.key.size() == 1) used[row.key.front()] = std::move(row);
+  }
+  const std::vector<Association> associations = records::read_associations(reader);
+  for (request::Project& project : projects) {
+    project.jobs = used[project.name].jobs;
+    project.seconds = used[project.name].seconds;
+    for (const Association& each : associations) {
+      const auto& named = each.projects;
+      if (!each.closed && std::find(named.begin(), named.end(), project.name) != named.end())
+        project.users.push_back(fmt::format("{}:{}", each.user, each.bank));
+    }
+  }
+  return projects;
+}
+
+}  // namespace
+
+std::vector<request::Project> projects(const Session& session) {
+  std::vector<request::Project> found;
+  query_repaired(session, [&](const store::Reader& reader) { found = read_projects(reader, session); });
+  return found;
 }
 
 }  // namespace fq::manager

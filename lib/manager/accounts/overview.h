@@ -24,7 +24,7 @@ using request::AccountTree;
 [[nodiscard]] AccountTree account_tree(const store::Reader& reader, const Session& session);
 [[nodiscard]] AccountTree account_tree(const Session& session);
 
-/// The projects, by name. Without any, jobs may name what they like.
-[[nodiscard]] std::vector<std::string> projects(const Session& session);
+/// The projects, by name, with what was used for each. Without any, jobs may name what they like.
+[[nodiscard]] std::vector<request::Project> projects(const Session& session);
 
 }  // namespace fq::manager

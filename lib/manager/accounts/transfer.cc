@@ -61,7 +61,8 @@ TransferCounts import_accounts(const Session& session, const AccountTables& tabl
 
 TransferCounts import_into(AccountBook& book, const AccountTables& wanted) {
   TransferCounts counts;
-  for (const PlacedBank* each : parents_first(wanted.banks)) {
+  const std::vector<const PlacedBank*> banks = parents_first(wanted.banks);
+  for (const PlacedBank* each : banks) {
     request::at_place(each->place, [&] {
       const bool is_new = !book.has_bank(each->edit.name);
       ++(is_new ? counts.banks_added : counts.banks_changed);
@@ -79,13 +80,23 @@ TransferCounts import_into(AccountBook& book, const AccountTables& wanted) {
       UserEdit edit = each.edit;
       if (is_new) {
         book.add_user(edit);
-        if (!edit.core_seconds) return;
+        if (!edit.core_seconds && !edit.decayed) return;
       }
       // The number of who is known stays.
       if (is_new || book.is_known(edit.user)) edit.userid.reset();
       book.edit_user(edit);
     });
   }
+  // Those that were deleted are closed when all that they had is there, what is in a bank before the bank.
+  for (const PlacedUser& each : wanted.users) {
+    if (!each.edit.closed) continue;
+    request::at_place(each.place, [&] { book.close_user(each.edit.user, each.edit.bank); });
+  }
+  for (auto each = banks.rbegin(); each != banks.rend(); ++each) {
+    if (!(*each)->edit.closed) continue;
+    request::at_place((*each)->place, [&] { book.close_bank((*each)->edit.name); });
+  }
+  counts.unknown = book.unknown_names();
   return counts;
 }
 

@@ -22,6 +22,9 @@ using records::TallyKey;
 
 namespace {
 
+/// Of jobs that name none; what was charged by hand counts as that, too.
+constexpr std::string_view kNormalQos = "normal";
+
 std::string hour_text(std::uint32_t hour, const char* format) {
   const auto time = static_cast<std::time_t>(static_cast<double>(hour) * records::kTallySpan_s);
   std::tm local{};
@@ -36,6 +39,12 @@ std::string size_text(std::uint8_t size) {
   if (size == records::kNoSize) return "";
   const std::uint64_t least = std::uint64_t{1} << size;
   return size == 0 ? "1" : fmt::format("{}-{}", least, 2 * least - 1);
+}
+
+// What sums of what was used and credited leave of nothing is nothing.
+double settled(double seconds) {
+  constexpr double kNegligible = 1e-3;
+  return std::abs(seconds) < kNegligible ? 0 : seconds;
 }
 
 class UsageRows {
@@ -63,10 +72,12 @@ class UsageRows {
     std::vector<ReportRow> rows;
     ReportRow sum;
     for (auto& [key, row] : rows_) {
+      for (double& seconds : row.seconds) seconds = settled(seconds);
       sum.jobs += row.jobs;
       for (std::size_t i = 0; i < priority::kResources; ++i) sum.seconds[i] += row.seconds[i];
       rows.push_back(std::move(row));
     }
+    for (double& seconds : sum.seconds) seconds = settled(seconds);
     rows.push_back(std::move(sum));
     return rows;
   }
@@ -114,7 +125,7 @@ class UsageRows {
     }
     ReportRow& row = rows_[order];
     row.key = std::move(shown);
-    row.jobs += tally.jobs;
+    row.jobs += static_cast<std::uint64_t>(std::llround(tally.jobs));
     for (std::size_t i = 0; i < priority::kResources; ++i) row.seconds[i] += tally.seconds[i];
   }
 
@@ -131,7 +142,7 @@ class UsageRows {
       case ReportBy::project:
         return key.project;
       case ReportBy::qos:
-        return key.qos;
+        return key.qos.empty() ? std::string{kNormalQos} : key.qos;
       case ReportBy::size:
         return size_text(key.size);
       case ReportBy::hour:
@@ -160,18 +171,17 @@ class UsageRows {
 
 }  // namespace
 
-namespace {
-
-std::vector<ReportRow> read_report(const store::Reader& reader, const Session& session,
-                                   const ReportRequest& request) {
+std::vector<ReportRow> usage_report(const store::Reader& reader, const Session& session,
+                                    const ReportRequest& request) {
+  if (request.from && request.to && *request.from > *request.to)
+    throw error(Kind::invalid, "the start of the report is after its end");
   return UsageRows(reader, session, request).make();
 }
 
-}  // namespace
-
 std::vector<ReportRow> usage_report(const Session& session, const ReportRequest& request) {
   std::vector<ReportRow> rows;
-  query_repaired(session, [&](const store::Reader& reader) { rows = read_report(reader, session, request); });
+  query_repaired(session,
+                 [&](const store::Reader& reader) { rows = usage_report(reader, session, request); });
   return rows;
 }
 

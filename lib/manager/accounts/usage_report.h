@@ -24,6 +24,8 @@ using request::ReportRow;
 
 /// Rows in the order of their keys, and the sum of all last, its key empty. Days and months are those of the
 /// time zone; sizes are cores, `16-31`. Throws Error{not_found} for a user or a bank that there is not.
+[[nodiscard]] std::vector<ReportRow> usage_report(const store::Reader& reader, const Session& session,
+                                                  const ReportRequest& request);
 [[nodiscard]] std::vector<ReportRow> usage_report(const Session& session, const ReportRequest& request);
 
 }  // namespace fq::manager

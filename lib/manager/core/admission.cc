@@ -66,8 +66,13 @@ Admission admit(Change& change, std::uint32_t userid, const Jobspec& requested, 
   Admission admission{requested, {}, {}, charged_association(change, userid, requested)};
   json updates = queue_updates(requested, queue);
   if (admission.association) {
-    if (exempt == Exempt::no) require_associated_queue(*admission.association, queue.name);
-    if (requested.bank().empty()) updates[path::kBank] = admission.association->bank;
+    const priority::Association& association = *admission.association;
+    if (exempt == Exempt::no) require_associated_queue(association, queue.name);
+    if (exempt == Exempt::no) require_associated_project(association, requested.project());
+    if (requested.bank().empty()) updates[path::kBank] = association.bank;
+    if (std::string project = default_project(change.transaction(), association);
+        requested.project().empty() && !project.empty())
+      updates[path::kProject] = std::move(project);
   }
   if (!updates.empty()) {
     admission.jobspec.apply_update(updates);

@@ -23,6 +23,7 @@ inline constexpr std::string_view kQueue = "attributes.system.queue";
 inline constexpr std::string_view kDuration = "attributes.system.duration";
 inline constexpr std::string_view kUnlimited = "attributes.system.unlimited";
 inline constexpr std::string_view kBank = "attributes.system.bank";
+inline constexpr std::string_view kProject = "attributes.system.project";
 inline constexpr std::string_view kConstraints = "attributes.system.constraints";
 }  // namespace path
 

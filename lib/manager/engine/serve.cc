@@ -188,11 +188,13 @@ request::ReservationsReply answer(const Session& session, const request::Reserva
   return {reservations(session)};
 }
 request::LoadReply answer(const Session& session, const request::LoadConfigRequest& request) {
-  return load_config(session, document::ConfigSource(request.files), request.force, request.nodes);
+  return load_config(session, document::ConfigSource(request.files), request.force, request.nodes,
+                     request.replaces);
 }
 request::CheckConfigReply answer(const Session& session, const request::CheckConfigRequest& request) {
   CheckReply reply = check_config(document::ConfigSource(request.files), request.nodes, session);
-  return {document::count_queues(reply.config), reply.config.default_queue, std::move(reply.vanished)};
+  return {document::count_queues(reply.config), reply.config.default_queue, std::move(reply.vanished),
+          std::move(reply.notes)};
 }
 request::ConfigReply answer(const Session& session, const request::ConfigRequest& /*request*/) {
   return {loaded_config(session)};

@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "manager/core/permission.h"
@@ -27,13 +26,14 @@ namespace {
 /// So many jobs are looked at to find the places of some.
 constexpr std::size_t kMostPassed = 100'000;
 
-double time_in(const store::Reader& reader) {
-  return records::store_time(reader, SystemClock{}).now;
+double time_in(const store::Reader& reader, const Session& session) {
+  return records::store_time(reader, *session.clock).now;
 }
 
-records::PendingOrder order_of_all(const store::Reader& reader, records::Queues& queues) {
+records::PendingOrder order_of_all(const store::Reader& reader, const Session& session,
+                                   records::Queues& queues) {
   return {reader, queues, records::read_classes(reader, [](const records::JobClass&) { return true; }),
-          time_in(reader)};
+          time_in(reader, session)};
 }
 
 // Counts jobs as they come in their order.
@@ -49,11 +49,11 @@ class Places {
   std::map<std::string, std::size_t> counts_;
 };
 
-std::vector<PriorityRow> rows_of(const store::Reader& reader, Rights& rights, records::Queues& queues,
-                                 const std::vector<JobId>& ids) {
+std::vector<PriorityRow> rows_of(const store::Reader& reader, const Session& session, Rights& rights,
+                                 records::Queues& queues, const std::vector<JobId>& ids) {
   std::vector<PriorityRow> rows;
   std::map<JobId, PriorityRow*> wanted;
-  records::PendingOrder order = order_of_all(reader, queues);
+  records::PendingOrder order = order_of_all(reader, session, queues);
   rows.reserve(ids.size());
   for (const JobId id : ids) {
     job::Job job = require_job(reader, id);
@@ -108,16 +108,16 @@ class SupposedFacts final : public priority::Facts {
   std::map<std::string, priority::Parameters, std::less<>> parameters_;
 };
 
-std::vector<PriorityRow> rows_of(const store::Reader& reader, const Credential& caller,
+std::vector<PriorityRow> rows_of(const store::Reader& reader, const Session& session,
                                  const PriorityRequest& request) {
   records::Queues queues(reader);
-  Rights rights(reader, caller);
-  if (!request.ids.empty()) return rows_of(reader, rights, queues, request.ids);
+  Rights rights(reader, session.caller);
+  if (!request.ids.empty()) return rows_of(reader, session, rights, queues, request.ids);
   if (request.queues) {
     for (const std::string& name : *request.queues) static_cast<void>(queues.require(name));
   }
   std::vector<PriorityRow> rows;
-  records::PendingOrder order = order_of_all(reader, queues);
+  records::PendingOrder order = order_of_all(reader, session, queues);
   Places places(queues);
   while (rows.size() < request.most) {
     const auto entry = order.next();
@@ -137,8 +137,7 @@ std::vector<PriorityRow> rows_of(const store::Reader& reader, const Credential& 
 
 std::vector<PriorityRow> priority_rows(const Session& session, const PriorityRequest& request) {
   std::vector<PriorityRow> rows;
-  query_repaired(session,
-                 [&](const store::Reader& reader) { rows = rows_of(reader, session.caller, request); });
+  query_repaired(session, [&](const store::Reader& reader) { rows = rows_of(reader, session, request); });
   return rows;
 }
 
@@ -155,7 +154,7 @@ std::vector<QueuePriority> queue_priorities(const Session& session, const std::o
 
 namespace {
 
-std::vector<SupposedRow> read_supposed(const store::Reader& reader, const Credential& caller,
+std::vector<SupposedRow> read_supposed(const store::Reader& reader, const Session& session,
                                        const SupposeRequest& request) {
   std::map<std::string, priority::Parameters> configured;
   if (!request.config.empty()) {
@@ -164,10 +163,10 @@ std::vector<SupposedRow> read_supposed(const store::Reader& reader, const Creden
       configured[queue.name] = records::priority_parameters(queue.policy);
   }
   records::Queues queues(reader);
-  records::PendingOrder order = order_of_all(reader, queues);
+  records::PendingOrder order = order_of_all(reader, session, queues);
   SupposedFacts supposed(order.priorities().facts(), std::move(configured),
                          parse_json(request.weights, "weights"));
-  priority::Evaluator evaluator(supposed, time_in(reader));
+  priority::Evaluator evaluator(supposed, time_in(reader, session));
   struct Entry {
     SupposedRow row;
     std::uint16_t tier;
@@ -194,7 +193,7 @@ std::vector<SupposedRow> read_supposed(const store::Reader& reader, const Creden
     return std::tuple{b.tier, y, a.time, a.row.now.job.id} < std::tuple{a.tier, x, b.time, b.row.now.job.id};
   });
   std::vector<SupposedRow> rows;
-  Rights rights(reader, caller);
+  Rights rights(reader, session.caller);
   std::map<std::string, std::size_t> counts;
   for (Entry& each : entries) {
     each.row.then.place = ++counts[queues.served_by(each.row.now.job.queue)];
@@ -209,7 +208,7 @@ std::vector<SupposedRow> read_supposed(const store::Reader& reader, const Creden
 std::vector<SupposedRow> suppose(const Session& session, const SupposeRequest& request) {
   std::vector<SupposedRow> rows;
   query_repaired(session,
-                 [&](const store::Reader& reader) { rows = read_supposed(reader, session.caller, request); });
+                 [&](const store::Reader& reader) { rows = read_supposed(reader, session, request); });
   return rows;
 }
 

@@ -93,6 +93,24 @@ document::PolicyReaders loaded_policy_readers() {
   return readers;
 }
 
+// What a configuration says of accounts that one may not expect of it.
+std::vector<std::string> accounting_notes(const store::Reader& reader, const std::string& table) {
+  std::vector<std::string> notes;
+  if (table.empty()) return notes;
+  const priority::Accounting accounting = priority::decode_accounting(table);
+  if (accounting.rate() == 0)
+    notes.emplace_back("accounting.half-life: there is no decay: what was used is never forgotten");
+  const std::string& bank = accounting.default_bank;
+  const auto found = bank.empty() ? std::nullopt : records::find_bank(reader, bank);
+  if (!bank.empty() && (!found || found->closed)) {
+    const Error unknown = records::no_such_bank(reader, bank);
+    notes.push_back(
+        fmt::format("accounting.default-bank: {}{}", unknown.what(),
+                    unknown.hint().empty() ? std::string{} : fmt::format(" ({})", unknown.hint())));
+  }
+  return notes;
+}
+
 }  // namespace
 
 std::vector<VanishedQueue> vanished_queues(const store::Reader& reader,
@@ -171,13 +189,20 @@ document::Config check_config(const document::ConfigSource& source,
 }
 
 LoadReply load_config(const Session& session, const document::ConfigSource& source, bool force,
-                      const std::optional<document::ResourceSet>& nodes) {
+                      const std::optional<document::ResourceSet>& nodes,
+                      const std::optional<std::string>& replaces) {
   LoadReply reply;
+  const auto require_replaced = [&](const std::string& in_force) {
+    if (replaces && in_force != *replaces)
+      throw Error{Kind::refused, "another configuration was loaded meanwhile", "try again"};
+  };
+  if (replaces) require_replaced(loaded_config(session));
   InstanceChange instances(session);
   if (instances.concerns(source.document()))
     instances.prepare(check_config(source, nodes, session).config, force);
   transact(session, [&](Change& change) {
     require_operator(change, "load a configuration");
+    if (replaces) require_replaced(records::read_config_document(change.transaction()));
     if (!is_owner(change.caller(), change.info().owner))
       refuse_owners_part(records::read_config_document(change.transaction()), source.document());
     refuse_programs_of_others(session.store, source.document());
@@ -185,13 +210,16 @@ LoadReply load_config(const Session& session, const document::ConfigSource& sour
     instances.record(change);
     const auto wanted = nodes ? with_known_ranks(*nodes, transaction) : read_nodes(transaction);
     std::vector<std::string> names;
+    std::string accounting;
     const notation::Idset leaving = put_config(change, wanted, [&](const document::ResourceSet& of) {
       document::Config config = check_config(source, of);
       instances.require_same(config);
       names.clear();
       for (const document::QueueConfig& queue : config.queues) names.push_back(queue.name);
+      accounting = config.accounting;
       return config;
     });
+    reply.notes = accounting_notes(transaction, accounting);
     reply.vanished = vanished_queues(transaction, names);
     if (!force) refuse_stranding(reply.vanished);
     reply.leaving = change.pool().inventory().subset(leaving).nodelist();
@@ -211,6 +239,7 @@ CheckReply check_config(const document::ConfigSource& source,
     std::vector<std::string> names;
     for (const document::QueueConfig& queue : reply.config.queues) names.push_back(queue.name);
     reply.vanished = vanished_queues(reader, names);
+    reply.notes = accounting_notes(reader, reply.config.accounting);
   });
   return reply;
 }

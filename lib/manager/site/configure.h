@@ -45,6 +45,7 @@ void refuse_stranding(const std::vector<VanishedQueue>& vanished);
 struct CheckReply {
   document::Config config;
   std::vector<VanishedQueue> vanished;  ///< of the store's, with active jobs
+  std::vector<std::string> notes;       ///< as in request::CheckConfigReply
 };
 /// The same, and what would become of the store's queues.
 [[nodiscard]] CheckReply check_config(const document::ConfigSource& source,
@@ -53,6 +54,7 @@ struct CheckReply {
 
 /// Throws as request::LoadConfigRequest is refused.
 LoadReply load_config(const Session& session, const document::ConfigSource& source, bool force,
-                      const std::optional<document::ResourceSet>& nodes = std::nullopt);
+                      const std::optional<document::ResourceSet>& nodes = std::nullopt,
+                      const std::optional<std::string>& replaces = std::nullopt);
 
 }  // namespace fq::manager

@@ -69,6 +69,41 @@ TEST_F(Membership, projects_are_free_until_there_are_some) {
   EXPECT_EQ(refusal_as("ada", R"("project":"laser")"), "no error");
 }
 
+TEST_F(Membership, a_user_in_a_bank_may_name_its_projects_and_has_a_default_one) {
+  add_bank("physics", 1);
+  for (const char* name : {"laser", "optics", "maser"})
+    EXPECT_EQ(edit([&](AccountBook& book) { book.add_project(name); }), "no error");
+  UserEdit ada = user("ada", "physics");
+  ada.projects = {"laser", "optics"};
+  ada.default_project = "maser";
+  EXPECT_EQ(edit([&](AccountBook& book) { book.add_user(ada); }),
+            "default project 'maser' is not among the projects of user 'ada' in bank 'physics' (these are "
+            "laser, optics)");
+  ada.default_project = "laser";
+  add_user(ada);
+  EXPECT_EQ(refusal_as("ada", R"("project":"maser")"),
+            "user 'ada' may not name project 'maser' in bank 'physics' (but laser, optics)");
+  const JobId by_default = submit_as("ada");
+  EXPECT_EQ(s.job(by_default).project, "laser");
+  EXPECT_EQ(updates(by_default),
+            R"({"attributes.system.bank":"physics","attributes.system.project":"laser"})");
+  EXPECT_EQ(s.job(submit_as("ada", R"("project":"optics")")).project, "optics");
+  // What is used is told of each.
+  s.clock.advance(3600);
+  const auto projects = manager::projects(s.session);
+  EXPECT_EQ(projects.at(0).name, "laser");
+  EXPECT_NEAR(projects.at(0).seconds[0], 3600, 1);
+  EXPECT_EQ(projects.at(0).users, std::vector<std::string>{"ada:physics"});
+  EXPECT_EQ(projects.at(1).name, "maser");
+  EXPECT_EQ(projects.at(1).seconds[0], 0);
+  // One that somebody has is not deleted without a word.
+  EXPECT_EQ(edit([](AccountBook& book) { book.delete_project("laser"); }),
+            "project 'laser' is among those of user 'ada' in bank 'physics' (--force takes it from all who "
+            "have it)");
+  EXPECT_EQ(edit([](AccountBook& book) { book.delete_project("laser", manager::InUse::close); }), "no error");
+  EXPECT_EQ(s.job(submit_as("ada")).project, "");
+}
+
 TEST_F(Membership, limits_on_what_is_in_use_let_jobs_wait_until_there_is_room) {
   add_bank("physics", 1);
   UserEdit ada = user("ada", "physics");
