@@ -10,6 +10,7 @@ What commands print as JSON of a store with jobs of every kind must follow the s
 """
 
 import copy
+import fcntl
 import json
 import os
 import pwd
@@ -263,11 +264,17 @@ class Check:
                                     '[queues.b]\nparent = "a"\n'
                                     '[queues.c]\npolicy.scheduler.command = ["/bin/false"]\n', encoding="utf-8")
             ask("fq-config", "load", "--force", queues)
-            ask("fq-submit", "-q", "c", "true")  # its scheduler fails, and is tried again
+            # Its scheduler is to be asked; then it fails, and is tried again.
+            with open(os.path.join(store, "consulting"), "w", encoding="ascii") as asking:
+                fcntl.flock(asking, fcntl.LOCK_EX)
+                ask("fq-submit", "-q", "c", "true")
+                asked = follows("queues", ask("fq-queue", "status", "--json"), "fq-queue status --json")[0]["queues"]
+            while '"asked_for"' in ask("fq-queue", "status", "--json"):
+                ask("fq-tick", "--consult")
             ask("fq-queue", "stop", "-m", "noon", "a")
             ask("fq-queue", "disable", "-m", "noon", "b")
             ask("fq-resource", "drain", "0", "broken")
-            listed = follows("queues", ask("fq-queue", "list", "--json"), "fq-queue list --json")[0]["queues"]
+            listed = asked + follows("queues", ask("fq-queue", "list", "--json"), "fq-queue list --json")[0]["queues"]
             listed += follows("queues", ask("fq-queue", "status", "--json"), "fq-queue status --json")[0]["queues"]
             follows("resources", ask("fq-resource", "list", "--json"), "fq-resource list --json")
             nodes = [node for command in ("status", "drain") for node in

@@ -27,11 +27,17 @@ std::optional<std::string> optional_operand(const std::vector<std::string>& oper
   return operands.empty() ? std::nullopt : std::optional{operands.front()};
 }
 
-// The pass that follows a start tries the scheduler at once, and may have suspended the queue again.
-void say_suspended(const tools::StoreSession& store, const std::vector<request::QueueStatus>& started) {
+// What follows a start tries the scheduler at once. It may have suspended the queue again; a program is asked
+// while nobody waits for it.
+void say_what_came(const tools::StoreSession& store, const std::vector<request::QueueStatus>& started) {
   for (const request::QueueStatus& now : store.get().ask(request::QueueStatusRequest{std::nullopt}).queues) {
     const bool asked =
         std::ranges::any_of(started, [&](const auto& each) { return each.queue == now.queue; });
+    if (asked && now.asked_for_s) {
+      cli::say("fq-queue",
+               fmt::format("{}its scheduler is being asked: 'fq queue status' says whether it fails",
+                           now.queue.empty() ? "" : now.queue + ": "));
+    }
     if (!asked || now.state.suspended.empty()) continue;
     std::string line = cli::scheduling_line(now);
     line.pop_back();  // its line feed
@@ -65,7 +71,7 @@ int set_state(const std::string& name, Verb verb, int argc, char** argv) {
   if (verbose) {
     queues = store.get().ask(request::QueueStatusRequest{std::nullopt}).queues;
   }
-  if (verb == Verb::start) say_suspended(store, queues);
+  if (verb == Verb::start) say_what_came(store, queues);
   const bool submission = verb == Verb::enable || verb == Verb::disable;
   for (const request::QueueStatus& queue : queues) {
     cli::print(submission ? cli::submission_line(queue) : cli::scheduling_line(queue));

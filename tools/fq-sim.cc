@@ -68,7 +68,7 @@ int run(int argc, char** argv) {
   parser.option("--accounts", "FILE.csv", options.accounts,
                 "with these banks or users ('fq account export')");
   parser.option("--config", "FILE|DIR", options.config, "with these queues and schedulers");
-  parser.option("--compare", "FILE|DIR", options.compare, "one row for each of these configurations");
+  parser.option("--compare", "FILE|DIR", options.compare, "side by side, with each of these configurations");
   parser.option("--nodes", "N:CORES[:GPUS]", options.nodes, "on so many nodes, not those of the trace");
   parser.group("Output");
   parser.flag("--json", options.json, "print JSON");
@@ -118,7 +118,7 @@ int run(int argc, char** argv) {
     } else if (options.json) {
       documents.push_back(document_of(name, outcome, summary, options.schedule));
     } else {
-      text += tools::sim::table(name.empty() ? "all" : name, summary, options.compare.empty());
+      text += tools::sim::table(name.empty() ? "all" : name, summary);
     }
   }
   if (options.html)

@@ -1,6 +1,7 @@
 // fq-tick: one empty transaction. Repairs jobs whose shell died, releases jobs whose time has come,
 // schedules. Run by the waker, or by cron; with --compact, by writers that found many small files; with
-// --end, by the shell of a batch job whose instance is to be kept.
+// --consult, by writers that found schedulers to be asked; with --end, by the shell of a batch job whose
+// instance is to be kept.
 
 #include "base/error.h"
 #include "cli/frame/common_options.h"
@@ -9,6 +10,7 @@
 #include "commands.h"
 #include "frame/store_session.h"
 #include "manager/engine/maintenance.h"
+#include "manager/pass/consultation.h"
 #include "manager/site/instances.h"
 #include "meeting/waker.h"
 #include "request/end.h"
@@ -21,18 +23,24 @@ using namespace fq;
 int run(int argc, char** argv) {
   cli::CommonOptions common;
   cli::OptionParser parser("fq-tick", "repair what died, release what is due, schedule");
-  bool compact = false, end = false;
+  bool compact = false, consult = false, end = false;
   parser.group("What to do");
   parser.flag("--compact", compact, "only merge small files of the store and free unused ones");
+  parser.flag("--consult", consult, "only ask schedulers that are programs");
   parser.flag("--end", end, "cancel all jobs that are active");
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   const tools::StoreSession store("fq-tick", common);
-  if (compact && store.is_behind_gate())
-    throw Error{Kind::permission, "--compact is for the user whom the store belongs to"};
+  if ((compact || consult) && store.is_behind_gate())
+    throw error(Kind::permission, "{} is for the user whom the store belongs to",
+                compact ? "--compact" : "--consult");
   manager::Session session = store.local();
   if (compact) {
     manager::maintain(session);
+    return 0;
+  }
+  if (consult) {
+    manager::consult_schedulers(session);
     return 0;
   }
   if (end) {

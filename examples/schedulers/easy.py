@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""Easy back-fill as an external scheduler: fq-scheduler(7)."""
+"""Easy back-fill as an external scheduler: fq-scheduler(7).
+For the first job that cannot start it reserves the cores and GPUs that it will have once enough jobs have ended, those that
+are free now only where it must; later jobs start beside these, or end before. A job whose grant is given back gets none."""
 import json, sys, time
 
 def ids(text):
@@ -17,15 +19,16 @@ def to_r(held):
     lite = [{"rank": str(r), "children": {k: ",".join(n) for k, n in kinds.items()}} for r, kinds in parts.items()]
     return {"version": 1, "execution": {"R_lite": lite, "nodelist": [hosts[rank] for rank in parts]}}
 
-def choose(spec, free):  # what the job gets of that; nothing where it is not enough
+def choose(spec, free, last=()):  # what the job gets of that, of these last; nothing where it is not enough
     allowed = spec["attributes"]["system"].get("constraints", {}).get("ranks")
     top = spec["resources"][0]
     slot = top["with"][0] if top["type"] == "node" else top
     per_node = slot["count"] if top["type"] == "node" else 0
     need = {each["type"]: each["count"] for each in slot["with"] if each["count"]}
     left, chosen = slot["count"] * (top["count"] if per_node else 1), set()
-    for rank in hosts if allowed is None else sorted(ids(",".join(allowed))):
-        have = {kind: sorted(unit for unit in free if unit[:2] == (rank, kind)) for kind in ("core", "gpu")}
+    order = sorted(free, key=lambda unit: (unit in last, unit))
+    for rank in sorted(hosts if allowed is None else ids(",".join(allowed)), key=lambda r: (sum(u[0] == r for u in last), r)):
+        have = {kind: [unit for unit in order if unit[:2] == (rank, kind)] for kind in ("core", "gpu")}
         fits = min(len(have[kind]) // count for kind, count in need.items())
         take = min(left, fits if not per_node else per_node if fits >= per_node else 0)
         if top.get("exclusive"):
@@ -36,8 +39,7 @@ def choose(spec, free):  # what the job gets of that; nothing where it is not en
     return None if left else chosen
 
 def say(topic, payload): print(json.dumps({"topic": topic, "payload": payload}), flush=True)
-def hear():
-    return json.loads(sys.stdin.readline() or sys.exit())
+def hear(): return json.loads(sys.stdin.readline() or sys.exit())
 
 say("resource.acquire", {})
 acquired = hear()["payload"]
@@ -66,13 +68,11 @@ while message := hear():
         else:
             answer |= {"type": 1, "annotations": {"sched": {"reason_pending": "others come first"}}}
             waiting[job["id"]] = spec
-            for end, held in () if reserved else sorted(running.values(), key=lambda each: each[0]):
-                free |= held & usable
-                if reserved := choose(spec, free) or set():
-                    begins = end
+            now = set(free)
+            for begins, held in () if reserved else sorted(running.values(), key=lambda each: each[0]):
+                if reserved := choose(spec, free := free | held & usable, now) or set():
                     break
-    elif topic == "sched.free":
-        running.pop(job["id"], None)
+    elif topic == "sched.free": running.pop(job["id"], None)
     elif topic == "sched.cancel":
         topic, answer["type"] = "sched.alloc" if waiting.pop(job["id"], None) else None, 3
     if topic not in (None, "sched.prioritize"):

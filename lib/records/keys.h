@@ -101,6 +101,8 @@ inline constexpr std::string_view kReservationsRanked =
 inline constexpr std::string_view kTurns = "turns";  ///< records/turns.h
 inline constexpr std::string_view kSchedulerRetry =
     "scheduler.retry";  ///< JSON: manager/pass/scheduler_retry.h
+inline constexpr std::string_view kConsultation =
+    "scheduler.consult";  ///< JSON: manager/pass/consultation_due.h
 inline constexpr std::string_view kPeriodTimer =
     "priority.period";                                          ///< manager/pass/period_timer.h: decimal µs
 inline constexpr std::string_view kQueuePrefix = "queue/";      ///< + name: JSON, document::QueueState

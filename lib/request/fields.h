@@ -157,7 +157,7 @@ FQ_FIELDS(SupposeReply, rows)
 // The site.
 FQ_FIELDS(QueueRequest, verb, queue, reason, all)
 FQ_FIELDS(QueueStatus::NextTry, time, in_s)
-FQ_FIELDS(QueueStatus, queue, state, parent, blocked, next_try)
+FQ_FIELDS(QueueStatus, queue, state, parent, blocked, next_try, asked_for_s)
 FQ_FIELDS(QueueReply, queues)
 FQ_FIELDS(QueueStatusRequest, queue)
 FQ_FIELDS(QueueStatusReply, queues, waiting, running)

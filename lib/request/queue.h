@@ -27,6 +27,8 @@ struct QueueStatus {
     friend bool operator==(const NextTry&, const NextTry&) = default;
   };
   std::optional<NextTry> next_try;
+  /// For how many seconds its scheduler, a program, has been asked, or is to be.
+  std::optional<double> asked_for_s;
 
   friend bool operator==(const QueueStatus&, const QueueStatus&) = default;
 };

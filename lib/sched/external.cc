@@ -109,14 +109,8 @@ void External::check_grant(const Outstanding& outstanding, AllocReply& reply) {
   if (const auto fault = grant_fault(*view_, *matcher_, outstanding.request, *reply.R)) {
     throw protocol_fault(fmt::format("job {}: {}", notation::to_f58(reply.id), *fault));
   }
-  const std::string scheduling = std::move(reply.R->scheduling);
-  // Of what it says the cores and GPUs count; times and properties are the job manager's to say.
-  document::ResourceSet r;
-  for (const document::ResourceSet::Node& node : reply.R->nodes()) r.add(node);
-  complete_allocation(r, view_->inventory(), outstanding.request, now_);
-  if (!scheduling.empty()) r.scheduling = scheduling;
-  view_->allocate(r);
-  reply.R = std::move(r);
+  reply.R = as_granted(*reply.R, view_->inventory(), outstanding.request, now_);
+  view_->allocate(*reply.R);
 }
 
 void External::tell_free(JobId id, const document::ResourceSet& released) {

@@ -90,4 +90,13 @@ std::optional<std::string> grant_fault(const Pool& pool, Matcher& matcher, const
   return request.counts.nnodes > 0 ? wrong_nodes(r, request.counts) : wrong_slots(r, request.counts);
 }
 
+ResourceSet as_granted(const ResourceSet& r, const ResourceSet& inventory, const AllocRequest& request,
+                       double now) {
+  ResourceSet granted;
+  for (const ResourceSet::Node& node : r.nodes()) granted.add(node);
+  complete_allocation(granted, inventory, request, now);
+  if (!r.scheduling.empty()) granted.scheduling = r.scheduling;
+  return granted;
+}
+
 }  // namespace fq::sched

@@ -19,4 +19,10 @@ namespace fq::sched {
                                                      const AllocRequest& request,
                                                      const document::ResourceSet& r);
 
+/// What is given to a job that is given the cores and GPUs of `r` at `now`: times and properties are not the
+/// scheduler's to say; what else it says of them, `scheduling`, stays. REQUIRES that grant_fault finds none.
+[[nodiscard]] document::ResourceSet as_granted(const document::ResourceSet& r,
+                                               const document::ResourceSet& inventory,
+                                               const AllocRequest& request, double now);
+
 }  // namespace fq::sched

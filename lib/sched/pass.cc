@@ -24,6 +24,7 @@ class Pass {
 
   PassResult run() {
     while (!full()) {
+      tell_news();
       const auto request = pending_.next();
       if (!request) break;
       Served& served = serve(pending_.served_by());
@@ -65,6 +66,21 @@ class Pass {
       served.outstanding.clear();
       result_.suspensions.push_back({served.queue, failure.what()});
       pending_.skip_queue();
+    }
+  }
+
+  // Of those that are outstanding.
+  void tell_news() {
+    const PendingRequests::News news = pending_.news();
+    if (news.empty()) return;
+    for (auto& [queue, served] : queues_) {
+      guard(served, [&, &each = served] {
+        for (const JobId id : news.withdrawn) {
+          if (each.outstanding.contains(id)) take(each, each.scheduler->cancel(id));
+        }
+        if (each.scheduler && !news.priorities.empty())
+          take(each, each.scheduler->prioritize(news.priorities));
+      });
     }
   }
 

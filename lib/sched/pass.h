@@ -8,11 +8,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sched/scheduler.h"
@@ -28,6 +30,13 @@ class PendingRequests {
   [[nodiscard]] virtual std::optional<AllocRequest> next() = 0;
   /// The queue that serves the last request: its own, or the parent of a virtual one. Valid until `next`.
   [[nodiscard]] virtual const std::string& served_by() const = 0;
+  /// What has become since the last call of requests that it gave.
+  struct News {
+    std::vector<notation::JobId> withdrawn;  ///< they are no longer made
+    std::vector<std::pair<notation::JobId, std::uint32_t>> priorities;
+    [[nodiscard]] bool empty() const { return withdrawn.empty() && priorities.empty(); }
+  };
+  [[nodiscard]] virtual News news() { return {}; }
   /// A request was answered with SUCCESS: what it got counts for what `next` gives from now on.
   virtual void started(const AllocReply& /*reply*/) {}
   /// Others are preempted for a request, now or since an earlier pass: what it claims counts likewise.

@@ -52,8 +52,10 @@ Trace stored_jobs(const manager::Session& session, StoredSetup& setup) {
     }
     for (const auto at = reader.scan(store::Family::jobs, "", ""); at->valid(); at->next()) {
       const job::Job job = records::decode_job(at->value());
-      if (job.state != job::State::inactive || job.t_run <= 0) {
-        ++trace.incomplete;
+      if (job.state != job::State::inactive) {
+        ++trace.left_out[job.t_run > 0 ? "still running" : "still waiting"];
+      } else if (job.t_run <= 0) {
+        ++trace.left_out["ended without having run"];
       } else {
         trace.jobs.push_back(traced(job));
       }

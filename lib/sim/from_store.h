@@ -17,7 +17,7 @@ struct StoredSetup {
   request::AccountTables accounts;
 };
 
-/// Those that ran and have ended, the others are counted as incomplete. They are numbered in the order of
+/// Those that ran and have ended, the others are counted, by why. They are numbered in the order of
 /// their submission; dependencies that were over are not known any more.
 [[nodiscard]] Trace stored_jobs(const manager::Session& session, StoredSetup& setup);
 

@@ -32,14 +32,20 @@ Distribution distribution(std::vector<double> values) {
 
 struct Values {
   std::vector<double> wait, slowdown;
+  double core_seconds = 0;
 
+  void add_use(const JobRun& run) { core_seconds += static_cast<double>(run.ncores) * (run.end - run.start); }
   void add(const JobRun& run) {
     constexpr double kShortest = 10;
     const double waited = run.start - run.submit, ran = run.end - run.start;
     wait.push_back(waited);
     slowdown.push_back(std::max(1.0, (waited + ran) / std::max(ran, kShortest)));
   }
-  [[nodiscard]] Waits waits() const { return {wait.size(), distribution(wait), distribution(slowdown)}; }
+  /// `possible` core seconds are those of the whole machine.
+  [[nodiscard]] Waits waits(double possible) const {
+    return {wait.size(), distribution(wait), distribution(slowdown),
+            possible > 0 ? core_seconds / possible : 0};
+  }
 };
 
 ordered_json to_json(const Distribution& d) {
@@ -47,7 +53,10 @@ ordered_json to_json(const Distribution& d) {
 }
 
 ordered_json to_json(const Waits& waits) {
-  return {{"jobs", waits.jobs}, {"wait", to_json(waits.wait)}, {"bounded_slowdown", to_json(waits.slowdown)}};
+  return {{"jobs", waits.jobs},
+          {"wait", to_json(waits.wait)},
+          {"bounded_slowdown", to_json(waits.slowdown)},
+          {"utilisation", waits.utilisation}};
 }
 
 std::vector<Summary::Reason> reasons(const std::vector<DeniedJob>& denied) {
@@ -76,6 +85,8 @@ Summary summarise(const Outcome& outcome) {
   std::map<std::string, Values> queues;
   std::map<std::int64_t, Values> users;
   for (const JobRun& run : outcome.runs) {
+    queues[run.queue].add_use(run);
+    users[run.user].add_use(run);
     if (run.cut_off) {
       ++summary.preemptions;
       summary.lost_core_seconds += static_cast<double>(run.ncores) * (run.end - run.start);
@@ -85,16 +96,16 @@ Summary summarise(const Outcome& outcome) {
     queues[run.queue].add(run);
     users[run.user].add(run);
   }
-  summary.all = all.waits();
-  for (const auto& [queue, values] : queues) summary.queues.emplace(queue, values.waits());
-  for (const auto& [user, values] : users) summary.users.emplace(user, values.waits());
+  summary.makespan = std::max(0.0, outcome.end - outcome.begin);
+  const double possible = static_cast<double>(outcome.ncores) * summary.makespan;
+  all.core_seconds = outcome.core_seconds;
+  summary.all = all.waits(possible);
+  for (const auto& [queue, values] : queues) summary.queues.emplace(queue, values.waits(possible));
+  for (const auto& [user, values] : users) summary.users.emplace(user, values.waits(possible));
   summary.names = outcome.names;
   summary.denied = outcome.denied.size();
   summary.waiting = outcome.waiting.size();
   summary.reasons = reasons(outcome.denied);
-  summary.makespan = std::max(0.0, outcome.end - outcome.begin);
-  const double possible = static_cast<double>(outcome.ncores) * summary.makespan;
-  summary.utilisation = possible > 0 ? outcome.core_seconds / possible : 0;
   return summary;
 }
 
@@ -107,7 +118,6 @@ ordered_json to_json(const Summary& summary) {
   document["waiting"] = summary.waiting;
   document["preemptions"] = summary.preemptions;
   document["lost_core_seconds"] = summary.lost_core_seconds;
-  document["utilisation"] = summary.utilisation;
   document["makespan"] = summary.makespan;
   document["queues"] = ordered_json::object();
   for (const auto& [queue, waits] : summary.queues) document["queues"][queue] = to_json(waits);

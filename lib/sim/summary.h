@@ -23,6 +23,7 @@ struct Waits {
   Distribution wait;  ///< seconds from submission to start
   /// (wait + run) / run, with 10 s for shorter runs, at least 1.
   Distribution slowdown;
+  double utilisation = 0;  ///< of all core seconds from the first submission to the last end, 0..1
 };
 
 struct Summary {
@@ -41,8 +42,7 @@ struct Summary {
   std::uint64_t waiting = 0;      ///< never started
   std::uint64_t preemptions = 0;  ///< stays that were cut off
   double lost_core_seconds = 0;   ///< that these had
-  double utilisation = 0;         ///< of all core seconds from the first submission to the last end, 0..1
-  double makespan = 0;            ///< seconds between these
+  double makespan = 0;            ///< seconds from the first submission to the last end
 };
 
 [[nodiscard]] Summary summarise(const Outcome& outcome);

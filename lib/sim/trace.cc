@@ -85,7 +85,7 @@ class Reader {
     if (submit < 0 || submit > kMost) return fmt::format("{} is no time of submission", submit);
     if (runtime > kMost || fields[8] > kMost) return "a time is too large";
     if (runtime < 0 || processors < 1) {
-      ++trace_.incomplete;
+      ++trace_.left_out["no run time or no processors"];
       return {};
     }
     if (processors > std::numeric_limits<std::uint32_t>::max())

@@ -52,7 +52,7 @@ struct Trace {
   std::vector<std::pair<std::int64_t, std::string>> names;  ///< of users, where they have one
   std::map<std::int64_t, std::set<std::string>> groups;     ///< by user, where they are in any
   std::uint64_t max_nodes = 0, max_processors = 0;          ///< 0: not said
-  std::uint64_t incomplete = 0;  ///< jobs that never ran, or of which too little is known
+  std::map<std::string, std::uint64_t> left_out;  ///< how many jobs, by why: `no run time or no processors`
   /// Lines that are no job: `line 12: expected 18 numbers, got 3`.
   std::vector<std::string> damaged;
 };

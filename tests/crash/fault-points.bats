@@ -87,6 +87,17 @@ drive() { "$PYTHON" "$CRASH_DIR/driver.py" "$@"; }
   expect "" "$(ls tmp)"
 }
 
+@test "a process dies when it has asked a scheduler, before that is carried out" {
+  # Nothing of it is stored: the waker finds that nobody is at it, and the scheduler is asked again.
+  printf 'policy.scheduler.command = ["%s/../../examples/schedulers/easy.py"]\n' "$TESTS_DIR" >fq.toml
+  fq-config load fq.toml
+  touch bin/fault/schedulers-asked
+  id=$(fq-submit true)
+  ended "$id"
+  [ ! -e bin/fault/schedulers-asked ]
+  expect "CD" "$(status_of "$id")"
+}
+
 @test "a process dies while it tells a job's many dependants" {
   # What it has told is stored, and the next command tells the rest.
   local first id=0

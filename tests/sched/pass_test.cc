@@ -34,10 +34,12 @@ class ListedRequests final : public PendingRequests {
     return requests_[at_++];
   }
   const std::string& served_by() const override { return last_; }
+  News news() override { return std::exchange(coming[read], {}); }
   void skip_class() override { left_out_.insert(last_); }
   void skip_queue() override { left_out_.insert(last_); }
 
   int read = 0;
+  std::map<int, News> coming;  ///< by how many were read
 
  private:
   std::vector<AllocRequest> requests_;
@@ -67,7 +69,10 @@ class Told final : public Scheduler {
     canceled.type = AllocType::cancel;
     return {canceled};
   }
-  std::vector<AllocReply> prioritize(std::span<const std::pair<JobId, std::uint32_t>>) override { return {}; }
+  std::vector<AllocReply> prioritize(std::span<const std::pair<JobId, std::uint32_t>> jobs) override {
+    for (const auto& [id, priority] : jobs) said.push_back(fmt::format("{} at {}", id.value, priority));
+    return {};
+  }
   ExpirationReply expiration(JobId, double) override { return {}; }
   std::vector<AllocReply> free(JobId, const document::ResourceSet&, bool) override { return {}; }
   std::vector<AllocReply> finish() override {
@@ -182,6 +187,20 @@ TEST(Pass, R27_11_an_unlimited_scheduler_is_sent_every_request) {
   told.last_replies = {reply(2, AllocType::success), reply(2, AllocType::success)};
   EXPECT_EQ(shown(run_told(pending, manager, told)), "1 1; 2 0 rank0/core0");
   EXPECT_EQ(fmt::format("{}", fmt::join(told.said, ", ")), "alloc 1, alloc 2, alloc 3, finish");
+}
+
+TEST(Pass, a_scheduler_is_told_of_requests_that_are_withdrawn_while_they_are_out) {
+  // Of its own alone, and of none that it has answered for good.
+  FakeManager manager({{4, 0}});
+  ListedRequests pending;
+  for (const std::uint64_t id : {1, 2, 3}) pending.add(id, "a", slots(1));
+  pending.add(4, "b", slots(1));
+  pending.coming[3] = {{{1}, {2}, {7}}, {{{3}, 31}}};
+  Told told;
+  told.answers[1] = {reply(1, AllocType::deny)};
+  EXPECT_EQ(shown(run_told(pending, manager, told)), "1 2; 4 0 rank0/core0");
+  EXPECT_EQ(fmt::format("{}", fmt::join(told.said, ", ")),
+            "alloc 1, alloc 2, alloc 3, cancel 2, 3 at 31, finish");
 }
 
 TEST(Pass, R27_51_a_limited_scheduler_has_no_more_outstanding_than_it_said) {

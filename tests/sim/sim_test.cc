@@ -35,7 +35,7 @@ TEST(Trace, is_read_line_by_line_and_what_is_damaged_is_left_out) {
   EXPECT_EQ(trace.jobs[0].runtime, 20) << "it ends at its limit";
   EXPECT_EQ(trace.jobs[0].user, 7);
   EXPECT_EQ(trace.jobs[1].processors, 3U);
-  EXPECT_EQ(trace.incomplete, 1U);
+  EXPECT_EQ(trace.left_out, (std::map<std::string, std::uint64_t>{{"no run time or no processors", 1}}));
   EXPECT_EQ(fmt::format("{}", fmt::join(trace.damaged, "\n")),
             "line 5: expected 18 numbers, got 3\nline 7: -4 is no time of submission\nline 9: job 2 is there "
             "already\n"
@@ -130,7 +130,7 @@ TEST(Summary, adds_up_waits_and_use) {
   EXPECT_EQ(summary.all.wait.p95, 200);
   EXPECT_EQ(summary.all.slowdown.max, 20.5);
   EXPECT_EQ(summary.makespan, 205);
-  EXPECT_EQ(summary.utilisation, 1);
+  EXPECT_EQ(summary.all.utilisation, 1);
   EXPECT_EQ(summary.users.at(2).jobs, 2U);
 }
 

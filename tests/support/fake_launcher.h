@@ -30,12 +30,14 @@ class FakeLauncher final : public manager::Launcher {
   }
   void start_waker(const std::string&, bool) override { ++wakers; }
   void start_compaction(const std::string&) override { ++compactions; }
+  void start_consultation(const std::string&) override { ++consultations; }
 
   std::map<notation::JobId, Shell> shells;  ///< those alive
   bool exhausted = false;                   ///< there is no room for more shells
   std::uint64_t started = 0;
   std::uint64_t wakers = 0;
   std::uint64_t compactions = 0;
+  std::uint64_t consultations = 0;
 };
 
 }  // namespace fq::test

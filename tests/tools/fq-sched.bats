@@ -30,6 +30,11 @@ faulty() {
   chmod +x "$name"
 }
 
+# consulted: every program that is a scheduler has been asked.
+consulted() {
+  timeout "$LIMIT" sh -c 'until fq-queue status --json | jq -e "all(.queues[]; has(\"asked_for\") | not)" >/dev/null; do sleep 0.05; done'
+}
+
 rules() {
   cat <<'TEXT'
 ok handshake: resource.acquire, job-manager.sched-hello, job-manager.sched-ready
@@ -130,6 +135,7 @@ TEXT
     "wrong:sched.alloc: job 1 waits for no answer" "overlap:R: rank0/core0 is taken, in part at least"; do
     served_by "$WORK/${fault%%:*}"
     waits+=" $(fq-submit true)"
+    consulted
     fq-queue status >status
     grep -F "its scheduler failed: " status
     grep -F "${fault#*:}" status
@@ -146,9 +152,9 @@ TEXT
   chmod +x flaky
   served_by "$WORK/flaky"
   job=$(fq-submit true)
+  consulted
   fq-queue status | grep -F "its scheduler failed: it exited with 1 before job-manager.sched-hello"
   touch ready
-  fq-queue start --quiet
   ended "$job"
 }
 
@@ -170,6 +176,7 @@ SH
     echo "$message" >left
     fq-queue start --quiet || true
     jobs+=" $(fq-submit true) $(fq-submit -n2 true)"
+    consulted
     [ "$message" -gt 0 ] || fq-queue status | grep -F "its scheduler failed: signal 9 ended it"
   done
   echo 1000 >left
@@ -191,6 +198,7 @@ SH
     first=$(fq-submit -q b -t 2m true)
     other=$(fq-submit -q a -t 3m true)
     fq-queue start --all --quiet
+    consulted
     fq-queue status >status
     expect "" "$(grep -F "its scheduler failed" status)"
     ended "$first" "$other"
@@ -204,11 +212,13 @@ SH
   large=$(fq-submit -N2 -x -t 3h true)
   small=$(fq-submit -n1 -t 1m true)
   ended "$small"
+  consulted
   expect "S what its scheduler chose is reserved, or another queue has it" \
     "$(fq-jobs -n -o '{status_abbrev} {annotations.sched.reason_pending}' "$large")"
   # First come, first served: what is behind it waits.
   served_by "$EXAMPLES/fcfs.sh"
   next=$(fq-submit -n1 -t 1m true)
+  consulted
   expect "S what its scheduler chose is reserved, or another queue has it" \
     "$(fq-jobs -n -o '{status_abbrev} {annotations.sched.reason_pending}' "$large")"
   expect "S" "$(fq-jobs -n -o '{status_abbrev}' "$next")"
@@ -226,14 +236,19 @@ SH
   expect "S" "$(fq-jobs -n -o '{status_abbrev}' "$first")"
 }
 
-@test "fq queue start says that the scheduler failed again, and the log when it serves again" {
+@test "fq queue start says that the scheduler is being asked, and the log when it serves again" {
   printf '#!/bin/sh\n[ -e "%s/ready" ] || exit 1\nexec "%s/fcfs.sh"\n' "$WORK" "$EXAMPLES" >flaky
   chmod +x flaky
   served_by "$WORK/flaky"
   job=$(fq-submit true)
-  run --separate-stderr fq-queue start
-  expect "0 Scheduling is started" "$status $output"
-  [[ $stderr == "fq-queue: Scheduling is stopped: its scheduler failed: it exited with 1 before job-manager.sched-hello, next try in "* ]]
+  consulted
+  hold_lock "$STORE/consulting"
+  check 0 "Scheduling is started" "fq-queue: its scheduler is being asked: 'fq queue status' says whether it fails" fq-queue start
+  fq-queue status | grep -E "^Scheduling is started, its scheduler has been asked for [0-9.]+s$"
+  release_lock
+  fq-queue start
+  consulted
+  fq-queue status | grep -F "Scheduling is stopped: its scheduler failed: it exited with 1 before job-manager.sched-hello, next try in "
   touch ready
   ended "$job"
   expect "queue-resume" "$(fq-log --json | grep -o 'queue-resume')"
@@ -244,12 +259,33 @@ SH
   chmod +x flaky
   served_by "$WORK/flaky"
   job=$(fq-submit true)
+  consulted
   fq-queue status | grep -E "^Scheduling is stopped: its scheduler failed: .*, next try in ([1-9]|10)s$"
   fq-queue status --json | jq -e '.queues[0].next_try > now'
   fq-fsck
   touch ready
   ended "$job"
   expect "" "$(fq-queue status | grep -F "its scheduler failed")"
+}
+
+# bats test_tags=waker
+@test "a command waits for no scheduler, and one that is killed while it asks loses nothing" {
+  printf '#!/bin/sh\necho began >"%s/began"; read word <"%s/go"; [ "$word" = go ] || kill -KILL "$PPID"\nexec "%s/easy.py"\n' \
+    "$WORK" "$WORK" "$EXAMPLES" >gated
+  chmod +x gated
+  mkfifo began go
+  served_by "$WORK/gated"
+  job=$(fq-submit true)
+  timeout "$LIMIT" sh -c 'read word <began'
+  # It hangs: others go on, each of them at once.
+  other=$(fq-submit true)
+  expect "it is the next job in the queue; the scheduler of its queue, a program, is being asked" \
+    "$(fq-job why --json "$job" | jq -r '.reasons | join("; ")')"
+  expect "S S" "$(fq-jobs -n -o '{status_abbrev}' "$job" "$other" | xargs)"
+  # The program ends with who asks it; the waker finds that out.
+  timeout "$LIMIT" sh -c 'echo die >go; read word <began; echo go >go'
+  ended "$job" "$other"
+  consulted
 }
 
 @test "a command that cannot be run is refused when it is loaded" {

@@ -19,15 +19,19 @@ SWF
 @test "a table of waits, for the whole and each user" {
   check 0 "NAME                     JOBS      WAIT    MEDIAN       P95       MAX  SLOWDOWN   USED  MAKESPAN
 all                         3       33s        0s     1.65m     1.65m      1.66  98.3%      2.5m
-user 1                      2        0s        0s        0s        0s      1.00
-user 2                      1     1.65m     1.65m     1.65m     1.65m      2.98" "" fq-sim small.swf
+user 1                      2        0s        0s        0s        0s      1.00  65.0%
+user 2                      1     1.65m     1.65m     1.65m     1.65m      2.98  33.3%" "" fq-sim small.swf
   [ ! -e "$STORE" ]
 }
 
 @test "configurations are compared side by side" {
   check 0 "NAME                     JOBS      WAIT    MEDIAN       P95       MAX  SLOWDOWN   USED  MAKESPAN
 fcfs.toml                   3    1.372m     1.65m    2.467m    2.467m      2.21  61.5%        4m
-easy.toml                   3       33s        0s     1.65m     1.65m      1.66  98.3%      2.5m" "" \
+user 1                      2    1.233m    1.233m    2.467m    2.467m      1.82  40.6%
+user 2                      1     1.65m     1.65m     1.65m     1.65m      2.98  20.8%
+easy.toml                   3       33s        0s     1.65m     1.65m      1.66  98.3%      2.5m
+user 1                      2        0s        0s        0s        0s      1.00  65.0%
+user 2                      1     1.65m     1.65m     1.65m     1.65m      2.98  33.3%" "" \
     fq-sim small.swf --compare fcfs.toml --compare easy.toml
 }
 
@@ -76,7 +80,8 @@ fq-sim: 1 job refused, job 6: unsatisfiable request: 9 cores requested, the inve
   check 1 "" "fq-sim: the trace does not say how large its machine was (give it with --nodes)" fq-sim unsaid.swf
   check 2 "" "fq-sim: --nodes: expected N:CORES or N:CORES:GPUS, got '4'" fq-sim --nodes 4 small.swf
   check 2 "" "fq-sim: what is to be simulated? give TRACE.swf, --jobs or --from-store" fq-sim
-  check 2 "" "fq-sim: what is to be simulated? give TRACE.swf, --jobs or --from-store" fq-sim --from-store small.swf
+  check 2 "" "fq-sim: one workload at a time: give either TRACE.swf, --jobs or --from-store" fq-sim --from-store small.swf
+  check 2 "" "fq-sim: one workload at a time: give either TRACE.swf, --jobs or --from-store" fq-sim --jobs named.csv small.swf
   printf 'job,submit,runtme\n' >named.csv
   check 1 "" "fq-sim: named.csv: line 1: there is no column 'runtme' (did you mean 'runtime'?)" fq-sim --jobs named.csv
   check 2 "" "fq-sim: --schedule needs --json" fq-sim --schedule small.swf
@@ -107,10 +112,10 @@ CSV
   expect "0
 NAME                     JOBS      WAIT    MEDIAN       P95       MAX  SLOWDOWN   USED  MAKESPAN
 site.toml                   3    39.33s       59s       59s       59s      1.66  75.0%        2m
-queue batch                 2     29.5s     29.5s       59s       59s      1.49
-queue own                   1       59s       59s       59s       59s      1.98
-user ada                    2     29.5s     29.5s       59s       59s      1.49
-user bob                    1       59s       59s       59s       59s      1.98" "$status
+queue batch                 2     29.5s     29.5s       59s       59s      1.49  62.5%
+queue own                   1       59s       59s       59s       59s      1.98  12.5%
+user ada                    2     29.5s     29.5s       59s       59s      1.49  62.5%
+user bob                    1       59s       59s       59s       59s      1.98  12.5%" "$status
 $output"
   echo "$stderr" >&2
   [[ $stderr == *"fq-sim: 1 job never started; the first is job 7: it is held"* ]]
@@ -160,8 +165,10 @@ PY
   second=$(fq-submit -n1 --dependency=afterok:"$first" true)
   fq-job status "$first" "$second"
   held=$(fq-submit --urgency=hold true)
+  fq-cancel "$(fq-submit --urgency=hold true)"
   run --separate-stderr fq-sim --from-store --json
-  expect "0 fq-sim: 1 job left out: no run time or no processors" "$status $stderr"
+  expect "0 fq-sim: 1 job left out: ended without having run
+fq-sim: 1 job left out: still waiting" "$status $stderr"
   [ "$("$PYTHON" -c 'import json,sys; print(json.load(sys.stdin)["summary"]["jobs"])' <<<"$output")" -eq 2 ]
   fq-cancel "$held"
 }
@@ -222,8 +229,8 @@ job 2, user 2: 4 cores, 50s after 1.667m" "" "$PYTHON" page.py page.html
     grep Simulating | tail -n 1 | sed -E 's/=+/=/; s|[0-9.]+ job/s|N job/s|')"
   expect "NAME                     JOBS      WAIT    MEDIAN       P95       MAX  SLOWDOWN   USED  MAKESPAN
 all                         3       33s        0s     1.65m     1.65m      1.66  98.3%      2.5m
-user 1                      2        0s        0s        0s        0s      1.00
-user 2                      1     1.65m     1.65m     1.65m     1.65m      2.98
+user 1                      2        0s        0s        0s        0s      1.00  65.0%
+user 2                      1     1.65m     1.65m     1.65m     1.65m      2.98  33.3%
 exit 0" "$("$PYTHON" "$TESTS_DIR/terminal.py" 80 fq-sim small.swf)"
 }
 

@@ -118,6 +118,10 @@ started() {
   refuses 1 "fq-resource: 0 nodes cannot be reserved: there are 2 nodes" fq-resource reserve 0 --duration=1h
   refuses 2 "fq-resource: how long? give --duration=FSD" fq-resource reserve 1
   refuses 2 "fq-resource: --duration: expected how long it lasts, as 4h, not '0'" fq-resource reserve 1 --duration=0
+  refuses 2 "fq-resource: --duration: invalid duration 'abc': expected a number with one of the units ms, s, m, h or d, or inf" \
+    fq-resource reserve 1 --duration=abc
+  refuses 2 "fq-resource: --start: begin time 'xyz': expected a time as '+1h', '18:30', '3pm', 'noon', 'tomorrow 8:00', 'friday', 'Dec 24' or '2026-12-24T18:30'" \
+    fq-resource reserve 1 --duration=1h --start=xyz
   refuses 1 "fq-resource: it would be over already: it ends at TIME" fq-resource reserve 1 --start=2020-01-01 --duration=1h
   refuses 1 "fq-resource: no user 'nobody-here' is known here" fq-resource reserve 1 --duration=1h --user=nobody-here
   refuses 1 "fq-resource: no group 'nobody-here' is known here" fq-resource reserve 1 --duration=1h --group=nobody-here

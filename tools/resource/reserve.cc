@@ -29,6 +29,14 @@ std::vector<std::string> names_in(const std::string& text) {
   return names;
 }
 
+double start_time(const std::string& text, double now) {
+  try {
+    return document::parse_begin_time(text, now);
+  } catch (const Error& failure) {
+    throw Error{Kind::usage, fmt::format("--start: {}", failure.what()), failure.hint()};
+  }
+}
+
 }  // namespace
 
 int reserve(int argc, char** argv) {
@@ -43,7 +51,13 @@ int reserve(int argc, char** argv) {
   parser.example("fq resource reserve 2 -d 2h --user=ada");
   parser.group("When");
   parser.option("--start", "TIME", start, "when it begins: 18:30, +2h, a date and time (now)");
-  parser.option("-d,--duration", "FSD", duration, "how long it lasts: 30m, 4h, 2d");
+  parser.option(
+      "-d,--duration", "FSD",
+      [&](const std::string& given) {
+        duration = given;
+        request.duration = notation::parse_fsd(given);
+      },
+      "how long it lasts: 30m, 4h, 2d");
   parser.group("For whom (without any it is for maintenance: nobody's)");
   const auto names = [&](const char* option, const char* value, std::vector<std::string>& list,
                          const char* text) {
@@ -60,11 +74,10 @@ int reserve(int argc, char** argv) {
   cli::add_common_options(parser, common);
   request.nodes = parser.parse(argc, argv).front();
   if (duration.empty()) throw Error{Kind::usage, "how long? give --duration=FSD"};
-  request.duration = notation::parse_fsd(duration);
   if (!(request.duration > 0) || request.duration > document::kEndOfTime)
     throw error(Kind::usage, "--duration: expected how long it lasts, as 4h, not {}", quote(duration));
   const tools::StoreSession store("fq-resource", common);
-  if (!start.empty()) request.start = document::parse_begin_time(start, store.now());
+  if (!start.empty()) request.start = start_time(start, store.now());
   const request::Reserved made = store.get().ask(request);
   if (!quiet) cli::print_line(fmt::format("{}", made.reservation.number));
   for (const notation::JobId id : made.in_use_by)

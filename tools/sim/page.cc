@@ -321,7 +321,7 @@ std::string comparison(const std::vector<Simulation>& parts) {
         "</tr>\n",
         html(part.name), all.jobs, duration_text(all.wait.mean), duration_text(all.wait.median),
         duration_text(all.wait.p95), duration_text(all.wait.max), all.slowdown.mean, part.summary.preemptions,
-        percent(part.summary.utilisation), duration_text(part.summary.makespan));
+        percent(part.summary.all.utilisation), duration_text(part.summary.makespan));
   }
   return out + "</table></div>\n";
 }
@@ -336,7 +336,7 @@ std::string figures(const Simulation& part) {
     out += cli::figure(fmt::format("{}", summary.preemptions), "preemptions");
     out += cli::figure(fmt::format("{:.1f}", summary.lost_core_seconds / 3600), "core-hours lost by them");
   }
-  out += cli::figure(percent(summary.utilisation), "of all core-seconds used");
+  out += cli::figure(percent(summary.all.utilisation), "of all core-seconds used");
   out += cli::figure(duration_text(summary.all.wait.mean), "mean wait");
   out += cli::figure(duration_text(summary.all.wait.median), "median wait");
   out += cli::figure(fmt::format("{:.2f}", summary.all.slowdown.mean), "mean bounded slowdown");

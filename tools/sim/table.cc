@@ -12,27 +12,24 @@ std::string heading() {
 
 namespace {
 
-std::string row(const std::string& name, const fq::sim::Waits& waits, const fq::sim::Summary* whole) {
+std::string row(const std::string& name, const fq::sim::Waits& waits) {
   const auto length = [](double seconds) { return notation::format_fsd(seconds); };
-  std::string line = fmt::format("{:<20} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9.2f}", name, waits.jobs,
-                                 length(waits.wait.mean), length(waits.wait.median), length(waits.wait.p95),
-                                 length(waits.wait.max), waits.slowdown.mean);
-  if (whole != nullptr)
-    line += fmt::format(" {:>5.1f}% {:>9}", 100 * whole->utilisation, length(whole->makespan));
-  return line + "\n";
+  return fmt::format("{:<20} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9.2f} {:>5.1f}%", name, waits.jobs,
+                     length(waits.wait.mean), length(waits.wait.median), length(waits.wait.p95),
+                     length(waits.wait.max), waits.slowdown.mean, 100 * waits.utilisation);
 }
 
 }  // namespace
 
-std::string table(const std::string& name, const fq::sim::Summary& summary, bool parts) {
-  std::string text = row(name, summary.all, &summary);
-  if (!parts) return text;
+std::string table(const std::string& name, const fq::sim::Summary& summary) {
+  std::string text =
+      fmt::format("{} {:>9}\n", row(name, summary.all), notation::format_fsd(summary.makespan));
   if (summary.queues.size() > 1) {
-    for (const auto& [queue, waits] : summary.queues) text += row("queue " + queue, waits, nullptr);
+    for (const auto& [queue, waits] : summary.queues) text += row("queue " + queue, waits) + "\n";
   }
   if (summary.users.size() > 1) {
     for (const auto& [user, waits] : summary.users)
-      text += row(fmt::format("user {}", fq::sim::user_name(summary.names, user)), waits, nullptr);
+      text += row(fmt::format("user {}", fq::sim::user_name(summary.names, user)), waits) + "\n";
   }
   return text;
 }

@@ -9,7 +9,7 @@
 namespace fq::tools::sim {
 
 [[nodiscard]] std::string heading();
-/// The whole first; with `parts` then queues and users where there are several.
-[[nodiscard]] std::string table(const std::string& name, const fq::sim::Summary& summary, bool parts);
+/// The whole first, then queues and users where there are several.
+[[nodiscard]] std::string table(const std::string& name, const fq::sim::Summary& summary);
 
 }  // namespace fq::tools::sim

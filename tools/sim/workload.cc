@@ -39,10 +39,8 @@ void tell_left_out(const fq::sim::Trace& trace) {
   for (std::size_t i = 0; i < told; ++i) cli::say("fq-sim", trace.damaged[i] + ": left out");
   if (trace.damaged.size() > told)
     cli::say("fq-sim", fmt::format("{} more lines were left out", trace.damaged.size() - told));
-  if (trace.incomplete > 0) {
-    cli::say("fq-sim",
-             fmt::format("{} left out: no run time or no processors", counted(trace.incomplete, "job")));
-  }
+  for (const auto& [why, jobs] : trace.left_out)
+    cli::say("fq-sim", fmt::format("{} left out: {}", counted(jobs, "job"), why));
 }
 
 // Of banks or of users, which their columns tell.
@@ -85,8 +83,10 @@ document::Config read_config(const std::optional<std::string>& path, const Optio
 Workload read_workload(const Options& options, const std::vector<std::string>& operands) {
   const int sources =
       static_cast<int>(operands.size()) + (options.jobs ? 1 : 0) + (options.from_store ? 1 : 0);
-  if (sources != 1)
+  if (sources == 0)
     throw Error{Kind::usage, "what is to be simulated? give TRACE.swf, --jobs or --from-store"};
+  if (sources > 1)
+    throw Error{Kind::combination, "one workload at a time: give either TRACE.swf, --jobs or --from-store"};
   Workload workload;
   for (const std::string& path : options.accounts) read_accounts(path, workload.accounts);
   if (options.from_store) {

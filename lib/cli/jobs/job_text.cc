@@ -153,6 +153,8 @@ void append_contextual_info(std::string& out, const JobRow& row) {
     case State::cleanup:
     case State::inactive:
       out += job.nodelist;
+      // One that was denied, or could not start for what it waited for.
+      if (job.nodelist.empty() && job::result(job) == job::Result::failed) out += job.exception.note;
       if (job.state == State::cleanup && row.reason_pending) out += ": " + *row.reason_pending;
       if (job.prologs > 0) out += ": prolog";
       if (job.epilogs > 0) out += ": epilog";

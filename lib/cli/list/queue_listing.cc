@@ -179,6 +179,7 @@ json status_object(const QueueStatus& status) {
   if (!state.enabled) object["disable_reason"] = state.disable_reason;
   if (!state.started && !state.stop_reason.empty()) object["stop_reason"] = state.stop_reason;
   if (status.next_try) object["next_try"] = status.next_try->time;
+  if (status.asked_for_s) object["asked_for"] = *status.asked_for_s;
   if (status.blocked) object["blocked"] = "parent";
   if (!status.parent.empty()) object["parent"] = status.parent;
   return object;
@@ -210,6 +211,10 @@ std::string submission_line(const QueueStatus& status) {
 }
 
 std::string scheduling_line(const QueueStatus& status) {
+  if (status.state.started && status.asked_for_s) {
+    return line(status, fmt::format("Scheduling is started, its scheduler has been asked for {}",
+                                    notation::format_fsd(std::ceil(*status.asked_for_s))));
+  }
   if (status.state.started) return line(status, "Scheduling is started");
   if (status.state.stop_reason.empty()) return line(status, "Scheduling is stopped");
   const std::string next =

@@ -186,6 +186,10 @@ bool Change::pass_is_due() const {
   return !only_adds_jobs_ || changed_jobs_ || records::pass_is_due(*transaction_);
 }
 
+bool Change::is_untouched() const {
+  return touched_.empty() && transaction_->empty() && !records::pass_is_due(*transaction_);
+}
+
 void Change::write_back() {
   records::JobTable table(*transaction_);
   std::sort(touched_.begin(), touched_.end());

@@ -174,6 +174,8 @@ class Change {
   /// added, each behind another of its class and not shorter, it could not: the first did not start.
   [[nodiscard]] bool pass_is_due() const;
 
+  /// Whether nothing has been changed since the last commit, nor was left to do by it.
+  [[nodiscard]] bool is_untouched() const;
   /// Whether it has grown so large (store::kChunkBytes) that what is left to do belongs into another step.
   [[nodiscard]] bool is_large() const { return transaction_->bytes() + entry_bytes_ > store::kChunkBytes; }
 

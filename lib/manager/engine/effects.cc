@@ -114,6 +114,7 @@ bool perform_effects(const Session& session, Effects effects, const StoreConditi
   if (effects.start_waker) {
     try_to([&] { session.launcher->start_waker(session.store, effects.clean_waker); });
   }
+  if (effects.consult) try_to([&] { session.launcher->start_consultation(session.store); });
   if (!session.compacts && leaves_work(condition)) {
     try_to([&] { session.launcher->start_compaction(session.store); });
   }

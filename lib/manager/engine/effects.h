@@ -45,6 +45,7 @@ struct Effects {
   std::vector<JobId> purged;   ///< jobs whose files under data/ are no longer needed
   std::vector<JobId> changed;  ///< jobs whose waiters must look again
   bool changed_many = false;   ///< so many more jobs that everybody who waits must
+  bool consult = false;        ///< schedulers that are programs are to be asked, by a process of its own
   bool start_waker = false;
   bool clean_waker = true;       ///< this process has the limits that jobs shall start with
   bool pass_unfinished = false;  ///< more jobs could start: another pass is due

@@ -17,6 +17,8 @@ class Launcher {
   virtual void start_waker(const std::string& store, bool clean) = 0;
   /// Starts a process that merges the store's files (maintenance.h). Throws Error.
   virtual void start_compaction(const std::string& store) = 0;
+  /// Starts a process that asks the schedulers that are programs (manager/pass/consultation.h). Throws Error.
+  virtual void start_consultation(const std::string& store) = 0;
 };
 
 /// Starts real processes.
@@ -25,6 +27,7 @@ class ProcessLauncher final : public Launcher {
   void start_shell(const meeting::JobFiles& files, const meeting::LaunchPlan& plan, FileLock alive) override;
   void start_waker(const std::string& store, bool clean) override;
   void start_compaction(const std::string& store) override;
+  void start_consultation(const std::string& store) override;
 };
 
 }  // namespace fq::manager

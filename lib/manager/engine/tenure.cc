@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/fault_point.h"
+#include "base/file_lock.h"
 #include "base/try_to.h"
 #include "manager/core/dependants.h"
 #include "manager/core/post.h"
@@ -18,6 +19,7 @@
 #include "manager/engine/migrate.h"
 #include "manager/engine/reserve.h"
 #include "manager/engine/store_check.h"
+#include "manager/pass/consultation_due.h"
 #include "manager/run/housekeeping.h"
 #include "manager/run/start.h"
 #include "meeting/leftovers.h"
@@ -85,6 +87,7 @@ bool Tenure::run(const Steps& steps) {
     plan_starts(change);
     deadline_ = next_look(change, more);
     running_ = any_running(transaction);
+    consultation_due_ = consultation_due(transaction).has_value();
     call_waker(change.effects());
     prepare_guests(change.effects());
     fault_point("guests-prepared");
@@ -105,10 +108,10 @@ bool Tenure::run(const Steps& steps) {
 
 void Tenure::call_waker(const Effects& effects) {
   orders_ = orders_ || !effects.cancels.empty() || !effects.preempts.empty() || !effects.expirations.empty();
-  if (orders_ || unfinished_) wake_at(session_.clock->boot_time() + kPatience_s);
+  if (orders_ || unfinished_ || consultation_due_) wake_at(session_.clock->boot_time() + kPatience_s);
   for (const Effects::Look& look : effects.looks) look_ = std::min(look_, look.boot_time);
   if (std::isfinite(look_)) wake_at(look_);
-  if (!orders_ && !unfinished_ && effects.looks.empty()) return;
+  if (!orders_ && !unfinished_ && !consultation_due_ && effects.looks.empty()) return;
   meeting::set_deadline(session_.store, deadline_, running_);
 }
 
@@ -184,6 +187,7 @@ void Tenure::close() {
   });
   fault_point("deadline-set");
   try_to([&] { plan_waker(); });
+  try_to([&] { plan_consultation(); });
   try_to([&] { condition_.level0_files = database_.level0_files(); });
   condition_.written_bytes = database_.written_bytes();
   try_to([&] { condition_.flushed_bytes = database_.close(); });
@@ -196,6 +200,13 @@ void Tenure::plan_waker() {
   if (need == meeting::WakerNeed::none) return;
   effects_.clean_waker = process::is_in_force(baseline_);
   effects_.start_waker = need == meeting::WakerNeed::missing || effects_.clean_waker;
+}
+
+// It inherits this process's limits, as shells do: who has other ones than the store leaves it to the waker.
+void Tenure::plan_consultation() {
+  if (!consultation_due_ || is_locked(consultation_lock(session_.store))) return;
+  effects_.consult = session_.starts_whatever_it_inherits || !meeting::waker_alive(session_.store) ||
+                     process::is_in_force(baseline_);
 }
 
 }  // namespace fq::manager

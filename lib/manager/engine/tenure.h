@@ -49,6 +49,8 @@ class Tenure {
   void plan_starts(Change& change);
   void remove_last_runs();
   void plan_waker();
+  /// Where schedulers that are programs are to be asked: that somebody does.
+  void plan_consultation();
 
   const Session& session_;
   store::StoreLock lock_;
@@ -60,6 +62,7 @@ class Tenure {
   StoreCondition condition_;
   bool running_ = false;
   bool orders_ = false;
+  bool consultation_due_ = false;
   bool unfinished_ = false;  ///< by any step so far
   bool found_pass_due_ = false;
   bool first_ = true;

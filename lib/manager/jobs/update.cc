@@ -17,12 +17,15 @@
 #include "manager/core/post.h"
 #include "manager/core/shares.h"
 #include "manager/jobs/urgency.h"
-#include "manager/pass/schedule_pass.h"
+#include "manager/pass/consultation.h"
+#include "manager/pass/expiration.h"
 #include "manager/run/allocation.h"
 #include "meeting/tmpdir.h"
 #include "notation/fsd.h"
 #include "records/keys.h"
 #include "records/signed_requests.h"
+#include "store/rocks/snapshot.h"
+#include "store/unkept_transaction.h"
 
 namespace fq::manager {
 
@@ -37,13 +40,16 @@ namespace {
 // events of their own, so that the job can be moved on later (manager/core/admission.h).
 class Update {
  public:
-  Update(Change& change, const job::Job& job, const UpdateRequest& request, const json& updates)
+  /// `said` is what programs that are schedulers say of new ends of jobs that run; outlives this.
+  Update(Change& change, const job::Job& job, const UpdateRequest& request, const json& updates,
+         const AskedExpirations& said)
       : change_(change),
         job_(job),
         before_(effective_jobspec(change, job.id)),
         updates_(updates),
         urgency_(request.urgency),
-        by_owner_(job.userid != change.caller().uid) {
+        by_owner_(job.userid != change.caller().uid),
+        said_(said) {
     if (request.duration_change_s) add_to_duration(*request.duration_change_s);
   }
 
@@ -80,6 +86,14 @@ class Update {
     } else {
       check_running();
     }
+  }
+
+  /// The new end that this gives a job that runs, if it may; nothing where that stays.
+  [[nodiscard]] std::optional<double> wanted_end() {
+    Jobspec after = before_;
+    after.apply_update(updates_);
+    if (after.duration() == before_.duration()) return std::nullopt;
+    return new_end(after.duration());
   }
 
   void post_all() {
@@ -159,10 +173,16 @@ class Update {
                   "job {} has its resources: only its duration, its name and attributes.user can be changed",
                   job_.id);
     }
-    if (after.duration() != before_.duration()) move_expiration(after.duration());
+    if (after.duration() == before_.duration()) return;
+    expiration_ = new_end(after.duration());
+    const sched::ExpirationReply reply = propose_expiration(change_, job_, *expiration_, said_);
+    if (reply.status == sched::ExpirationReply::Status::refused) {
+      throw error(Kind::refused, "the time limit of job {} cannot be changed: {}", job_.id, reply.reason);
+    }
   }
 
-  void move_expiration(double duration) {
+  // When a job that runs has to end, if it may, with this time limit: seconds since the epoch; 0: never.
+  [[nodiscard]] double new_end(double duration) {
     if (!is_operator(change_))
       throw error(Kind::permission, "the time limit of job {} can be changed by {} only: it runs", job_.id,
                   operators_text(change_.transaction()));
@@ -170,11 +190,7 @@ class Update {
     require_duration_limit(duration);
     const double end = change_.pool().inventory().expiration;
     if (end != 0 && end <= change_.now()) throw Error{Kind::refused, "the inventory has expired"};
-    expiration_ = duration == 0 ? end : end_after(duration, end);
-    const sched::ExpirationReply reply = propose_expiration(change_, job_, *expiration_);
-    if (reply.status == sched::ExpirationReply::Status::refused) {
-      throw error(Kind::refused, "the time limit of job {} cannot be changed: {}", job_.id, reply.reason);
-    }
+    return duration == 0 ? end : end_after(duration, end);
   }
 
   // When the job will have run for so long, if it may: seconds since the epoch. `end` is the inventory's.
@@ -242,19 +258,47 @@ class Update {
   json queue_updates_ = json::object();
   std::optional<std::uint8_t> urgency_;
   bool by_owner_;  ///< or an operator, and the job is another user's: require_access let nobody else through
+  const AskedExpirations& said_;
   std::optional<double> expiration_;
 };
+
+// What programs say of the ends that jobs are to have: asked on what is stored now, without the lock. What is
+// wrong with the request is said when it is served.
+AskedExpirations ask_programs_first(const Session& session, const UpdateRequest& request,
+                                    const json& updates) {
+  AskedExpirations said;
+  if (!updates.contains(path::kDuration) && !request.duration_change_s) return said;
+  const auto snapshot = store::rocks::open_snapshot(session.store, session.lock_timeout_s);
+  if (records::read_store_info(*snapshot).format < records::kFormatVersion) return said;
+  store::UnkeptTransaction transaction(*snapshot);
+  Change change(session, transaction);
+  for (const JobId id : request.ids) {
+    const job::Job* job = change.find_job(id);
+    if (job == nullptr || job->state != job::State::run || change.queues().find(job->queue) == nullptr ||
+        !is_consulted(change, change.queues().served_by(job->queue)))
+      continue;
+    try {
+      require_access(change, *job);
+      if (const auto end = Update(change, *job, request, updates, said).wanted_end())
+        said[id] = {*end, ask_expiration(change, *job, *end)};
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  return said;
+}
 
 }  // namespace
 
 request::BulkReply<UpdatedJob> update_jobs(const Session& session, const UpdateRequest& request) {
   const json updates = parse_json(request.updates, "updates");
   JsonAt(updates, "updates").object();
+  const AskedExpirations said = ask_programs_first(session, request, updates);
   const auto act = [&](Change& change, JobId id) -> std::optional<UpdatedJob> {
     const job::Job& job = change.job(id);
     require_access(change, job);
     require_active(job);
-    Update one(change, job, request, updates);
+    Update one(change, job, request, updates, said);
     one.check();
     if (!request.dry_run) one.post_all();
     return UpdatedJob{id, one.text()};

@@ -15,6 +15,7 @@
 #include "manager/look/enclosing.h"
 #include "manager/look/query.h"
 #include "manager/look/why.h"
+#include "manager/pass/consultation_due.h"
 #include "manager/pass/preemption.h"
 #include "manager/pass/schedule_pass.h"
 #include "manager/pass/stopped_queues.h"
@@ -174,6 +175,7 @@ class PendingReasons {
     if (queue == nullptr) return std::move(reasons_);
     add_kept();
     if (is_in_line) add_place(!blocked.empty());
+    if (is_in_line && blocked.empty()) add_asked();
     add_drained();
     if (is_in_line) add_resources(!blocked.empty());
     return std::move(reasons_);
@@ -211,6 +213,13 @@ class PendingReasons {
     is_first_ = place.own + place.others == 0;
     if (!blocked || !is_first_)
       add(Reason::Kind::turn, place_text(place, blocked ? "" : head_text(reader_, caller_, place)));
+  }
+
+  // A program whose answer is awaited.
+  void add_asked() {
+    const auto due = consultation_due(reader_);
+    if (due && due->since.contains(queues_.served_by(job().queue)))
+      add(Reason::Kind::turn, "the scheduler of its queue, a program, is being asked");
   }
 
   // What is not free, or not for it, and when that may change.

@@ -35,6 +35,12 @@ std::optional<std::string> period_timer(const store::Reader& reader) {
   return timer_at(parse_u64(*text).value_or(0));
 }
 
+double time_of_period_timer(const store::Reader& reader) {
+  const auto text = reader.get(Family::instance, records::key::kPeriodTimer);
+  return text ? static_cast<double>(parse_u64(*text).value_or(0)) * 1e-6
+              : std::numeric_limits<double>::infinity();
+}
+
 void clear_period_timer(store::Transaction& transaction) {
   const auto timer = period_timer(transaction);
   if (!timer) return;

@@ -16,6 +16,8 @@ using request::PriorityUpdate;
 
 /// The key of the timer in the index; nothing where none is set.
 [[nodiscard]] std::optional<std::string> period_timer(const store::Reader& reader);
+/// When that is, seconds since the epoch; infinity where none is set.
+[[nodiscard]] double time_of_period_timer(const store::Reader& reader);
 /// The next boundary for a queue; infinity where its order does not move with time.
 [[nodiscard]] double next_boundary(const priority::Parameters& parameters, double now);
 /// Sets it after a complete pass for the earlier of `time`, where anything is free, and `in_any_case`, or

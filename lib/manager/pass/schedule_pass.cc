@@ -16,9 +16,12 @@
 #include "manager/core/post.h"
 #include "manager/jobs/memo.h"
 #include "manager/look/priority_overview.h"
+#include "manager/pass/consultation.h"
+#include "manager/pass/consultation_due.h"
 #include "manager/pass/group_requests.h"
 #include "manager/pass/group_reservations.h"
 #include "manager/pass/pass_source.h"
+#include "manager/pass/pending_groups.h"
 #include "manager/pass/period_timer.h"
 #include "manager/pass/preemption.h"
 #include "manager/pass/queue_schedulers.h"
@@ -37,41 +40,6 @@ namespace fq::manager {
 using store::Family;
 
 namespace {
-
-// The classes of queues that share nodes, as far as they may start, by the group's number.
-using Groups = std::map<std::uint32_t, records::JobClasses>;
-
-// Whether what an inventory has may be given to jobs (RFC 20); at its very end they would have no time.
-bool holds(const document::ResourceSet& inventory, double now) {
-  return inventory.valid_at(now) && now != inventory.expiration;
-}
-
-// What a pass has to look at.
-struct Pending {
-  Groups groups;
-  /// When time alone may change what starts: the next period of a queue that has jobs here, month of a
-  /// budget, or end of an advance reservation.
-  double next_boundary = std::numeric_limits<double>::infinity();
-  /// The same, also where nothing is free: a job may be preempted then that may not yet.
-  double next_preemption = std::numeric_limits<double>::infinity();
-};
-
-// Groups share no nodes, so none waits for another. Classes go where they belong as they are read: there may
-// be many.
-Pending pending_jobs(Change& change) {
-  records::Queues& queues = change.queues();
-  Pending pending;
-  const priority::Parameters* last = nullptr;
-  records::visit_classes(change.transaction(), [&](records::JobClass&& c) {
-    if (!records::is_eligible(queues, c)) return;
-    const priority::Parameters* of_queue = &change.priorities().facts().parameters(c.queue);
-    if (of_queue != last)
-      pending.next_boundary = std::min(pending.next_boundary, next_boundary(*of_queue, change.now()));
-    last = of_queue;
-    pending.groups[queues.scheduling(c.queue)->group].push_back(std::move(c));
-  });
-  return pending;
-}
 
 // The queue stops until somebody sees to it, or the next try of an external scheduler.
 void suspend(Change& change, const sched::Suspension& suspension) {
@@ -162,21 +130,72 @@ class Decisions {
   Merged merged_;  ///< the last one
 };
 
-// Whether other queues have nodes of this group, too.
-bool is_shared(records::Queues& queues, std::uint32_t group) {
-  std::set<std::string> serving;
-  for (const std::string& name : queues.names()) {
-    if (queues.scheduling(name)->group == group) serving.insert(queues.served_by(name));
+// The queues whose schedulers are programs that have not been asked: a pass without answers of theirs leaves
+// them out, and where there is anything new, notes that they are to be asked. Until then queues of lower
+// tiers that share their nodes wait, too.
+class LeftOut {
+ public:
+  LeftOut(Change& change, bool anything_new) : change_(change), anything_new_(anything_new) {}
+
+  /// Takes their jobs out of a group; false where none are.
+  bool take_out(records::JobClasses& classes) {
+    const std::string* last = nullptr;
+    bool any = false;
+    for (const records::JobClass& c : classes) {
+      if (last == nullptr || *last != c.queue) any = is_program(c.queue) || any;
+      last = &c.queue;
+    }
+    if (!any) return false;
+    const int tier = awaited_tier(classes);
+    std::erase_if(classes, [&](const records::JobClass& c) {
+      if (!is_program(c.queue) && tier_of(c) >= tier) return false;
+      queues_.insert(c.queue);
+      return true;
+    });
+    return true;
   }
-  return serving.size() > 1;
-}
+  [[nodiscard]] bool empty() const { return queues_.empty(); }
+  /// Whether what was said of a job holds on: it waits for one of these.
+  [[nodiscard]] bool concerns(const job::Job& job) const {
+    return job.state == job::State::sched && job.urgency != job::kUrgencyHold && queues_.contains(job.queue);
+  }
+
+ private:
+  bool is_program(const std::string& queue) {
+    const std::string& serving = change_.queues().served_by(queue);
+    const auto [at, is_new] = programs_.try_emplace(serving);
+    if (!is_new) return at->second;
+    at->second = is_consulted(change_, serving) && !has_answers(change_, serving);
+    if (at->second && anything_new_) note_consultation(change_, serving);
+    return at->second;
+  }
+  [[nodiscard]] int tier_of(const records::JobClass& c) const {
+    return change_.queues().scheduling(c.queue)->tier;
+  }
+  // The highest of those that are to be asked; 0 where none are.
+  [[nodiscard]] int awaited_tier(const records::JobClasses& classes) {
+    const auto due = consultation_due(change_.transaction());
+    int tier = 0;
+    for (const records::JobClass& c : classes) {
+      if (due && is_program(c.queue) && due->since.contains(change_.queues().served_by(c.queue)))
+        tier = std::max(tier, tier_of(c));
+    }
+    return tier;
+  }
+
+  Change& change_;
+  bool anything_new_;
+  std::map<std::string, bool> programs_;  ///< by the queue that they serve
+  std::set<std::string> queues_;
+};
 
 // A group and the classes of its jobs.
 using Group = Groups::value_type;
 
 // Notes when time alone lets jobs start that limits hold back, or that wait for others to be preempted.
-void serve_group(Change& change, Group& group, GroupReservations& reservations, std::set<JobId>& annotated,
-                 Pending& pending) {
+// `whole`: no jobs of it are left out.
+void serve_group(Change& change, Group& group, bool whole, GroupReservations& reservations,
+                 std::set<JobId>& annotated, Pending& pending) {
   const std::vector<sched::Reservation> kept = reservations.of(group.first);
   PassSource source(change, kept, is_shared(change.queues(), group.first));
   if (!change.reservations().freed()) source.timeline().nothing_was_freed();
@@ -184,12 +203,13 @@ void serve_group(Change& change, Group& group, GroupReservations& reservations, 
   std::set<std::string> served;
   const auto make = [&](const std::string& queue) {
     served.insert(queue);
-    return scheduler_of(change, queue);
+    auto answers = take_answers(change, queue);
+    return answers ? std::move(answers) : scheduler_of(change, queue);
   };
   sched::PassResult result = sched::run_pass(requests, make, source, change.now(), change.room_to_start());
   std::ranges::move(requests.take_held_back(), std::back_inserter(result.decisions));
   requests.write_turns();
-  reservations.add(source.timeline().reservations(result.complete));
+  reservations.add(source.timeline().reservations(result.complete && whole));
   Decisions(change, annotated).carry_out(result);
   for (const sched::Suspension& each : result.suspensions) served.erase(each.queue);
   for (const std::string& queue : served) {
@@ -206,11 +226,15 @@ void serve_group(Change& change, Group& group, GroupReservations& reservations, 
 
 // What was said of jobs that the scheduler no longer looks at is not true any more: others come before them
 // now, or they are held. Few jobs are annotated: the first of their classes at most.
-void discard_stale_annotations(Change& change, const std::set<JobId>& annotated) {
+void discard_stale_annotations(Change& change, const std::set<JobId>& annotated, LeftOut& left_out) {
   std::vector<std::string> stale;
   for (const auto at = change.transaction().scan_prefix(Family::instance, records::key::kAnnotationPrefix);
        at->valid(); at->next()) {
-    if (!annotated.contains(records::key::indexed_job(at->key()))) stale.emplace_back(at->key());
+    const JobId id = records::key::indexed_job(at->key());
+    if (annotated.contains(id)) continue;
+    const job::Job* job = left_out.empty() ? nullptr : change.find_job(id);
+    if (job != nullptr && left_out.concerns(*job)) continue;
+    stale.emplace_back(at->key());
   }
   for (const std::string& key : stale) change.transaction().erase(Family::instance, key);
 }
@@ -222,23 +246,9 @@ sched::AllocRequest alloc_request(const job::Job& job, std::uint32_t priority) {
           job.duration, job.duration, job.constraint, job.queue,    job.t_sched};
 }
 
-sched::ExpirationReply propose_expiration(Change& change, const job::Job& job, double expiration) {
-  using Status = sched::ExpirationReply::Status;
-  if (auto text = run_into(change, job, expiration)) return {Status::refused, *std::move(text)};
-  if (change.queues().find(job.queue) == nullptr) return {};
-  try {
-    GroupReservations reservations(change);
-    PassSource source(change, reservations.of(change.queues().scheduling(job.queue)->group), false);
-    const auto scheduler = scheduler_of(change, change.queues().served_by(job.queue));
-    scheduler->hello(source, change.now());
-    return scheduler->expiration(job.id, expiration);
-  } catch (const std::exception& failure) {
-    return {Status::refused, suspension_text(failure.what())};
-  }
-}
-
 void schedule_pass(Change& change) {
   std::uint64_t before = 0;
+  bool anything_new = !change.is_untouched();
   do {
     before = change.newly_pending();
     change.write_back();
@@ -248,21 +258,28 @@ void schedule_pass(Change& change) {
     Groups& groups = pending.groups;
     // While the inventory does not hold, jobs wait for its start, of which there is a timer, or for another
     // one.
-    if (!groups.empty() && !holds(change.pool().inventory(), change.now())) return change.keep_reservations();
+    if (!groups.empty() && !inventory_holds(change)) return change.keep_reservations();
     GroupReservations reservations(change);
+    LeftOut left_out(change, anything_new);
     for (Group& group : groups) {
-      if (change.effects().pass_unfinished) {
+      const bool whole = !left_out.take_out(group.second);
+      if (change.effects().pass_unfinished || group.second.empty()) {
         reservations.add(reservations.of(group.first));
       } else {
-        serve_group(change, group, reservations, annotated, pending);
+        serve_group(change, group, whole, reservations, annotated, pending);
       }
     }
     reservations.write();
+    forget_answers(change);
+    anything_new = true;
     if (!groups.empty())
       pending.next_boundary = std::min(pending.next_boundary, end_of_first_reservation(change));
+    // What time lets start of those left out was not looked at.
+    if (!left_out.empty())
+      pending.next_preemption = std::min(pending.next_preemption, time_of_period_timer(change.transaction()));
     if (!change.effects().pass_unfinished)
       set_period_timer(change, pending.next_boundary, pending.next_preemption);
-    if (!change.effects().pass_unfinished) discard_stale_annotations(change, annotated);
+    if (!change.effects().pass_unfinished) discard_stale_annotations(change, annotated, left_out);
   } while (change.newly_pending() != before && !change.effects().pass_unfinished);
 }
 

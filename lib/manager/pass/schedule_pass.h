@@ -12,11 +12,6 @@ namespace fq::manager {
 /// effects().pass_unfinished). None where change.pass_is_due() is false or the inventory is not valid now.
 void schedule_pass(Change& change);
 
-/// What the scheduler of its queue says of a new end for a running job, in seconds since the epoch; 0: none
-/// (RFC 27 §Expiration). Of a queue that is gone nobody says anything; a scheduler that fails refuses.
-[[nodiscard]] sched::ExpirationReply propose_expiration(Change& change, const job::Job& job,
-                                                        double expiration);
-
 /// The request that a job makes of the scheduler.
 [[nodiscard]] sched::AllocRequest alloc_request(const job::Job& job, std::uint32_t priority);
 

@@ -12,6 +12,7 @@
 #include "manager/core/log_act.h"
 #include "manager/core/permission.h"
 #include "manager/look/wait.h"
+#include "manager/pass/consultation_due.h"
 #include "manager/pass/scheduler_retry.h"
 
 namespace fq::manager {
@@ -84,7 +85,7 @@ std::string suspension_text(const std::string& reason) {
 
 QueueStatus status_of(records::Queues& queues, const std::string& name) {
   const document::QueueConfig& queue = *queues.find(name);
-  QueueStatus status{name, queues.state(name), queue.parent, false, {}};
+  QueueStatus status{name, queues.state(name), queue.parent, false, {}, {}};
   if (!status.state.started) return status;
   if (!status.state.suspended.empty()) {
     status.state.started = false;
@@ -124,14 +125,18 @@ std::vector<QueueStatus> set_queue(const Session& session, const QueueRequest& r
 
 std::vector<QueueStatus> queue_status(const store::Reader& reader, const std::optional<std::string>& queue) {
   records::Queues queues(reader);
+  const auto due = consultation_due(reader);
   std::vector<QueueStatus> list;
   for (const std::string& name : wanted_queues(queues, queue)) {
     list.push_back(status_of(queues, name));
     QueueStatus& status = list.back();
-    if (status.state.suspended.empty()) continue;
-    const auto time = next_retry(reader, name);
     const double now = records::store_time(reader, SystemClock{}).now;
-    if (time) status.next_try = {*time, std::max(0.0, *time - now)};
+    if (due && status.state.started) {
+      const auto since = due->since.find(queues.served_by(name));
+      if (since != due->since.end()) status.asked_for_s = std::max(0.0, now - since->second);
+    }
+    if (status.state.suspended.empty()) continue;
+    if (const auto time = next_retry(reader, name)) status.next_try = {*time, std::max(0.0, *time - now)};
   }
   return list;
 }

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/file_lock.h"
 #include "base/text.h"
+#include "store/rocks/acknowledged.h"
 #include "store/rocks/damage.h"
 #include "store/rocks/file_system.h"
 #include "store/rocks/read_only_database.h"
@@ -45,13 +46,13 @@ std::unique_ptr<ReadOnlyDatabase> open_checked(const std::string& directory, Tab
   return database;
 }
 
-// One unlocked try: true when the query ran over one committed state. An error counts only when the store did
+// One unlocked try: true when `read` ran over one committed state. An error counts only when the store did
 // not change meanwhile and is not one that a vanishing file explains.
-bool try_unlocked(const std::string& directory, const std::function<void(const Reader&)>& query) {
+bool try_unlocked(const std::string& directory, const std::function<void()>& read) {
   const std::string before = stamp(directory);
   std::optional<Error> failure;
   try {
-    query(*open_checked(directory, Tables::when_read));
+    read();
   } catch (const Error& caught) {
     failure = caught;
   }
@@ -59,6 +60,17 @@ bool try_unlocked(const std::string& directory, const std::function<void(const R
   if (!failure) return true;
   if (failure->kind() == Kind::io || failure->kind() == Kind::unavailable) return false;
   throw *failure;
+}
+
+// What was opened while nobody could write.
+std::unique_ptr<ReadOnlyDatabase> open_locked(const std::string& store_directory, double lock_timeout_s) {
+  const auto lock = FileLock::acquire(lock_path(store_directory), LockMode::shared, lock_timeout_s);
+  if (!lock) {
+    const std::string holder = lock_holder(store_directory);
+    throw error(Kind::timeout, "the store {} stayed locked for {} s{}", quote(store_directory),
+                lock_timeout_s, holder.empty() ? "" : fmt::format(" by {}", holder));
+  }
+  return open_checked(database_path(store_directory), Tables::at_once);
 }
 
 }  // namespace
@@ -69,21 +81,29 @@ SnapshotStatistics read_snapshot(const std::string& store_directory, double lock
   SnapshotStatistics statistics;
   while (statistics.tries < kUnlockedTries) {
     ++statistics.tries;
-    if (try_unlocked(directory, query)) return statistics;
+    if (try_unlocked(directory, [&] { query(*open_checked(directory, Tables::when_read)); }))
+      return statistics;
   }
   ++statistics.tries;
   statistics.locked = true;
-  auto lock = FileLock::acquire(lock_path(store_directory), LockMode::shared, lock_timeout_s);
-  if (!lock) {
-    const std::string holder = lock_holder(store_directory);
-    throw error(Kind::timeout, "the store {} stayed locked for {} s{}", quote(store_directory),
-                lock_timeout_s, holder.empty() ? "" : fmt::format(" by {}", holder));
-  }
-  const auto database = open_checked(directory, Tables::at_once);
   // A query may give its rows to somebody who is slow, or takes none: nobody waits for that one.
-  lock.reset();
-  query(*database);
+  query(*open_locked(store_directory, lock_timeout_s));
   return statistics;
+}
+
+std::unique_ptr<const Reader> open_snapshot(const std::string& store_directory, double lock_timeout_s) {
+  const std::string directory = database_path(store_directory);
+  std::unique_ptr<ReadOnlyDatabase> opened;
+  for (int tries = 0; tries < kUnlockedTries; ++tries) {
+    if (try_unlocked(directory, [&] { opened = open_checked(directory, Tables::at_once); })) return opened;
+    opened.reset();
+  }
+  return open_locked(store_directory, lock_timeout_s);
+}
+
+std::uint64_t acknowledged_transaction(const std::string& store_directory) noexcept {
+  const auto known = read_acknowledged(database_path(store_directory));
+  return known ? known->transaction : 0;
 }
 
 void read_locked(const std::string& store_directory, const std::function<void(const Reader&)>& query) {

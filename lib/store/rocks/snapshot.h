@@ -8,7 +8,9 @@
 
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "store/reader.h"
@@ -28,6 +30,15 @@ struct SnapshotStatistics {
 /// `lock_timeout_s`; an Error that the query throws over a consistent state is passed on.
 SnapshotStatistics read_snapshot(const std::string& store_directory, double lock_timeout_s,
                                  const std::function<void(const Reader&)>& query);
+
+/// The same state, to be read for as long as it is kept, whatever becomes of the store meanwhile: all its
+/// tables are open. Throws as read_snapshot.
+[[nodiscard]] std::unique_ptr<const Reader> open_snapshot(const std::string& store_directory,
+                                                          double lock_timeout_s);
+
+/// The number of a transaction that is in every state read from now on, mostly the last one; 0: not known. It
+/// costs next to nothing, and so serves to see whether anything has been changed.
+[[nodiscard]] std::uint64_t acknowledged_transaction(const std::string& store_directory) noexcept;
 
 /// Runs `query` once over the state that is there. REQUIRES the store lock. Throws Error where the database
 /// cannot be opened.

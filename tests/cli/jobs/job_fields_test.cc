@@ -336,6 +336,8 @@ TEST(JobText, says_what_matters_in_each_state) {
   EXPECT_EQ(info(State::sched, [](Job&, JobRow& row) { row.t_estimate = kNow + 90; }), "eta:1.5m");
   EXPECT_EQ(info(State::run, [](Job& job, JobRow&) { job.nodelist = "n[1-2]"; }), "n[1-2]");
   EXPECT_EQ(info(State::inactive, none), "");
+  const auto denied = [](Job& job, JobRow&) { job.exception = {true, 0, "alloc", "there is never so much"}; };
+  EXPECT_EQ(info(State::inactive, denied), "there is never so much");
 }
 
 TEST_F(JobListing, json_has_the_keys_of_flux_jobs) {

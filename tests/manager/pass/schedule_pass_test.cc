@@ -177,6 +177,7 @@ class Reads final : public Launcher {
   }
   void start_waker(const std::string& store, bool clean) override { next_->start_waker(store, clean); }
   void start_compaction(const std::string& store) override { next_->start_compaction(store); }
+  void start_consultation(const std::string& store) override { next_->start_consultation(store); }
 
   std::string r, events;
 

@@ -288,5 +288,27 @@ TEST_F(DatabaseTest, a_lock_that_stays_taken_names_its_holder) {
       fmt::format("the store '{}' stayed locked for 0.05 s by pid {} (fq-submit)", store(), ::getpid()));
 }
 
+TEST_F(DatabaseTest, a_snapshot_stays_what_it_was) {
+  // Whatever others write, merge and throw away while it is kept.
+  {
+    Database db = create();
+    Transaction t = db.begin();
+    t.put(Family::jobs, "j", "1");
+    t.commit_to_tables();
+    t.put(Family::jobs, "k", "1");
+    t.commit();
+  }
+  const auto snapshot = open_snapshot(store(), 1);
+  {
+    Database db = create();
+    Transaction t = db.begin();
+    t.put(Family::jobs, "j", "2");
+    t.erase(Family::jobs, "k");
+    t.commit_to_tables();
+  }
+  std::filesystem::remove_all(path());
+  EXPECT_EQ(contents(*snapshot, Family::jobs), "j=1 k=1 ");
+}
+
 }  // namespace
 }  // namespace fq::store::rocks
