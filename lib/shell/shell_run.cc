@@ -163,6 +163,7 @@ void ShellRun::on_control() {
       continue;  // it came too early: there is none yet
     } else if (const auto* expiration = std::get_if<meeting::ControlExpiration>(&order)) {
       set_expiration(expiration->time);
+      move_instance_end(expiration->time);
     } else {
       canceled_ = true;
       end_tasks();

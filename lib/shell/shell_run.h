@@ -102,6 +102,8 @@ class ShellRun {
   void wait();
   void on_signals();
   void on_control();
+  /// Tells the job's instance, if it has one, when it ends now.
+  void move_instance_end(double expiration);
   void reap();
   void on_exit(std::uint32_t rank, int wait_status);
   void check_started(std::uint32_t rank);

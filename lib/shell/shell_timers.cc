@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <csignal>
 
+#include "base/error.h"
 #include "base/text.h"
+#include "meeting/enclosure.h"
 #include "notation/fsd.h"
+#include "process/start/detach.h"
+#include "process/start/find_program.h"
 #include "process/tree/process_tree.h"
 #include "shell/shell_run.h"
 
@@ -22,6 +26,20 @@ constexpr double kSeldom = 2.0;  // the longest pause of both: what the kernel h
 void ShellRun::set_expiration(double time) {
   timers_.set_expiration(time, options_.signal ? std::optional{options_.signal->timeleft} : std::nullopt,
                          clock_);
+}
+
+void ShellRun::move_instance_end(double expiration) {
+  if (!jobspec_ || !jobspec_->batch()) return;
+  try {
+    const auto instance = meeting::instance_of(files_, launch_.id);
+    if (!instance) return;
+    const std::vector<std::string> words{"fq-tick", "--store", *instance, "--expiration",
+                                         fmt::format("{:.6f}", expiration)};
+    process::start_detached(process::find_program("fq-tick"), words, -1,
+                            meeting::enclosing_environment(*instance));
+  } catch (const Error& failure) {
+    log(4, fmt::format("what runs in the job's instance keeps its limit: {}", failure.what()));
+  }
 }
 
 void ShellRun::on_time() {

@@ -19,11 +19,13 @@ class Environment : public testing::Test {
     values.name = "app";
     const auto variables = task_environment(
         jobspec, plan, task, document::parse_shell_options(jobspec),
-        {{0x17e9fb8df16c2e}, 2, "/store", "", "801-2f", "/tmp/j", "/g", library, hosts, shown}, values);
+        {{0x17e9fb8df16c2e}, 2, "/store", "", "801-2f", "/tmp/j", "/g", library, hosts, shares, shown},
+        values);
     return join(variables, "\n") + "\n";
   }
   TestJob job;
   std::string library, hosts;
+  bool shares = false;
   std::optional<notation::Idset> shown;
 };
 
@@ -152,6 +154,18 @@ TEST(Template, knows_the_tags_of_flux) {
   values.task = nullptr;
   values.node = nullptr;
   EXPECT_EQ(document::render("{{taskid}} {{node.id}}", values), "{{taskid}} {{node.id}}");
+}
+
+TEST_F(Environment, open_mpi_shares_memory_with_nobody_else) {
+  // The user's choice holds; an enclosing job's does not.
+  const std::string name = "OMPI_MCA_btl_vader_backing_directory";
+  EXPECT_EQ(environment_of(0).find(name), std::string::npos);
+  shares = true;
+  EXPECT_NE(environment_of(0).find(name + "=/tmp/j"), std::string::npos);
+  job.environment = {{"FLUX_JOB_TMPDIR", "/tmp/outer"}, {name.c_str(), "/tmp/outer/memory.1"}};
+  EXPECT_NE(environment_of(0).find(name + "=/tmp/j"), std::string::npos);
+  job.environment = {{name.c_str(), "/mine"}};
+  EXPECT_NE(environment_of(0).find(name + "=/mine\n"), std::string::npos);
 }
 
 }  // namespace
