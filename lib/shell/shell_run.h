@@ -90,6 +90,8 @@ class ShellRun {
   [[nodiscard]] bool on_terminal(std::uint32_t rank) const;
   [[nodiscard]] bool is_interactive(std::uint32_t rank) const;
   [[nodiscard]] process::TaskCommand command_for(const document::PlannedTask& task);
+  /// Throws Error{invalid} where tasks are to be bound to CPUs that this machine has not.
+  void check_cpu_map() const;
   [[nodiscard]] std::optional<notation::Idset> cpus_for(const document::PlannedTask& task) const;
   [[nodiscard]] document::TemplateValues template_values() const;
   /// Where a task's input is read from, without the input service.

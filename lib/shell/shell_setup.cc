@@ -183,6 +183,18 @@ std::optional<notation::Idset> ShellRun::cpus_for(const document::PlannedTask& t
   return cpus;
 }
 
+void ShellRun::check_cpu_map() const {
+  const document::AffinityOption& option = options_.cpu_affinity;
+  if (option.mode != document::AffinityOption::Mode::map) return;
+  const auto last = static_cast<std::uint32_t>(std::max(::sysconf(_SC_NPROCESSORS_CONF), 1L) - 1);
+  const notation::Idset all = notation::Idset::from_range(0, last);
+  for (const notation::Idset& cpus : option.map) {
+    if (all.includes(cpus)) continue;
+    throw error(Kind::invalid, "cpu-affinity: there is no CPU {}: this machine has {}",
+                cpus.subtract(all).encode(), all.encode());
+  }
+}
+
 bool ShellRun::on_terminal(std::uint32_t rank) const {
   return options_.pty && options_.pty->ranks.contains(rank);
 }
@@ -230,6 +242,7 @@ void ShellRun::record(const std::vector<process::StartedTask>& started) {
 }
 
 void ShellRun::start_all() {
+  check_cpu_map();
   cgroup_ = keeping_.make_cgroup();
   using Pmi = document::ShellOptions::Pmi;
   const bool several = plan_.tasks.size() > 1;

@@ -89,13 +89,14 @@ cmd=finalize_ack rc=0" "$(fq-run -o pmi=simple $(pmi) send cmd=get_maxes send cm
   expect "(vector,(0,2,1),(0,2,1))" "$(fq-run -N2 -n4 --taskmap=cyclic $(pmi) ring | sed -n 's/.*\((vector.*\)/\1/p' | sort -u)"
 }
 
-@test "a task map that makes no sense is refused" {
+@test "a map of tasks, or of CPUs, that makes no sense is refused" {
   # At submission; one that does not fit the job fails it.
   refuses 2 "fq-run: --taskmap: taskmap.scheme: expected block, cyclic or manual, got 'cylic' (did you mean 'cyclic'?)" fq-run --taskmap=cylic true
   refuses 2 "fq-run: --taskmap: taskmap.value: expected the number of tasks that a node gets at a time, got '0'" fq-run --taskmap=cyclic:0 true
   refuses 2 "fq-run: --taskmap: taskmap: manual needs a map, as \`manual:[[0,2,1,2]]\`" fq-run --taskmap=manual true
   refuses 2 "fq-run: --taskmap: taskmap.value: block takes no value" fq-run --taskmap=block:2 true
   check 1 "" "fq-shell: taskmap: it has 3 tasks on 1 nodes, the job 2 on 1" fq-run -n2 --taskmap='manual:[[0,1,3,1]]' true
+  MASK='s/has [-0-9]+$/has N/' check 1 "" "fq-shell: cpu-affinity: there is no CPU 40000: this machine has N" fq-run -n2 -o cpu-affinity='map:0;0,40000' true
 }
 
 @test "-o verbose: the shell says what it does" {
