@@ -1,8 +1,8 @@
 // A scheduler that is another program, behind the same interface as those built in (RFC 27): it lives for one
 // pass and speaks the lines of sched/protocol through a Channel.
 //
-// The conversation runs inside the pass, under the store's lock: that is why it must answer at once. Each
-// alloc request is answered before the next is sent, by one SUCCESS, DENY or ANNOTATE at least; further
+// The conversation runs inside a pass, of which all else waits for it: that is why it must answer at once.
+// Each alloc request is answered before the next is sent, by one SUCCESS, DENY or ANNOTATE at least; further
 // answers may come with those to later requests, or after the end of its input. `hello` takes the whole
 // handshake: `resource.acquire` if it asks, `job-manager.sched-hello`, `job-manager.sched-ready`.
 //

@@ -8,7 +8,7 @@ namespace fq::manager {
 
 namespace {
 
-// For how long a pass waits for one in all, under the store's lock, seconds.
+// For how long a pass waits for one in all, seconds.
 constexpr double kLongestPass = 60;
 // For how long it may read nothing, seconds.
 constexpr double kSendSilence = 1;
