@@ -213,7 +213,7 @@ std::string submission_line(const QueueStatus& status) {
 std::string scheduling_line(const QueueStatus& status) {
   if (status.state.started && status.asked_for_s) {
     return line(status, fmt::format("Scheduling is started, its scheduler has been asked for {}",
-                                    notation::format_fsd(std::ceil(*status.asked_for_s))));
+                                    notation::format_fsd(std::round(*status.asked_for_s * 1e3) / 1e3)));
   }
   if (status.state.started) return line(status, "Scheduling is started");
   if (status.state.stop_reason.empty()) return line(status, "Scheduling is stopped");
