@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "document/resource/resource_set.h"
 #include "door/add_to.h"
 #include "door/route.h"

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "cli/follow/input_feed.h"
-#include "cli/frame/run_tool.h"
+#include "cli/frame/output.h"
 #include "document/jobspec/jobspec.h"
 #include "document/jobspec/shell_options.h"
 
