@@ -6,6 +6,7 @@
 #include <set>
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include "base/error.h"
 #include "sched/support.h"
@@ -189,7 +190,7 @@ TEST(Pass, R27_11_an_unlimited_scheduler_is_sent_every_request) {
   EXPECT_EQ(fmt::format("{}", fmt::join(told.said, ", ")), "alloc 1, alloc 2, alloc 3, finish");
 }
 
-TEST(Pass, a_scheduler_is_told_of_requests_that_are_withdrawn_while_they_are_out) {
+TEST(Pass, R27_34_R27_36_a_scheduler_is_told_of_requests_that_are_withdrawn_while_they_are_out) {
   // Of its own alone, and of none that it has answered for good.
   FakeManager manager({{4, 0}});
   ListedRequests pending;
@@ -212,6 +213,35 @@ TEST(Pass, R27_51_a_limited_scheduler_has_no_more_outstanding_than_it_said) {
   told.window = {Ready::Mode::limited, 2};
   EXPECT_EQ(shown(run_told(pending, manager, told)), "");
   EXPECT_EQ(fmt::format("{}", fmt::join(told.said, ", ")), "alloc 1, alloc 2, finish");
+}
+
+RC_GTEST_PROP(Pass, R27_51_with_any_limit_and_any_answers_no_more_are_outstanding, ()) {
+  // Whatever was answered at once, later with another, or never; and what could be asked for, was.
+  const auto limit = *rc::gen::inRange<std::uint32_t>(1, 6);
+  const auto wanted = *rc::gen::inRange<std::uint64_t>(0, 30);
+  FakeManager manager({{64, 0}});
+  ListedRequests pending;
+  Told told;
+  told.window = {Ready::Mode::limited, limit};
+  std::set<std::uint64_t> out;
+  std::uint64_t asked = 0;
+  for (std::uint64_t id = 1; id <= wanted; ++id) pending.add(id, "a", slots(1));
+  for (std::uint64_t id = 1; id <= wanted && out.size() < limit; ++id) {
+    asked = id;
+    out.insert(id);
+    auto& answers = told.answers[id];
+    for (const std::uint64_t each : std::set(out)) {
+      if (*rc::gen::inRange(0, 3) > 0) continue;
+      const auto type = *rc::gen::element(AllocType::success, AllocType::deny, AllocType::annotate);
+      answers.push_back(reply(each, type));
+      if (type != AllocType::annotate) out.erase(each);
+    }
+  }
+  static_cast<void>(run_told(pending, manager, told));
+  std::vector<std::string> expected;
+  for (std::uint64_t id = 1; id <= asked; ++id) expected.push_back(fmt::format("alloc {}", id));
+  if (asked > 0) expected.emplace_back("finish");
+  RC_ASSERT(told.said == expected);
 }
 
 TEST(Pass, R27_48_of_a_million_requests_a_pass_takes_those_it_starts_and_a_window) {

@@ -157,7 +157,7 @@ TEST(Fcfs, R27_34_cancel_without_a_pending_request_is_ignored) {
   EXPECT_EQ(show(fcfs->cancel({1})), "");
 }
 
-TEST(Fcfs, prioritize_reorders_and_ignores_unknown_ids) {
+TEST(Fcfs, R27_36_prioritize_reorders_and_ignores_unknown_ids) {
   // The job with the new highest priority is tried at once; ids without a request change nothing.
   FakeManager manager({{4, 0}});
   manager.pool().allocate(parts("0:0-2"));
