@@ -69,14 +69,14 @@ shares() { as fq fq-config load - <<<"access.shares = { $1 }${2:+$'\n'$2}"; }
 
 @test "connections of a user are bounded: one more waits, and others are answered" {
   local id i pids=()
-  shares 'connections = 8, patience = "1s"'
+  shares 'connections = 8, patience = "4s"'
   id=$(as fqtest-b sh -c 'cd /mnt && fq-submit sleep 1000')
   for i in $(seq 8); do
     as fqtest-a fq-job wait "$id" &
     pids+=($!)
   done
   until_so engines_of 64101 8
-  refuses 1 "fq-queue: user 64101 has 8 connections of at most 8 to the store: one more was not answered for 1 seconds" \
+  refuses 1 "fq-queue: user 64101 has 8 connections of at most 8 to the store: one more was not answered for 4 seconds" \
     as fqtest-a fq-queue status
   expect "Job submission is enabled" "$(as fqtest-b fq-queue status | head -n1)"
   as fqtest-b fq-cancel --quiet "$id"
@@ -124,13 +124,13 @@ export -f engines_of
 
 @test "of large requests each user has one at a time, be it slow" {
   # Another's is answered meanwhile, and so are small ones.
-  shares 'patience = "1s"'
+  shares 'patience = "4s"'
   mkfifo "$BATS_TEST_TMPDIR/go"
   speaks fqtest-a hold require-jobs '{' ' ' 2000000 '}' <"$BATS_TEST_TMPDIR/go" >"$(where held.said)" &
   local held=$! go
   exec {go}>"$BATS_TEST_TMPDIR/go"
   until_so test -e "$(where held)"
-  expect "E user 64101 has another request of more than 1048576 bytes at the store: one more was not answered for 1 seconds" \
+  expect "E user 64101 has another request of more than 1048576 bytes at the store: one more was not answered for 4 seconds" \
     "$(speaks fqtest-a many require-jobs '{' ' ' 2000000 '}')"
   expect "Job submission is enabled" "$(as fqtest-a fq-queue status | head -n1)"
   expect "R {}" "$(speaks fqtest-b many require-jobs '{' ' ' 2000000 '}')"
