@@ -42,7 +42,7 @@ root                       1   1.0000          0.0    0.0000    1.0000
   biology nobody-here    0.5   0.0833          0.0    0.0000    1.0000
  physics                   3   0.7500          0.0    0.0000    1.0000
   optics                   1   0.7500          0.0    0.0000    1.0000
-   optics root             1   0.7500          0.0    0.0000    1.0000" "" fq-account view-bank -t
+   optics $(printf '%-11s' "$ME")      1   0.7500          0.0    0.0000    1.0000" "" fq-account view-bank -t
   check 0 "BANK USER CORE-HOURS GPU-HOURS NODE-HOURS MONTH
 root 0.00 0.00 0.00 0.00" "" sh -c 'fq-account view-bank -t -o hours | head -n 2 | sed -E "s/^ +//; s/ +$//; s/ +/ /g"'
 }
@@ -61,7 +61,7 @@ JOB: it is the next job in the queue" "" fq-job why "$b"
     fq-submit --cc=1-2 true
   refuses 1 "fq-submit: bank 'optic' does not exist (did you mean 'optics'?)" fq-submit -B optic true
   refuses 1 "fq-submit: user '$ME' is not in bank 'biology' (but in optics)" fq-submit -B biology true
-  check 0 "USER BANK   DEFAULT SHARES        USAGE FAIRSHARE RUNNING ACTIVE MAXRUN MAXACTIVE" "" \
+  check 0 "$(printf '%-*s' "${#ME}" USER) BANK   DEFAULT SHARES        USAGE FAIRSHARE RUNNING ACTIVE MAXRUN MAXACTIVE" "" \
     sh -c "fq-account view-user $ME | head -1"
   fq-cancel --all >/dev/null
 }
@@ -145,14 +145,14 @@ physics" "" fq-account list-banks -n -o '{bank}'
   fq-account charge ada biology --core-seconds=-3600 --at="1 days ago"
   expect "jobs 1" "jobs $(fq-account view-usage-report --json | jq_of total.jobs)"
   fq-job purge --num-limit=0 -f >/dev/null
-  check 0 "user  jobs core-hours gpu-hours node-hours
-ada      0       1.00      1.00       0.00
-root     1       0.00      0.00       0.00
-TOTAL    1       1.00      1.00       0.00" "" fq-account view-usage-report --by=user
+  check 0 "user jobs core-hours gpu-hours node-hours
+ada 0 1.00 1.00 0.00
+$ME 1 0.00 0.00 0.00
+TOTAL 1 1.00 1.00 0.00" "" sh -c 'fq-account view-usage-report --by=user | tr -s " "'
   expect "ada,0,60.00,60.00,0.00" "$(fq-account view-usage-report -r byuser -u ada -t min --csv | sed -n 2p)"
   expect "ada,0,2.00,1.00,0.00" "$(fq-account view-usage-report -r byuser -u ada -e '2 days ago' --csv | sed -n 2p)"
   expect "TOTAL,0,0.00,0.00,0.00" "$(fq-account view-usage-report -b physics -e '2 days ago' --csv | sed -n 2p)"
-  expect "optics:root 2-3" "$(fq-account view-usage-report -b physics --by=association,size --csv | sed -n 's/,1,.*//; s/,/ /; 2p')"
+  expect "optics:$ME 2-3" "$(fq-account view-usage-report -b physics --by=association,size --csv | sed -n 's/,1,.*//; s/,/ /; 2p')"
   refuses 2 "fq-account: --by: there is no report by 'moth': expected one of user, bank, association, queue, project, qos, size, hour, day, month (did you mean 'month'?)" \
     fq-account view-usage-report --by=moth
   refuses 1 "fq-account: user 'eve' is in no bank" fq-account view-usage-report -u eve
@@ -181,7 +181,7 @@ fq-account: there is no queue 'b'" \
   expect "$before" "$(fq-account view-bank -t -o '{tree} {username} {shares} {max_cores} {max_gpus} {max_core_hours} {queues} {qos}')"
   expect "10000" "$(fq-account view-user ada -n -o '{usage:.0f}' | cut -c1-5 | sed 's/99999/10000/')"
   check 0 "0 banks added and 4 changed, 3 users added and 0 changed" "fq-account: there is no queue 'a'
-fq-account: there is no queue 'b'" sh -c "fq-account delete-user ada; fq-account delete-user root; fq-account delete-user nobody-here; fq-account import --banks bank_table.csv --users association_table.csv"
+fq-account: there is no queue 'b'" sh -c "fq-account delete-user ada; fq-account delete-user $ME; fq-account delete-user nobody-here; fq-account import --banks bank_table.csv --users association_table.csv"
 }
 
 @test "tables of other systems are read, all or nothing" {
@@ -409,7 +409,7 @@ JOB: it is the next job in the queue" "" fq-job why "$large"
 @test "bank-info shows one's banks, trees of banks, and the way to the root" {
   add_some
   config '[accounting]' 'half-life = "0"'
-  check 0 "optics|$ME|1|0.750000|0.0|0.000000|1.000000" "" fq-account bank-info -P -n
+  check 0 "optics|$ME|1|0.750000|0.0|0.000000|1.000000" "" "$FQ_BIN_DIR/fq-account" bank-info -P -n
   check 0 "biology|ada|1|0.166667|0.0|0.000000|1.000000" "" fq-account bank-info -P -n -u ada
   check 0 "root||1|1.000000|0.0|0.000000|1.000000
  biology||1|0.250000|0.0|0.000000|1.000000
