@@ -29,6 +29,7 @@ jobspec" "" fq-job info "$id"
   check 0 "$(fq-job eventlog "$id")" "" fq-job eventlog "$id"
 }
 
+# bats test_tags=own-store
 @test "data of services stays with a job that has ended, and goes when it is purged" {
   # It may come after the end; an archive has it; the store is sound.
   local before

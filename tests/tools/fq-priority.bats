@@ -5,8 +5,9 @@ load helper
 
 setup() {
   make_store 4:8
-  # How long ids are depends on when the jobs were submitted.
-  MASK='s/^ +ƒ[0-9A-Za-z]+/ JOB/; s/ƒ[0-9A-Za-z]+/JOB/g'
+  ME=$(id -un)
+  # How long ids are depends on when the jobs were submitted, how wide a column on who does it.
+  MASK='s/^ +ƒ[0-9A-Za-z]+/ JOB/; s/ƒ[0-9A-Za-z]+/JOB/g; s/USER +(PLACE|QUEUE)/USER \1/; s/^ JOB '$ME' +/ JOB ME /'
 }
 
 # config TEXT...: loads a configuration.
@@ -27,9 +28,9 @@ print(value)' "$1"
   fq-queue stop --quiet
   a=$(fq-submit true) b=$(fq-submit --urgency=3 true) c=$(fq-submit --qos=standby true)
   check 0 "     JOBID USER PLACE   PRIORITY
- JOB root     1         16
- JOB root     2          3
- JOB root     3          1" "" fq-priority show
+ JOB ME 1         16
+ JOB ME 2          3
+ JOB ME 3          1" "" fq-priority show
   expect "none" "$(field scheme "$a")"
   expect "3" "$(field priority "$b")"
   expect "1" "$(field priority "$c")"
@@ -42,10 +43,10 @@ print(value)' "$1"
   small=$(fq-submit true) large=$(fq-submit -N3 true) low=$(fq-submit -N3 --urgency=1 true)
   last=$(fq-submit --qos=standby true)
   check 0 "     JOBID USER PLACE   PRIORITY          QOS           SIZE          USER
- JOB root     1        960 100×0.500=50 1000×0.750=750 300×0.533=160
- JOB root     2        810 100×0.500=50 1000×0.750=750  300×0.033=10
- JOB root     3        460 100×0.500=50 1000×0.250=250 300×0.533=160
- JOB root     4        410  100×0.000=0 1000×0.250=250 300×0.533=160" "" fq-priority show
+ JOB ME 1        960 100×0.500=50 1000×0.750=750 300×0.533=160
+ JOB ME 2        810 100×0.500=50 1000×0.750=750  300×0.033=10
+ JOB ME 3        460 100×0.500=50 1000×0.250=250 300×0.533=160
+ JOB ME 4        410  100×0.000=0 1000×0.250=250 300×0.533=160" "" fq-priority show
   expect "$large
 $low
 $small
@@ -91,7 +92,8 @@ $last" "$(fq-jobs -n -o '{id}')"
   fq-queue stop --quiet
   a=$(fq-submit --urgency=1 true) b=$(fq-submit -N4 true)
   fq-submit --quiet --cc=1-3 --qos=standby true
-  high=$(fq-submit --urgency=31 true) held=$(fq-submit --urgency=0 true)
+  high=$(fq-submit true) held=$(fq-submit --urgency=0 true)
+  in_store fq-job urgency "$high" expedite
   first=$(field priority "$a")
   [ "$first" -gt 4294000000 ]
   expect "4294967295 $first $((first - 1)) $((first - 2)) $((first - 3)) $((first - 4)) 0 " \
@@ -115,7 +117,7 @@ $batch" "$(fq-jobs -n -q all -o '{id}')"
 }
 
 @test "PRIO.11 qualities of service by name" {
-  config '[qos.urgent]' 'factor = 0.8' '[qos.nightly]' 'exempt = ["duration"]' '[policy]' 'limits.duration = "1h"' \
+  config "qos.expedite.allow-user = ['$ME']" '[qos.urgent]' 'factor = 0.8' '[qos.nightly]' 'exempt = ["duration"]' '[policy]' 'limits.duration = "1h"' \
     '[policy.priority]' 'scheme = "multifactor"'
   fq-queue stop --quiet
   expect "8000.0" "$(field points.qos "$(fq-submit -t 5m --qos=urgent true)")"
@@ -161,13 +163,13 @@ $other" "$(fq-jobs -n -o '{id}')"
   fq-queue stop --quiet
   fq-submit --quiet true
   fq-submit --quiet --urgency=10 -N4 true
-  check 0 "       JOBID USER     QUEUE    PLACE  THEN   PRIORITY       THEN
- JOB root                  2     1     110333     120333
- JOB root                  1     2     110533     113033" "" fq-priority simulate --weight job-size=10000
+  check 0 "       JOBID USER QUEUE    PLACE  THEN   PRIORITY       THEN
+ JOB ME 2     1     110333     120333
+ JOB ME 1     2     110533     113033" "" fq-priority simulate --weight job-size=10000
   printf '[policy.priority]\nscheme = "fcfs"\n' >other.toml
-  check 0 "       JOBID USER     QUEUE    PLACE  THEN   PRIORITY       THEN
- JOB root                  1     1     110533 4294967294
- JOB root                  2     2     110333 4294967294" "" fq-priority simulate --config other.toml
+  check 0 "       JOBID USER QUEUE    PLACE  THEN   PRIORITY       THEN
+ JOB ME 1     1     110533 4294967294
+ JOB ME 2     2     110333 4294967294" "" fq-priority simulate --config other.toml
   refuses 2 "fq-priority: suppose what? --weight or --config" fq-priority simulate
   refuses 2 "fq-priority: --weight: there is no factor 'size': expected one of wait-time, fair-share, qos, queue, job-size, user" \
     fq-priority simulate --weight size=3
