@@ -1,6 +1,7 @@
 #include "gate/engine.h"
 
 #include <csignal>
+#include <cstdint>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -8,9 +9,11 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/magic.h>
+#include <linux/sched.h>
 #include <pwd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -50,27 +53,57 @@ std::vector<std::string> old_hierarchies() {
   return roots;
 }
 
-// Where the caller's control groups have no say: what freezes these, or gives them little of the processors
-// or the memory, does so to no engine. Of version 1 nobody does anything to the root of a hierarchy.
-void leave_callers_cgroup() {
+// The groups of engines, of version 2: where the caller's control groups have no say. What freezes these, or
+// gives them little of the processors or the memory, does so to no engine.
+std::vector<std::string> engine_groups() {
+  std::vector<std::string> paths;
+  for (const std::string root : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
+    if (has_type(root, CGROUP2_SUPER_MAGIC)) paths.push_back(root + "/fq-engine");
+  }
+  return paths;
+}
+
+// Of version 1 nobody does anything to the root of a hierarchy.
+void leave_callers_cgroup(bool in_engine_group) {
   for (const std::string& root : old_hierarchies()) {
     if (has_type(root, CGROUP_SUPER_MAGIC)) static_cast<void>(join_group(root));
   }
-  for (const std::string root : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
-    if (!has_type(root, CGROUP2_SUPER_MAGIC)) continue;
-    const std::string path = root + "/fq-engine";
+  if (in_engine_group) return;
+  for (const std::string& path : engine_groups()) {
     ::mkdir(path.c_str(), 0755);
     if (join_group(path)) return;
   }
 }
 
-[[noreturn]] void become_engine(const imp::Caller& caller, const passwd& user, int socket) {
+struct Child {
+  pid_t pid = -1;
+  bool in_engine_group = false;
+};
+
+// In the group from the start where that is there: whoever moves to another one waits a dozen milliseconds,
+// until each processor has passed a quiet point.
+Child fork_engine() {
+  for (const std::string& path : engine_groups()) {
+    const Fd group{::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
+    if (!group.valid()) continue;
+    clone_args arguments{};
+    arguments.flags = CLONE_INTO_CGROUP;
+    arguments.exit_signal = SIGCHLD;
+    arguments.cgroup = static_cast<std::uint64_t>(group.get());
+    const long pid = ::syscall(SYS_clone3, &arguments, sizeof arguments);
+    if (pid >= 0) return {static_cast<pid_t>(pid), true};
+  }
+  return {::fork(), false};
+}
+
+[[noreturn]] void become_engine(const imp::Caller& caller, const passwd& user, int socket,
+                                bool in_engine_group) {
   try {
     imp::become_root();
   } catch (const std::exception&) {
     ::_exit(1);
   }
-  leave_callers_cgroup();
+  leave_callers_cgroup(in_engine_group);
   const int null = ::open("/dev/null", O_WRONLY);
   if (null < 0 || ::dup2(null, STDERR_FILENO) < 0 || ::dup2(socket, STDIN_FILENO) < 0 ||
       ::dup2(socket, STDOUT_FILENO) < 0 || ::close_range(3, ~0U, 0) != 0 ||
@@ -101,9 +134,9 @@ Fd start_engine(const imp::Caller& caller) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw Failed("cannot make a socket");
   Fd ours(ends[0]), theirs(ends[1]);
-  const pid_t pid = ::fork();
-  if (pid < 0) throw Failed("cannot start the engine");
-  if (pid == 0) become_engine(caller, *user, theirs.get());
+  const Child child = fork_engine();
+  if (child.pid < 0) throw Failed("cannot start the engine");
+  if (child.pid == 0) become_engine(caller, *user, theirs.get(), child.in_engine_group);
   return ours;
 }
 
