@@ -212,11 +212,11 @@ class TableReader {
     job.qos = text(row, "qos");
     if (const std::string wanted = text(row, "requires"); !wanted.empty())
       job.constraint = dump_json(document::parse_constraint_syntax(wanted));
-    for (const std::string_view word : words_of(text(row, "dependency")))
-      job.after.push_back(dependency(word));
+    const std::string dependencies = text(row, "dependency"), groups = text(row, "groups");
+    for (const std::string_view word : words_of(dependencies)) job.after.push_back(dependency(word));
     if (!ids_.insert(job.id).second) throw error(Kind::invalid, "job {} is there already", job.id);
     job.user = user(text(row, "user"));
-    for (const std::string_view group : words_of(text(row, "groups"))) trace_.groups[job.user].emplace(group);
+    for (const std::string_view group : words_of(groups)) trace_.groups[job.user].emplace(group);
     trace_.jobs.push_back(std::move(job));
   }
 

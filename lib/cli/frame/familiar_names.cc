@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -190,25 +193,31 @@ std::string_view familiar_command(std::string_view name) {
 
 namespace {
 
-// `1h30m` in the unit of its last part, `90m`; empty for anything else.
+// `1h30m` in its smallest unit, `90m`, in any order, and `1h30`, whose last part is of the next smaller one;
+// empty for anything else.
 std::string joined_parts(std::string_view text) {
   constexpr std::string_view kUnits = "smhd";
   constexpr std::array<std::uint64_t, 4> kSeconds{1, 60, 3600, 86400};
   std::uint64_t seconds = 0;
-  std::size_t last = kUnits.size();
-  int parts = 0;
+  std::size_t smallest = kUnits.size();
+  std::set<std::size_t> units;
   while (!text.empty()) {
     const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
     const auto number = parse_u64(text.substr(0, digits));
-    const std::size_t unit = digits < text.size() ? kUnits.find(text[digits]) : std::string_view::npos;
-    // Each unit once, the larger ones first.
-    if (!number || *number > 100'000 || unit == std::string_view::npos || unit >= last) return {};
+    std::size_t unit = std::string_view::npos;
+    if (digits < text.size()) {
+      unit = kUnits.find(text[digits]);
+    } else if (smallest > 0) {
+      unit = smallest - 1;
+    }
+    // Each unit once.
+    if (!number || *number > 100'000 || unit >= kUnits.size() || !units.insert(unit).second) return {};
     seconds += *number * kSeconds[unit];
-    last = unit;
-    ++parts;
-    text.remove_prefix(digits + 1);
+    smallest = std::min(smallest, unit);
+    text.remove_prefix(std::min(digits + 1, text.size()));
   }
-  return parts < 2 ? std::string{} : fmt::format("{}{}", seconds / kSeconds[last], kUnits[last]);
+  return units.size() < 2 ? std::string{}
+                          : fmt::format("{}{}", seconds / kSeconds[smallest], kUnits[smallest]);
 }
 
 // `5min` and `2 hours` with fq's unit; empty for anything else.

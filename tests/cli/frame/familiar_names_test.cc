@@ -44,6 +44,10 @@ TEST(FamiliarNames, durations_of_slurm) {
   EXPECT_EQ(familiar_duration("10:00"), "10m");
   EXPECT_EQ(familiar_duration("1h30m"), "90m");
   EXPECT_EQ(familiar_duration("1d12h"), "36h");
+  EXPECT_EQ(familiar_duration("1h30"), "90m");
+  EXPECT_EQ(familiar_duration("30s10m"), "630s");
+  EXPECT_EQ(familiar_duration("1m1m"), "");
+  EXPECT_EQ(familiar_duration("1s30"), "");
   EXPECT_EQ(familiar_duration("2m5s"), "125s");
   EXPECT_EQ(familiar_duration("1:30:00"), "1.5h");
   EXPECT_EQ(familiar_duration("2-0"), "2d");
