@@ -112,7 +112,8 @@ fq-config: jobs still run on node0: gone when they have ended" fq-config load no
 @test "excluded nodes run nothing" {
   # What needs them is refused; they are back with the next configuration.
   echo 'resource.exclude = "1"' >out.toml
-  fq-config load out.toml
+  fq-resource drain node1 "bad disk"
+  check 0 "" "fq-config: resource.exclude: node1 is drained no more: what is excluded runs no jobs as it is" fq-config load out.toml
   refuses 1 "fq-submit: unsatisfiable request: 2 exclusive nodes requested, the inventory has 1" fq-submit -N2 true
   refuses 1 "fq-resource: node node1 is excluded (resource.exclude in the configuration keeps it from jobs already)" \
     fq-resource drain node1

@@ -1,6 +1,7 @@
 #include "manager/site/configure.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include <nlohmann/json.hpp>
@@ -25,6 +26,7 @@
 #include "process/start/child_channel.h"
 #include "process/start/roots_program.h"
 #include "records/accounts.h"
+#include "records/drains.h"
 #include "records/instance.h"
 #include "records/priority_facts.h"
 #include "records/queues.h"
@@ -109,6 +111,15 @@ std::vector<std::string> accounting_notes(const store::Reader& reader, const std
                     unknown.hint().empty() ? std::string{} : fmt::format(" ({})", unknown.hint())));
   }
   return notes;
+}
+
+// What has become of nodes that were drained, and are excluded now.
+std::vector<std::string> exclusion_notes(const store::Reader& reader, const notation::Idset& drained) {
+  const document::ResourceSet excluded = read_excluded(reader);
+  const document::ResourceSet ended = excluded.subset(drained.intersect(excluded.ranks()));
+  if (ended.empty()) return {};
+  return {fmt::format("resource.exclude: {} {} drained no more: what is excluded runs no jobs as it is",
+                      ended.nodelist(), ended.nnodes() == 1 ? "is" : "are")};
 }
 
 }  // namespace
@@ -209,6 +220,7 @@ LoadReply load_config(const Session& session, const document::ConfigSource& sour
     const store::Transaction& transaction = change.transaction();
     instances.record(change);
     const auto wanted = nodes ? with_known_ranks(*nodes, transaction) : read_nodes(transaction);
+    const notation::Idset drained = records::drained_ranks(transaction);
     std::vector<std::string> names;
     std::string accounting;
     const notation::Idset leaving = put_config(change, wanted, [&](const document::ResourceSet& of) {
@@ -220,6 +232,7 @@ LoadReply load_config(const Session& session, const document::ConfigSource& sour
       return config;
     });
     reply.notes = accounting_notes(transaction, accounting);
+    std::ranges::move(exclusion_notes(transaction, drained), std::back_inserter(reply.notes));
     reply.vanished = vanished_queues(transaction, names);
     if (!force) refuse_stranding(reply.vanished);
     reply.leaving = change.pool().inventory().subset(leaving).nodelist();
