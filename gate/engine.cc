@@ -104,6 +104,8 @@ Child fork_engine() {
     ::_exit(1);
   }
   leave_callers_cgroup(in_engine_group);
+  // The engine would end with the job, and so would what it starts.
+  const bool within_job = imp::is_within_job();
   const int null = ::open("/dev/null", O_WRONLY);
   if (null < 0 || ::dup2(null, STDERR_FILENO) < 0 || ::dup2(socket, STDIN_FILENO) < 0 ||
       ::dup2(socket, STDOUT_FILENO) < 0 || ::close_range(3, ~0U, 0) != 0 ||
@@ -115,8 +117,10 @@ Child fork_engine() {
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   const std::string uid = std::to_string(caller.uid), gid = std::to_string(caller.gid);
-  const char* arguments[] = {"fq-engine", "--store",      FQ_SYSTEM_STORE, "--user",
-                             uid.c_str(), "--user-group", gid.c_str(),     nullptr};
+  const char* arguments[] = {
+      "fq-engine", "--store",      FQ_SYSTEM_STORE, "--user",
+      uid.c_str(), "--user-group", gid.c_str(),     within_job ? "--within-job" : nullptr,
+      nullptr};
   const char* environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", nullptr};
   ::execve(FQ_LIBEXEC "/fq-engine", const_cast<char* const*>(arguments),
            const_cast<char* const*>(environment));

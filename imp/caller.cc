@@ -4,11 +4,15 @@
 #include <csignal>
 #include <cstdlib>
 #include <sstream>
+#include <string_view>
 
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/keyctl.h>
+#include <linux/mempolicy.h>
 #include <pwd.h>
 #include <sched.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -29,6 +33,8 @@ namespace {
 
 constexpr uid_t kOverflowUser = 65534;  // whom the kernel shows in place of users that it has no number for
 constexpr uid_t kLeastUser = 1000;      // of ordinary users, where login.defs does not say
+constexpr int kGetMdwe = 66;            // PR_GET_MDWE, which older headers do not have
+constexpr char kImp[] = FQ_LIBEXEC "/fq-imp";
 
 uid_t least_user() {
   std::istringstream lines(read_root_file("/etc/login.defs", Reader::anybody));
@@ -45,6 +51,21 @@ const passwd& batch_user() {
   const passwd* entry = ::getpwnam(FQ_USER);
   if (entry == nullptr) throw Refused("there is no user '" FQ_USER "'");
   return *entry;
+}
+
+// What a process hands on to those that it starts, and no change of user resets.
+void shed_inherited() {
+  constexpr unsigned long kOrdinarySlack = 50'000;              // ns
+  ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr);  // where the kernel has keys
+  ::personality(PER_LINUX);
+  ::prctl(PR_SET_TIMERSLACK, kOrdinarySlack, 0, 0, 0);
+  ::prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
+  ::prctl(PR_MCE_KILL, PR_MCE_KILL_CLEAR, 0, 0, 0);
+  ::prctl(PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0);
+  ::syscall(SYS_set_mempolicy, MPOL_DEFAULT, nullptr, 0);
+  const Fd filter{::open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC)};
+  if (filter.valid() && ::write(filter.get(), "0x33", 4) != 4)
+    throw Failed("cannot set /proc/self/coredump_filter");
 }
 
 }  // namespace
@@ -74,7 +95,17 @@ Caller shed_caller() {
   uid_t real = 0, effective = 0, saved = 0;
   ::getresuid(&real, &effective, &saved);
   if (effective != 0) throw Refused("this program must be root's, and setuid");
+  // What jobs of others would inherit, and nobody can take back.
+  if (::prctl(kGetMdwe, 0, 0, 0, 0) > 0)
+    throw Refused("a program that has set PR_SET_MDWE (no memory is both written and run) cannot be served");
   return {real, ::getgid()};
+}
+
+bool is_within_job() {
+  char target[sizeof kImp + 16] = "";
+  const ssize_t size = ::readlink("/proc/1/exe", target, sizeof target - 1);
+  // Of a program that was replaced meanwhile more is said behind its name.
+  return size > 0 && std::string_view(target, static_cast<std::size_t>(size)).starts_with(kImp);
 }
 
 void become_root() {
@@ -84,6 +115,7 @@ void become_root() {
   ::sigfillset(&mask);
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
   ::setsid();
+  shed_inherited();
   if (::chdir("/") != 0) throw Failed("cannot enter /");
   for (int limit = 0; limit < RLIM_NLIMITS; ++limit) {
     rlimit value{}, own{};

@@ -14,12 +14,18 @@ struct Caller {
   gid_t gid;
 };
 
+/// Whether this process is in a job's namespaces: those of other jobs must not be started here, nor looked
+/// for. REQUIRES root's rights.
+[[nodiscard]] bool is_within_job();
+
 /// Drops environment, descriptors above 2, timers, signal dispositions and the signal mask of the caller; no
-/// core is dumped and nobody may trace. Throws Refused unless this process has root's rights by its file.
+/// core is dumped and nobody may trace. Throws Refused unless this process has root's rights by its file, and
+/// for what the caller has set and nobody can take back.
 [[nodiscard]] Caller shed_caller();
 
 /// Makes this process root's altogether, so that the caller can neither signal nor stop it, with the limits
-/// and priorities of the system's first process, in a session of its own and with every signal blocked.
+/// and priorities of the system's first process, in a session and with a keyring of its own, with every
+/// signal blocked and nothing set that a process hands on.
 void become_root();
 
 /// Gives root's rights up for good.

@@ -86,6 +86,7 @@ int run(const ExecMessage& message, const SignedRequest& request, const User& us
 void exec(const Caller& caller) {
   require_batch_user(caller);
   become_root();
+  if (is_within_job()) throw Refused("this is not for processes within a job");
   require_pipe(0);
   require_pipe(1);
   const ExecMessage message = read_message();

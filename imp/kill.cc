@@ -83,6 +83,7 @@ void kill(const Caller& caller, const std::vector<std::string>& arguments) {
   const int number = static_cast<int>(signature::parse_number(arguments[3], "SIGNAL", NSIG - 1));
   const std::uint64_t store = arguments.size() == 5 ? signature::parse_number(arguments[4], "NUMBER") : 0;
   become_root();
+  if (is_within_job()) throw Refused("this is not for processes within a job");
   Record record(arguments[0], store, id);
   Fd running = record.open_running();
   int left = 0;

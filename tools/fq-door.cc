@@ -28,7 +28,7 @@ using namespace fq;
 UniqueFd open_store(const cli::CommonOptions& common, bool create) {
   const tools::StoreSession store("fq-door", common,
                                   create ? tools::MissingStore::create : tools::MissingStore::refuse);
-  return process::start_connected({process::find_program("fq-engine"), "--store", store.local().store});
+  return process::start_connected({process::find_program("fq-engine"), "--store", store.path()});
 }
 
 // Gives the error to who asks.

@@ -51,7 +51,7 @@ int run(int argc, char** argv) {
     throw Error{Kind::usage, "a dump is no text: a terminal cannot show it", "fq dump FILE"};
   const tools::StoreSession store("fq-dump", common);
   if (store.is_behind_gate())
-    throw error(Kind::permission, "the store {} is dumped by its owner alone", quote(store.local().store));
+    throw error(Kind::permission, "the store {} is dumped by its owner alone", quote(store.path()));
   const manager::DumpCounts counts = to_stdout
                                          ? manager::dump(store.local(), STDOUT_FILENO, "standard output")
                                          : dump_to_file(store.local(), file);

@@ -38,6 +38,9 @@ int run(int argc, char** argv) {
   parser.option(
       "--user-group", "GID", [&](const std::string& text) { caller.gid = parse_id(text); },
       "the user's group (that of who runs this)");
+  bool within_job = false;
+  parser.flag("--within-job", within_job,
+              "start nothing: these are the namespaces of a job, which ends with it");
   cli::add_common_options(parser, common);
   static_cast<void>(parser.parse(argc, argv));
   const manager::StoreLocation location = manager::locate_store(common.store);
@@ -49,6 +52,7 @@ int run(int argc, char** argv) {
   session.caller = caller;
   session.clock = &clock;
   session.launcher = &launcher;
+  session.leaves_starting = within_job;
   // What runs for others runs as them.
   const manager::Signatures signatures = manager::system_signatures();
   if (caller.uid != ::geteuid()) session.signatures = &signatures;

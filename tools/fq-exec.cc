@@ -108,7 +108,7 @@ int run_on(const tools::StoreSession& store, const Options& options,
   std::vector<Labelled> outputs;
   for (const auto& [rank, host] : hosts) {
     auto variables = surroundings.environment;
-    variables["FQ_STORE"] = store.local().store;
+    variables["FQ_STORE"] = store.path();
     variables["FQ_NODE_RANK"] = std::to_string(rank);
     variables["FQ_NODE_NAME"] = host;
     process::TaskCommand& each = run.commands.emplace_back();

@@ -10,6 +10,7 @@
 #include "cli/frame/output.h"
 #include "cli/frame/spool.h"
 #include "commands.h"
+#include "frame/as_store_owner.h"
 #include "frame/store_session.h"
 #include "manager/check/fsck.h"
 #include "manager/check/repair.h"
@@ -38,17 +39,7 @@ class Findings {
   cli::Spool spool_;
 };
 
-int run(int argc, char** argv) {
-  cli::CommonOptions common;
-  cli::OptionParser parser("fq-fsck",
-                           "check a store: its files, and that its records are what its documents give");
-  bool repair = false;
-  parser.example("fq fsck");
-  parser.example("fq fsck --repair");
-  parser.group("What to do");
-  parser.flag("--repair", repair, "repair what is found; say what is given up");
-  cli::add_common_options(parser, common);
-  static_cast<void>(parser.parse(argc, argv));
+int check(const cli::CommonOptions& common, bool repair) {
   const tools::StoreSession store("fq-fsck", common);
   Findings findings;
   // What was found is told, also where it goes no further.
@@ -66,8 +57,8 @@ int run(int argc, char** argv) {
   const manager::Signatures signatures = manager::system_signatures();
   if (session.store == manager::kSystemStore) session.signatures = &signatures;
   manager::FsckReply reply;
-  const auto check = [&] { reply = manager::fsck(session, findings.report()); };
-  telling(check);
+  const auto examine = [&] { reply = manager::fsck(session, findings.report()); };
+  telling(examine);
   if (repair && reply.findings > 0) {
     const std::string aside = manager::aside_directory(session);
     cli::print(
@@ -75,11 +66,25 @@ int run(int argc, char** argv) {
                     "given up is put into {}\n",
                     quote(aside)));
     telling([&] { manager::repair(session, aside, findings.report()); });
-    telling(check);
+    telling(examine);
   }
   cli::print(fmt::format("checked {}: {}\n", counted(reply.jobs, "job"),
                          reply.findings == 0 ? "sound" : counted(reply.findings, "finding")));
   return reply.findings == 0 ? 0 : 1;
+}
+
+int run(int argc, char** argv) {
+  cli::CommonOptions common;
+  cli::OptionParser parser("fq-fsck",
+                           "check a store: its files, and that its records are what its documents give");
+  bool repair = false;
+  parser.example("fq fsck");
+  parser.example("fq fsck --repair");
+  parser.group("What to do");
+  parser.flag("--repair", repair, "repair what is found; say what is given up");
+  cli::add_common_options(parser, common);
+  static_cast<void>(parser.parse(argc, argv));
+  return tools::as_store_owner("fq-fsck", common, [&] { return check(common, repair); });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -20,6 +21,7 @@
 #include "document/config/config_resource.h"
 #include "document/resource/inventory_check.h"
 #include "document/resource/resource_set.h"
+#include "frame/as_store_owner.h"
 #include "frame/store_session.h"
 #include "init/system_setup.h"
 #include "manager/engine/adopt.h"
@@ -90,7 +92,7 @@ int adopt(const Options& options) {
   const tools::StoreSession store("fq-init", options.common);
   const std::uint64_t failed = manager::adopt(store.local());
   if (options.quiet) return 0;
-  std::string report = fmt::format("store     {}\n", store.local().store);
+  std::string report = fmt::format("store     {}\n", store.path());
   if (failed > 0)
     report += fmt::format("failed    {} that ran where it was copied\n", counted(failed, "job"));
   cli::print(report);
@@ -119,6 +121,22 @@ Plan make_plan(const Options& options, const std::string& store) {
   if (store != manager::kSystemStore) plan.request.baseline = process::Baseline::capture().encode();
   plan.request.force = options.force;
   return plan;
+}
+
+// The place of the store that users share is its user's.
+void refuse_system_store() {
+  const std::string place{manager::kSystemStore};
+  if (::geteuid() == 0) {
+    throw Error{Kind::refused,
+                fmt::format("{} is the place of a store that users share, not of root's", quote(place)),
+                "fq init --system makes it"};
+  }
+  struct stat info {};
+  if (::stat(place.c_str(), &info) == 0 && info.st_uid != ::geteuid()) {
+    throw Error{Kind::permission,
+                fmt::format("the directory {} belongs to user {}", quote(place), info.st_uid),
+                "name a place of your own: fq init --store DIR"};
+  }
 }
 
 void make_store(const Plan& plan) {
@@ -213,14 +231,10 @@ int run(int argc, char** argv) {
     throw Error{Kind::combination, "a store is made on this machine", "leave out --host, and FQ_HOST"};
   if (options.new_key && !options.system) throw Error{Kind::combination, "--new-key goes with --system"};
   if (options.system) return set_up_system(options);
-  if (options.adopt) return adopt(options);
+  if (options.adopt) return tools::as_store_owner("fq-init", options.common, [&] { return adopt(options); });
 
   const std::string place = manager::locate_store(options.common.store).path;
-  if (place == manager::kSystemStore && ::geteuid() == 0) {
-    throw Error{Kind::refused,
-                fmt::format("the store in {} is one that users share, not root's", quote(place)),
-                "fq init --system makes it"};
-  }
+  if (place == manager::kSystemStore) refuse_system_store();
   const Plan plan = make_plan(options, place);
   const std::string boot_line = cli::crontab_line(plan.request.store);
   make_store(plan);

@@ -11,6 +11,7 @@
 #include "cli/frame/option_parser.h"
 #include "cli/frame/output.h"
 #include "commands.h"
+#include "frame/as_store_owner.h"
 #include "frame/store_session.h"
 #include "manager/dump/dump.h"
 #include "manager/engine/adopt.h"
@@ -19,6 +20,20 @@
 namespace {
 
 using namespace fq;
+
+int restore(const manager::RestoreRequest& request, const cli::CommonOptions& common, bool quiet) {
+  const manager::DumpCounts counts = manager::restore(request, manager::Credential::of_process());
+  const tools::StoreSession store("fq-restore", common);
+  const std::uint64_t failed = manager::adopt(store.local());
+  manager::note_restore(store.local());
+  if (quiet) return 0;
+  cli::print_line("store     " + request.store);
+  cli::print_line(
+      fmt::format("restored  {} and {}", counted(counts.entries, "record"), counted(counts.files, "file")));
+  if (failed > 0)
+    cli::print_line(fmt::format("failed    {} that ran where it was dumped", counted(failed, "job")));
+  return 0;
+}
 
 int run(int argc, char** argv) {
   cli::CommonOptions common;
@@ -40,18 +55,8 @@ int run(int argc, char** argv) {
   UniqueFd opened;
   if (!from_stdin) opened = open_file(file, O_RDONLY);
   request.fd = from_stdin ? STDIN_FILENO : opened.get();
-  const manager::DumpCounts counts = manager::restore(request, manager::Credential::of_process());
   common.store = request.store;
-  const tools::StoreSession store("fq-restore", common);
-  const std::uint64_t failed = manager::adopt(store.local());
-  manager::note_restore(store.local());
-  if (quiet) return 0;
-  cli::print_line("store     " + request.store);
-  cli::print_line(
-      fmt::format("restored  {} and {}", counted(counts.entries, "record"), counted(counts.files, "file")));
-  if (failed > 0)
-    cli::print_line(fmt::format("failed    {} that ran where it was dumped", counted(failed, "job")));
-  return 0;
+  return tools::as_store_owner("fq-restore", common, [&] { return restore(request, common, quiet); });
 }
 
 }  // namespace

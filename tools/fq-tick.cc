@@ -42,6 +42,17 @@ int run(int argc, char** argv) {
   if ((compact || consult || expiration) && store.is_behind_gate())
     throw error(Kind::permission, "{} is for the user whom the store belongs to",
                 compact ? "--compact" : (consult ? "--consult" : "--expiration"));
+  if (end) {
+    request::RaiseRequest request;
+    request.note = "the instance ended";
+    request.selection.emplace().states = cli::active_states();
+    static_cast<void>(store.get().ask(request));
+    return 0;
+  }
+  if (store.is_behind_gate()) {
+    static_cast<void>(store.get().ask(request::UpdatePrioritiesRequest{}));
+    return 0;
+  }
   manager::Session session = store.local();
   if (compact) {
     manager::maintain(session);
@@ -59,17 +70,6 @@ int run(int argc, char** argv) {
   }
   if (consult) {
     manager::consult_schedulers(session);
-    return 0;
-  }
-  if (end) {
-    request::RaiseRequest request;
-    request.note = "the instance ended";
-    request.selection.emplace().states = cli::active_states();
-    static_cast<void>(store.get().ask(request));
-    return 0;
-  }
-  if (store.is_behind_gate()) {
-    static_cast<void>(store.get().ask(request::UpdatePrioritiesRequest{}));
     return 0;
   }
   session.starts_whatever_it_inherits = true;

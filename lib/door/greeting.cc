@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "signature/signed_request.h"
 
 namespace fq::door {
 
@@ -67,7 +68,10 @@ Welcome decode_welcome(std::string_view text) {
   check_protocol(at);
   Welcome welcome;
   welcome.userid = static_cast<std::uint32_t>(at.at("userid").as_integer(0, UINT32_MAX));
-  if (const auto name = at.find("signs-for")) welcome.signs_for = name->as_string();
+  if (const auto name = at.find("signs-for")) {
+    welcome.signs_for = name->as_string();
+    if (!signature::is_store_name(welcome.signs_for)) throw name->fail("expected the name of a store");
+  }
   return welcome;
 }
 

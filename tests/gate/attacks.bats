@@ -265,3 +265,59 @@ print(json.dumps({"groups": [{"jobspec": {"pieces": [open(sys.argv[1]).read()]},
   world mv /etc/machine-id.before /etc/machine-id
   expect "E J is for another machine" "$output"
 }
+
+@test "what is started from within a job is not in its namespaces, and does not end with it" {
+  # Another's job is started by a command of the first, which ends, is killed, or looks for what is left of others.
+  local id other
+  # shellcheck disable=SC2016
+  id=$(as fqtest-a sh -c 'cd /mnt && fq-submit sh -c "fq-submit sleep 4713 >/mnt/started; readlink /proc/self/ns/pid >/mnt/first"')
+  ended_as fqtest-a "$id"
+  other=$(cat "$(where started)")
+  as fqtest-a timeout "$LIMIT" fq-job wait-event --quiet "$other" start >/dev/null
+  expect "CD R" "$(as fqtest-a fq-jobs -a -n -o '{status_abbrev}' "$id") $(as fqtest-a fq-jobs -n -o '{status_abbrev}' "$other")"
+  until_so pgrep -u 64101 -fx 'sleep 4713'
+  [ "$(cat "$(where first)")" != "$(readlink "/proc/$(pgrep -u 64101 -fx 'sleep 4713')/ns/pid")" ]
+  # shellcheck disable=SC2016
+  id=$(as fqtest-b sh -c 'cd /mnt && fq-submit sh -c "fq-submit sleep 4714 >/mnt/second; kill -9 -1"')
+  ended_as fqtest-b "$id"
+  id=$(cat "$(where second)")
+  as fqtest-b timeout "$LIMIT" fq-job wait-event --quiet "$id" start >/dev/null
+  as fqtest-b fq-cancel --quiet "$id"
+  as fqtest-a fq-cancel --quiet "$other"
+  ended_as fqtest-a "$other"
+  as fq fq-fsck | grep -q ': sound$'
+}
+
+@test "nothing that a caller's process hands on reaches the jobs of others" {
+  # Keyrings, personality, timer slack, huge pages, what a dump has: the engine starts the next job of another user.
+  cp "$BATS_TEST_DIRNAME/inherited.py" "$(where inherited.py)"
+  chmod 755 "$(where inherited.py)"
+  local id before
+  before=$(as fqtest-b sh -c 'cd /mnt && fq-run python3 /mnt/inherited.py show')
+  as root fq-queue stop --quiet
+  id=$(as fqtest-b sh -c 'cd /mnt && fq-submit python3 /mnt/inherited.py show')
+  as root python3 /mnt/inherited.py set fq-queue start --quiet
+  ended_as fqtest-b "$id"
+  expect "$before" "$(as fqtest-b fq-job attach "$id")"
+  refuses 1 "fq-gate: a program that has set PR_SET_MDWE (no memory is both written and run) cannot be served" \
+    as fqtest-a python3 /mnt/inherited.py deny fq-gate
+}
+
+@test "root looks after the store as its user" {
+  # Who has taken that over waits with links and jobs of root's: a link in place of the lock leads root nowhere.
+  world sh -c 'echo mine >/etc/important; chmod 600 /etc/important'
+  expect "checked 0 jobs: sound" "$(as root fq-fsck | tail -n1)"
+  world sh -c 'mv /var/lib/fq/lock /var/lib/fq/lock.before; ln -s /etc/important /var/lib/fq/lock'
+  run as root fq-fsck --repair
+  [ "$status" != 0 ]
+  expect mine "$(world cat /etc/important)"
+  world mv /var/lib/fq/lock.before /var/lib/fq/lock
+  as fqtest-a sh -c 'cd /mnt && fq-run true'
+  as fq fq-dump /mnt/of-fq.dump
+  world sh -c 'chmod 600 /mnt/of-fq.dump; chown 0:0 /mnt/of-fq.dump; mkdir /mnt/aside; mv /var/lib/fq/* /mnt/aside'
+  as root fq-restore --quiet /mnt/of-fq.dump
+  expect "" "$(world find /var/lib/fq ! -user fq)"
+  as root fq-fsck --repair | grep -q ': sound$'
+  expect "" "$(world find /var/lib/fq ! -user fq)"
+  as fqtest-a sh -c 'cd /mnt && fq-run true'
+}

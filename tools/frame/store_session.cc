@@ -167,9 +167,17 @@ StoreSession::StoreSession(std::string_view command, const cli::CommonOptions& o
   }
 }
 
-const manager::Session& StoreSession::local() const {
+const std::string& StoreSession::path() const {
   if (is_elsewhere_)
     throw Error{Kind::refused, "this is for stores of this machine", "leave out --host, and FQ_HOST"};
+  return session_.store;
+}
+
+const manager::Session& StoreSession::local() const {
+  if (is_behind_gate_)
+    throw Error{Kind::permission,
+                fmt::format("this is for the user whom the store {} belongs to", quote(path()))};
+  static_cast<void>(path());
   return session_;
 }
 

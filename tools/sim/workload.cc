@@ -91,7 +91,7 @@ Workload read_workload(const Options& options, const std::vector<std::string>& o
   for (const std::string& path : options.accounts) read_accounts(path, workload.accounts);
   if (options.from_store) {
     const tools::StoreSession store("fq-sim", options.common);
-    workload.name = store.local().store;
+    workload.name = store.path();
     workload.trace = fq::sim::stored_jobs(store.local(), workload.stored.emplace());
     if (options.accounts.empty()) workload.accounts = workload.stored->accounts;
   } else {

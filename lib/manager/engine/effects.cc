@@ -31,8 +31,9 @@ bool inherits_what_is_its_own(const Session& session, const Effects& effects) {
 // Starts the shells; false when not all of them: they are left to the waker, or there is no room for more
 // processes. A job that is not started is one without a shell, which the next writer, or the waker, starts.
 bool start_shells(const Session& session, Effects& effects) {
-  const bool others_can = !session.starts_whatever_it_inherits && meeting::waker_alive(session.store);
-  bool here = !others_can || !inherits_what_is_its_own(session, effects);
+  const bool others_can = session.leaves_starting ||
+                          (!session.starts_whatever_it_inherits && meeting::waker_alive(session.store));
+  bool here = !others_can || (!session.leaves_starting && !inherits_what_is_its_own(session, effects));
   bool all = here;
   for (Effects::Start& start : effects.planned) {
     fault_point("shell-starting");
@@ -111,6 +112,7 @@ bool perform_effects(const Session& session, Effects effects, const StoreConditi
   for (const JobId id : effects.purged) {
     try_to([&] { files.remove_data(id); });
   }
+  if (session.leaves_starting) return effects.unfinished() && started;
   if (effects.start_waker) {
     try_to([&] { session.launcher->start_waker(session.store, effects.clean_waker); });
   }

@@ -54,7 +54,8 @@ struct Session {
   Credential caller;
   bool compacts = false;                     ///< looks after the store's files itself (maintenance.h)
   bool starts_whatever_it_inherits = false;  ///< the waker's helper: nobody is left to leave starting to
-  std::function<void(Change&)> adopts;       ///< what becomes of a copy's jobs (adopt.h); none: it is refused
+  bool leaves_starting = false;  ///< to the waker, whatever it takes: this process's namespaces are a job's
+  std::function<void(Change&)> adopts;  ///< what becomes of a copy's jobs (adopt.h); none: it is refused
   Notices notices;
   /// Is told what to tell who asks, should this process end for its processor time; may be empty.
   std::function<void(const Error&)> last_words;
