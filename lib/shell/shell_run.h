@@ -104,7 +104,9 @@ class ShellRun {
   void wait();
   void on_signals();
   void on_control();
-  /// Tells the job's instance, if it has one, when it ends now.
+  /// The store of the job's instance, if it has one and has used it.
+  [[nodiscard]] std::optional<std::string> instance_inside() const;
+  /// Tells the job's instance when it ends now.
   void move_instance_end(double expiration);
   void reap();
   void on_exit(std::uint32_t rank, int wait_status);
