@@ -221,9 +221,10 @@ void ShellRun::on_exit(std::uint32_t rank, int wait_status) {
   if (options_.exit_on_error && wait_status != 0 && !ending_) {
     fail(task_words(rank) + " failed and exit-on-error is set", wait_status);
   }
-  if (options_.exit_timeout && !first_exit_) {
+  const std::optional<double> patience = options_.patience_after(wait_status);
+  if (patience && !first_exit_) {
     first_exit_ = {rank, wait_status};
-    timers_.emplace(Timer::exit_timeout, clock_.boot_time() + *options_.exit_timeout);
+    timers_.emplace(Timer::exit_timeout, clock_.boot_time() + *patience);
   }
 }
 
