@@ -1,4 +1,5 @@
-// fq-alloc: an allocation to work in: a job that runs an interactive shell, on this terminal.
+// fq-alloc: an allocation to work in: a job that runs an interactive shell, or a command, on this terminal.
+// Where there is none a command runs as with fq-run.
 
 #include <cstdlib>
 
@@ -39,10 +40,15 @@ int run(int argc, char** argv) {
   parser.rarely({"--dump", "--urgency", "--dependency", "--env", "--input", "--output", "--error"});
   cli::add_common_options(parser, common);
   options.command = parser.parse(argc, argv);
+  // A shell without a terminal to type on is not what was meant.
+  const bool streams = !background && !options.command.empty() && ::isatty(STDIN_FILENO) != 1;
   if (options.command.empty()) options.command = {login_shell()};
   options.alone = true;
-  options.terminal = cli::SubmitOptions::Terminal::shown;
+  options.attached = streams;
+  if (!streams) options.terminal = cli::SubmitOptions::Terminal::shown;
   if (background && ends_with_terminal) throw Error{Kind::combination, "--hangup cannot be used with --bg"};
+  if (streams && ends_with_terminal)
+    throw Error{Kind::refused, "--hangup: standard input is no terminal, with which the job could end"};
 
   const cli::Surroundings surroundings = tools::surroundings(common);
   const request::JobGroup request = cli::make_request(options, surroundings);
@@ -52,21 +58,25 @@ int run(int argc, char** argv) {
   }
   if (background) {
     cli::require_output();
-  } else if (::isatty(STDIN_FILENO) != 1) {
-    throw Error{Kind::refused, "standard input is no terminal", "--bg leaves the job alone"};
+  } else if (!streams && ::isatty(STDIN_FILENO) != 1) {
+    throw Error{Kind::refused, "standard input is no terminal, as a shell needs",
+                "name a command, or --bg to leave the job alone"};
   }
   const tools::StoreSession store("fq-alloc", common, tools::MissingStore::create);
   process::InterruptCounter interrupts(process::InterruptCounter::Counted::int_alone);
   const notation::JobId id = store.get().ask(request::SubmitRequest{{request}}).ids.at(0);
   if (options.verbose > 0) cli::print_error(fmt::format("jobid: {}\n", id));
   using Terminal = cli::AttachOptions::Terminal;
-  cli::AttachOptions attach{.command = "fq-alloc",
-                            .interrupts = &interrupts,
-                            .input = cli::AttachOptions::Input::if_taken,
-                            .terminal = ends_with_terminal ? Terminal::owned : Terminal::always,
-                            .events = cli::shown_events(options.verbose),
-                            .verbose = options.verbose > 0,
-                            .quiet = options.quiet};
+  cli::AttachOptions attach{
+      .command = "fq-alloc",
+      .label_io = options.label_io,
+      .interrupts = &interrupts,
+      .input = streams ? cli::AttachOptions::Input::always : cli::AttachOptions::Input::if_taken,
+      .unbuffered_input = options.unbuffered,
+      .terminal = ends_with_terminal ? Terminal::owned : Terminal::always,
+      .events = cli::shown_events(options.verbose),
+      .verbose = options.verbose > 0,
+      .quiet = options.quiet};
   if (background) {
     attach.input = cli::AttachOptions::Input::none;
     attach.terminal = Terminal::none;

@@ -1,6 +1,7 @@
 // fq-exec: a command on each node of the instance.
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <optional>
 
@@ -96,6 +97,11 @@ int exit_code_of(int status) {
   return WIFSIGNALED(status) ? kSignalBase + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+std::string in_words(int status) {
+  if (!WIFSIGNALED(status)) return fmt::format("exit code {}", WEXITSTATUS(status));
+  return fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+}
+
 int run_on(const tools::StoreSession& store, const Options& options,
            const std::vector<std::string>& command) {
   const SystemClock clock;
@@ -120,7 +126,9 @@ int run_on(const tools::StoreSession& store, const Options& options,
   }
   run.reads_input = !options.no_input;
   run.write = [&](std::size_t i, bool error, std::string_view bytes) { outputs[i].write(error, bytes); };
+  Idset not_run;
   run.not_run = [&](std::size_t i, const std::string& why) {
+    not_run.insert(ranks[i]);
     if (!options.quiet)
       cli::say("fq-exec",
                fmt::format("{}: cannot run {}: {}", hosts.at(ranks[i]), quote(command.front()), why));
@@ -131,16 +139,16 @@ int run_on(const tools::StoreSession& store, const Options& options,
   const std::vector<int> statuses = process::run_side_by_side(std::move(run), interrupts, clock);
   for (Labelled& output : outputs) output.finish();
   int code = 0;
-  std::map<int, Idset> failed;
+  std::map<int, Idset> ended;
   for (std::size_t i = 0; i < statuses.size(); ++i) {
-    const int each = exit_code_of(statuses[i]);
-    code = std::max(code, each);
-    if (each != 0 || options.verbose > 0) failed[each].insert(ranks[i]);
+    code = std::max(code, exit_code_of(statuses[i]));
+    if (!not_run.contains(ranks[i]) && (statuses[i] != 0 || options.verbose > 0))
+      ended[statuses[i]].insert(ranks[i]);
   }
-  for (const auto& [each, of] : failed) {
-    if (!options.quiet && (hosts.size() > 1 || options.verbose > 0))
+  for (const auto& [status, of] : ended) {
+    if (!options.quiet)
       cli::say("fq-exec",
-               fmt::format("{} {}: exit code {}", of.count() == 1 ? "rank" : "ranks", of.encode(), each));
+               fmt::format("{} {}: {}", of.count() == 1 ? "rank" : "ranks", of.encode(), in_words(status)));
   }
   return code;
 }
@@ -160,7 +168,11 @@ int run(int argc, char** argv) {
       },
       "on the nodes of these ranks (all)");
   parser.option(
-      "-x,--exclude", "IDSET", [&](const std::string& text) { options.excluded = idset(text); },
+      "-x,--exclude", "IDSET",
+      [&](const std::string& text) {
+        if (text == "all") throw Error{Kind::usage, "no nodes are left without all of them"};
+        options.excluded = idset(text);
+      },
       "not on these");
   parser.option("--jobid", "ID", options.job, "on the nodes of this running job");
   parser.option("-d,--dir", "PATH", options.directory, "in this directory (the present one)");

@@ -116,14 +116,12 @@ std::string GuestKeeping::own_guest_dir() {
   return meeting::own_guest_dir(files_, launch_.id);
 }
 
-void GuestKeeping::end_instance() {
+void GuestKeeping::end_instance(const std::string& instance) {
   // Each round kills what the one before had let begin.
   constexpr int kRounds = 20;
   constexpr double kWait_s = 1;
   try {
-    const auto instance = meeting::instance_of(files_, launch_.id);
-    if (!instance) return;
-    for (int round = 0; round < kRounds && !meeting::JobFiles{*instance}.alive_ids().empty(); ++round) {
+    for (int round = 0; round < kRounds && !meeting::JobFiles{instance}.alive_ids().empty(); ++round) {
       const auto killed = meeting::kill_leftovers(files_, launch_.id, launch_.attempt);
       if (killed.empty()) return;
       static_cast<void>(meeting::await_end(killed, kWait_s));

@@ -31,7 +31,8 @@ class GuestKeeping final : public Keeping {
   [[nodiscard]] std::optional<meeting::SessionLog> sessions() override;
   void remove_places(const std::string& tmpdir, const std::string& cgroup) override;
   [[nodiscard]] std::string own_guest_dir() override;
-  void end_instance() override;
+  [[nodiscard]] bool keeps_time() const override { return true; }
+  void end_instance(const std::string& instance) override;
   [[nodiscard]] std::string settle_own_guest() override;
   [[nodiscard]] std::optional<meeting::Enclosure> enclosure() override;
   [[nodiscard]] std::vector<notation::Idset> cpu_map() override;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "process/start/pty.h"
 
 namespace fq::shell {
 namespace {
@@ -23,6 +24,11 @@ UniqueFd InputFeeder::open_pipe(std::uint32_t task) {
   targets_[task].pipe.reset(ends[1]);
   ::fcntl(ends[1], F_SETFL, O_NONBLOCK);
   return UniqueFd{ends[0]};
+}
+
+void InputFeeder::type_on(std::uint32_t task, UniqueFd master) {
+  targets_[task].pipe = std::move(master);
+  targets_[task].typed = true;
 }
 
 void InputFeeder::feed() {
@@ -43,6 +49,9 @@ void InputFeeder::deliver(const document::OutputChunk& chunk) {
     Target& target = targets_[task];
     if (!target.pipe.valid() || !chunk.ranks.contains(static_cast<std::uint32_t>(task))) continue;
     target.pending += chunk.data;
+    if (!chunk.data.empty()) target.within_line = chunk.data.back() != '\n';
+    // After a part of a line the first hands that on.
+    if (chunk.eof && target.typed) target.pending.append(target.within_line ? 2 : 1, process::kEndOfInput);
     target.end = target.end || chunk.eof;
   }
 }

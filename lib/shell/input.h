@@ -21,6 +21,9 @@ class InputFeeder {
   /// A pipe for the standard input of `task`; the read end is the task's. Throws Error.
   [[nodiscard]] UniqueFd open_pipe(std::uint32_t task);
 
+  /// What is meant for `task` is typed on its terminal, of which this is the other side, and then its end.
+  void type_on(std::uint32_t task, UniqueFd master);
+
   /// Reads on in the log and writes to the pipes until one is full or the log is at its end.
   void feed();
   /// The pipes that are full: feed() again when one of them can be written.
@@ -32,7 +35,9 @@ class InputFeeder {
   struct Target {
     UniqueFd pipe;
     std::string pending;
-    bool end = false;  ///< close when `pending` is written
+    bool end = false;          ///< close when `pending` is written
+    bool typed = false;        ///< on a terminal
+    bool within_line = false;  ///< the last that was typed ends no line
   };
 
   [[nodiscard]] bool write_pending();

@@ -156,6 +156,7 @@ void Keeper::on_orders() {
   for (const meeting::ControlOrder& given : keeping_.orders()) {
     if (const auto* expiration = std::get_if<meeting::ControlExpiration>(&given)) {
       set_expiration(expiration->time);
+      order(given);  // for what runs in the job's instance
     } else if (std::holds_alternative<meeting::ControlCancel>(given)) {
       end_tasks();
     } else if (std::holds_alternative<meeting::ControlPreempt>(given)) {

@@ -62,9 +62,12 @@ class Keeping {
   /// Removes what was recorded: `tmpdir` and `cgroup` of this attempt, and what those before have left.
   virtual void remove_places(const std::string& tmpdir, const std::string& cgroup) = 0;
 
-  /// Kills what others have started in the job's instance, once the job's own processes are over: it is part
-  /// of the job, and no child of the shell.
-  virtual void end_instance() = 0;
+  /// Whether the job's time limit is kept here.
+  [[nodiscard]] virtual bool keeps_time() const = 0;
+
+  /// Ends what others have started in the job's instance, whose store is `instance`, once the job's own
+  /// processes are over: it is part of the job, and no child of the shell.
+  virtual void end_instance(const std::string& instance) = 0;
 
   /// FLUX_JOB_GUEST_DIR; once no process is left what is in it is taken. Returns what of it is not kept, in
   /// words.

@@ -68,7 +68,7 @@ meeting::ShellOutcome ShellRun::run() {
   }
   loop();
   fault_point("tasks-ended");
-  if (jobspec_ && jobspec_->batch()) keeping_.end_instance();
+  if (const auto instance = instance_inside()) keeping_.end_instance(*instance);
   if (const std::string left_out = keeping_.settle_own_guest(); !left_out.empty()) log(4, left_out);
   keep_instance();
   drain();
@@ -162,7 +162,7 @@ void ShellRun::on_control() {
     } else if (std::holds_alternative<meeting::ControlEpilogSignal>(order)) {
       continue;  // it came too early: there is none yet
     } else if (const auto* expiration = std::get_if<meeting::ControlExpiration>(&order)) {
-      set_expiration(expiration->time);
+      if (keeping_.keeps_time()) set_expiration(expiration->time);
       move_instance_end(expiration->time);
     } else {
       canceled_ = true;
@@ -221,9 +221,10 @@ void ShellRun::on_exit(std::uint32_t rank, int wait_status) {
   if (options_.exit_on_error && wait_status != 0 && !ending_) {
     fail(task_words(rank) + " failed and exit-on-error is set", wait_status);
   }
-  if (options_.exit_timeout && !first_exit_) {
+  const std::optional<double> patience = options_.patience_after(wait_status);
+  if (patience && !first_exit_) {
     first_exit_ = {rank, wait_status};
-    timers_.emplace(Timer::exit_timeout, clock_.boot_time() + *options_.exit_timeout);
+    timers_.emplace(Timer::exit_timeout, clock_.boot_time() + *patience);
   }
 }
 

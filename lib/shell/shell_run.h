@@ -90,6 +90,8 @@ class ShellRun {
   [[nodiscard]] bool on_terminal(std::uint32_t rank) const;
   [[nodiscard]] bool is_interactive(std::uint32_t rank) const;
   [[nodiscard]] process::TaskCommand command_for(const document::PlannedTask& task);
+  /// What the task on the terminal with this other side has as input is typed there.
+  void type_input(std::uint32_t rank, const UniqueFd& master);
   /// Throws Error{invalid} where tasks are to be bound to CPUs that this machine has not.
   void check_cpu_map() const;
   [[nodiscard]] std::optional<notation::Idset> cpus_for(const document::PlannedTask& task) const;
@@ -104,7 +106,9 @@ class ShellRun {
   void wait();
   void on_signals();
   void on_control();
-  /// Tells the job's instance, if it has one, when it ends now.
+  /// The store of the job's instance, if it has one and has used it.
+  [[nodiscard]] std::optional<std::string> instance_inside() const;
+  /// Tells the job's instance when it ends now.
   void move_instance_end(double expiration);
   void reap();
   void on_exit(std::uint32_t rank, int wait_status);
@@ -185,12 +189,12 @@ class ShellRun {
   bool ending_ = false;  ///< the tasks were told to end
   bool canceled_ = false;
   process::Terminator asker_, killer_;
-  double ask_again_ = 0;       ///< seconds to the next look for processes that were not asked to end
-  double kill_again_ = 0;      ///< and for those that were not killed, once the grace is over
-  process::KillRounds kills_;  ///< of every process
-  bool gone_ = false;          ///< no process of the job is left, or waited for
-  int exit_code_ = 0;          ///< the greatest so far
-  std::optional<TaskExit> first_exit_;
+  double ask_again_ = 0;                ///< seconds to the next look for processes that were not asked to end
+  double kill_again_ = 0;               ///< and for those that were not killed, once the grace is over
+  process::KillRounds kills_;           ///< of every process
+  bool gone_ = false;                   ///< no process of the job is left, or waited for
+  int exit_code_ = 0;                   ///< the greatest so far
+  std::optional<TaskExit> first_exit_;  ///< of those after which the others have not forever
   std::vector<meeting::ControlSignal> early_signals_;  ///< orders that came before the tasks were started
   std::vector<std::string> early_;                     ///< messages from before the output log was open
   std::vector<document::Event> exceptions_;

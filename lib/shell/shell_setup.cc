@@ -77,6 +77,7 @@ void ShellRun::read_job() {
   jobspec_ = document::Jobspec::parse(launch_.jobspec);
   options_ = document::parse_shell_options(*jobspec_);
   plan_ = document::make_task_plan(*jobspec_, document::ResourceSet::parse(launch_.R), options_.taskmap);
+  document::check_tasks_named(options_, plan_.tasks.size());
   id_text_ = job_id_text(launch_.id, *jobspec_);
   process::FittedLimits fitted = process::fit_limits(options_.rlimits);
   limits_.limits.insert(limits_.limits.end(), fitted.limits.begin(), fitted.limits.end());
@@ -150,7 +151,8 @@ void ShellRun::open_streams() {
   document::TemplateValues values = template_values();
   // Of a job called a/b nobody made a directory a, and one called .. is none.
   std::replace(values.name.begin(), values.name.end(), '/', '_');
-  if (values.name == "." || values.name == "..") std::replace(values.name.begin(), values.name.end(), '.', '_');
+  if (values.name == "." || values.name == "..")
+    std::replace(values.name.begin(), values.name.end(), '.', '_');
   output_->open_streams(options_, plan_, values);
   if (options_.stdin_service) {
     input_.emplace(keeping_.input(), static_cast<std::uint32_t>(plan_.tasks.size()));
@@ -162,7 +164,7 @@ void ShellRun::open_streams() {
   for (const document::PlannedTask& task : plan_.tasks) {
     values.task = &task;
     values.node = &plan_.nodes[task.node];
-    if (is_interactive(task.rank)) {
+    if (is_interactive(task.rank) || (on_terminal(task.rank) && options_.stdin_path.empty())) {
       stdin_.emplace_back();  // it reads from its terminal
     } else if (options_.stdin_service && options_.stdin_ranks.contains(task.rank)) {
       stdin_.push_back(input_->open_pipe(task.rank));
@@ -241,6 +243,16 @@ void ShellRun::record(const std::vector<process::StartedTask>& started) {
   fault_point("tasks-recorded");
 }
 
+void ShellRun::type_input(std::uint32_t rank, const UniqueFd& master) {
+  if (!input_ || !options_.stdin_ranks.contains(rank)) {
+    static_cast<void>(!::write(master.get(), &process::kEndOfInput, 1));
+    return;
+  }
+  UniqueFd typed{::fcntl(master.get(), F_DUPFD_CLOEXEC, 0)};
+  if (!typed.valid()) throw system_error("cannot share a terminal", errno);
+  input_->type_on(rank, std::move(typed));
+}
+
 void ShellRun::start_all() {
   check_cpu_map();
   cgroup_ = keeping_.make_cgroup();
@@ -276,7 +288,13 @@ void ShellRun::start_all() {
         terminals.push_back({terminal_->share_master(), terminal_->take_slave()});
         command.stdin_fd = terminals.back().slave.get();
       } else {
-        terminals.push_back(process::make_pty({options_.pty->rows, options_.pty->columns}));
+        // Nobody sees what is typed there: it is no part of the output.
+        terminals.push_back(
+            process::make_pty({options_.pty->rows, options_.pty->columns}, process::Echo::off));
+        if (options_.stdin_path.empty()) {
+          command.stdin_fd = terminals.back().slave.get();
+          type_input(command.rank, terminals.back().master);
+        }
       }
       command.terminal_fd = terminals.back().slave.get();
     }

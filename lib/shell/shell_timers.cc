@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "meeting/enclosure.h"
 #include "notation/fsd.h"
@@ -28,10 +29,16 @@ void ShellRun::set_expiration(double time) {
                          clock_);
 }
 
+std::optional<std::string> ShellRun::instance_inside() const {
+  if (!jobspec_ || !jobspec_->batch() || tmpdir_.empty()) return std::nullopt;
+  std::string path = meeting::instance_path(tmpdir_);
+  if (!exists(path)) return std::nullopt;
+  return path;
+}
+
 void ShellRun::move_instance_end(double expiration) {
-  if (!jobspec_ || !jobspec_->batch()) return;
   try {
-    const auto instance = meeting::instance_of(files_, launch_.id);
+    const auto instance = instance_inside();
     if (!instance) return;
     const std::vector<std::string> words{"fq-tick", "--store", *instance, "--expiration",
                                          fmt::format("{:.6f}", expiration)};

@@ -36,8 +36,9 @@ class WireKeeping final : public Keeping, private OutputLog {
   [[nodiscard]] std::optional<meeting::SessionLog> sessions() override { return std::nullopt; }
   void remove_places(const std::string& tmpdir, const std::string& cgroup) override;
   [[nodiscard]] std::string own_guest_dir() override { return own_guest_; }
-  void end_instance() override {
-  }  // what is in the job's world ends with it, and no other is reached from there
+  [[nodiscard]] bool keeps_time() const override { return false; }
+  // What others have started is in another world, in which this one has no processes: it is told by the store.
+  void end_instance(const std::string& instance) override;
   [[nodiscard]] std::string settle_own_guest() override;
   [[nodiscard]] std::optional<meeting::Enclosure> enclosure() override { return std::nullopt; }
   [[nodiscard]] std::vector<notation::Idset> cpu_map() override;

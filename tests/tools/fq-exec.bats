@@ -23,6 +23,7 @@ node2 $STORE" "" sh -c "fq-exec -n sh -c 'echo \$FQ_NODE_NAME \$FQ_STORE' | sort
   refuses 1 "fq-exec: job $id is not running" fq-exec -n --jobid "$id" true
   refuses 1 "fq-exec: there are ranks 0-2, not 3" fq-exec -n -r 3 true
   refuses 2 "fq-exec: no nodes are left" fq-exec -n -x 0-2 true
+  refuses 2 "fq-exec: --exclude: no nodes are left without all of them" fq-exec -n -x all true
   mkdir dir
   check 0 "$PWD/dir" "" fq-exec -n -r 0 -d dir pwd
   refuses 1 "fq-exec: cannot enter directory 'missing': No such file or directory" fq-exec -n -d missing pwd
@@ -32,6 +33,9 @@ node2 $STORE" "" sh -c "fq-exec -n sh -c 'echo \$FQ_NODE_NAME \$FQ_STORE' | sort
   # Those that failed are named; signals count from 128.
   check 7 "" "fq-exec: rank 1: exit code 3
 fq-exec: rank 2: exit code 7" fq-exec -n sh -c '[ $FQ_NODE_RANK = 0 ] || exit $((FQ_NODE_RANK * 4 - 1))'
+  check 1 "" "fq-exec: rank 1: exit code 1" fq-exec -n -r 1 false
+  check 137 "" "fq-exec: rank 1: signal 9 (Killed)
+fq-exec: rank 0: exit code 2" fq-exec -n -x 2 sh -c '[ $FQ_NODE_RANK = 0 ] && exit 2; kill -KILL $$'
   check 137 "" "" fq-exec -nq sh -c '[ $FQ_NODE_RANK = 1 ] && kill -KILL $$; true'
   check 127 "" "fq-exec: node0: cannot run './missing': No such file or directory" fq-exec -n -r 0 ./missing
   check 0 "" "fq-exec: ranks 0-2: exit code 0" fq-exec -nv true

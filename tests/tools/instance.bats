@@ -51,7 +51,6 @@ in_batch() {
   expect "$none $log" "$(fq-job eventlog "$id" | wc -l) $(fq-log | wc -l)"
 }
 
-# bats test_tags=own-store
 @test "who moves the end of a batch job moves that of its instance and of what runs there" {
   # Of what has no limit of its own, or one that was cut short; and to an end that is nearer, too.
   local id uri
@@ -61,14 +60,13 @@ in_batch() {
   uri=$(fq-job uri "$id")
   left() { fq-jobs --store "$uri" -n -o '{expiration}' | "$PYTHON" -c 'import sys; print(*sorted(round((float(line) - float(sys.argv[1])) / 60) for line in sys.stdin))' "$(fq-jobs -n -o '{t_run}' "$id")"; }
   expect "5 10 10" "$(left)"
-  fq-update "$id" duration=1h
+  in_store fq-update "$id" duration=1h
   has() { [ "$(left)" = "$1" ]; }
   until_true has "5 60 60"
   echo >go
   ended "$id"
 }
 
-# bats test_tags=own-store
 @test "what is submitted into an instance from outside ends with the batch job" {
   # It is no child of the batch job's shell.
   local id uri

@@ -147,8 +147,9 @@ exit 3" "$(screen 80x20 until '[$]' press "'echo \$(fq-jobs --outer -n -o {ncore
 
 @test "fq alloc needs a terminal, and sizes" {
   # Before anything is submitted.
-  refuses 1 "fq-alloc: standard input is no terminal (--bg leaves the job alone)" fq-alloc -n1
+  refuses 1 "fq-alloc: standard input is no terminal, as a shell needs (name a command, or --bg to leave the job alone)" fq-alloc -n1
   refuses 2 "fq-alloc: --nslots or --nodes is missing (-n1 for one slot of a core, here or in the script: # fq: -n1)" fq-alloc true
+  refuses 1 "fq-alloc: --hangup: standard input is no terminal, with which the job could end" fq-alloc -n1 --hangup true
   refuses 2 "fq-alloc: --hangup cannot be used with --bg" fq-alloc -n1 --bg --hangup
   expect "" "$(fq-jobs -a -n)"
 }
@@ -171,11 +172,26 @@ exit 3" "$(screen 80x20 until '[$]' press "'echo \$(fq-jobs --outer -n -o {ncore
 }
 
 @test "-o pty runs all tasks on terminals" {
-  # Output as through a terminal, of the size that is asked for; stdin stays what it was.
-  expect $'0: tty\r\n1: tty\r' "$(fq-run -l -n2 -o pty sh -c '[ -t 1 ] && [ -t 2 ] && echo tty' </dev/null | sort)"
+  # Input and output as through a terminal, of the size that is asked for.
+  expect $'0: tty\r\n1: tty\r' "$(fq-run -l -n2 -o pty sh -c '[ -t 0 ] && [ -t 1 ] && [ -t 2 ] && echo tty' </dev/null | sort)"
   expect $'40 100\r' "$(fq-run -o pty.rows=40 -o pty.columns=100 sh -c 'stty size </dev/tty' </dev/null)"
   expect $'0: pipe\n1: tty\r' "$(fq-run -l -n2 -o pty.ranks=1 sh -c '[ -t 1 ] && echo tty || echo pipe' </dev/null | sort)"
-  expect $'got text\r' "$(echo text | fq-run -o pty sh -c 'read line; echo got $line')"
+  # What is piped is typed, and does not come back; its end is ctrl-D, in the middle of a line, too.
+  expect $'got text\r\nline\r\n5\r' "$(printf 'text\nline\ntail5' | fq-run -o pty sh -c 'read line; echo got $line; head -n 1; cat | wc -c')"
+  # A job that has no input has an end of it, and a file is read as ever.
+  expect $'0\r' "$(fq-job attach "$(fq-submit -o pty sh -c 'wc -c')")"
+  echo text >in.txt
+  expect $'text\r' "$(fq-run -o pty --input=in.txt cat)"
+}
+
+@test "fq alloc runs a command where there is no terminal" {
+  # Its output and exit code come here, its input from here; it has an instance as ever, and what it wrote is kept.
+  check 3 "text
+0
+1" "fq-alloc: task(s) exited with exit code 3" sh -c 'echo text | fq-alloc -n2 sh -c "cat; fq-run -n2 sh -c \"echo \\\$FLUX_TASK_RANK\" | sort; exit 3"'
+  check 3 "text
+0
+1" "fq-job: task(s) exited with exit code 3" fq-job attach "$(last_id)"
 }
 
 @test "a terminal without one here is fed from a pipe" {
@@ -193,6 +209,7 @@ exit 3" "$(screen 80x20 until '[$]' press "'echo \$(fq-jobs --outer -n -o {ncore
   # The one people come to is task 0's.
   refuses 2 "fq-run: --setopt: pty.ranks: the interactive terminal is task 0's, which is not among these" \
     fq-run -n2 -o pty.interactive -o pty.ranks=1 true
+  refuses 2 "fq-run: --setopt: pty.ranks: there is no task 2, the job has tasks 0-1" fq-run -n2 -o pty.ranks=0,2 true
   refuses 2 "fq-run: --setopt: pty.capture: expected true or false" fq-run -o pty.capture=x true
   refuses 2 "fq-run: --setopt: unknown shell option 'pty.rank' (did you mean 'pty.ranks'?)" fq-run -o pty.rank=0 true
 }

@@ -263,7 +263,10 @@ void set_shell_options(json& shell, const SubmitOptions& options, const Surround
   if (is_interactive(shell) && !options.input) shell.erase("input");
   if (options.setopt.empty()) return;
   try {
-    for_option("--setopt", [&] { document::check_shell_options(JsonAt{shell, ""}); });
+    for_option("--setopt", [&] {
+      document::check_shell_options(JsonAt{shell, ""});
+      if (ntasks) document::check_tasks_named(document::parse_shell_options(JsonAt{shell, ""}), *ntasks);
+    });
   } catch (const Error& failure) {
     // Elsewhere -o names a file.
     const std::string& last = options.setopt.back();

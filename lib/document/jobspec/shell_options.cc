@@ -222,7 +222,8 @@ ShellOptions parse_shell_options(const JsonAt& at) {
   if (const auto o = at.find("exit-timeout")) {
     const bool none = o->value().is_string() && o->as_string() == "none";
     const double seconds = none ? std::numeric_limits<double>::infinity() : as_seconds(*o);
-    if (std::isfinite(seconds)) options.exit_timeout = seconds;
+    options.exit_timeout = std::isfinite(seconds) ? std::optional{seconds} : std::nullopt;
+    options.exit_timeout_is_asked = true;
   }
   if (const auto o = at.find("signal"); o && switched_on(*o)) options.signal = parse_signal(*o);
   if (const auto o = at.find("dump")) {
@@ -251,6 +252,18 @@ void check_shell_options(const document::Jobspec& jobspec) {
   if (const json* document = jobspec.shell_options()) {
     of_document([&] { check_shell_options(JsonAt{*document, kPath}); });
   }
+}
+
+std::optional<double> ShellOptions::patience_after(int wait_status) const {
+  return wait_status != 0 || exit_timeout_is_asked ? exit_timeout : std::nullopt;
+}
+
+void check_tasks_named(const ShellOptions& options, std::uint64_t ntasks) {
+  if (!options.pty || options.pty->ranks.all || options.pty->ranks.ids.empty()) return;
+  const std::uint32_t last = options.pty->ranks.ids.last();
+  if (last < ntasks) return;
+  throw error(Kind::combination, "pty.ranks: there is no task {}, the job has {}", last,
+              ntasks == 1 ? "task 0 alone" : fmt::format("tasks 0-{}", ntasks - 1));
 }
 
 }  // namespace fq::document

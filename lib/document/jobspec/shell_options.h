@@ -61,6 +61,10 @@ struct WarningSignal {
   double timeleft = 60;  ///< seconds before the time limit
 };
 
+/// Seconds that the other tasks have once one failed, where a job does not say (`exit-timeout`). Flux gives
+/// them so long when any has ended, also with success, which ends jobs whose tasks are just not equally long.
+inline constexpr double kExitTimeout_s = 30;
+
 struct ShellOptions {
   AffinityOption cpu_affinity;
   AffinityOption gpu_affinity;
@@ -84,11 +88,19 @@ struct ShellOptions {
   std::optional<int> oom_adjust;
   bool new_process_group = true;
   bool exit_on_error = false;
-  std::optional<double> exit_timeout;  ///< seconds that the others have once the first task ended
+  std::optional<double> exit_timeout = kExitTimeout_s;  ///< seconds that the others have once a task ended
+  bool exit_timeout_is_asked = false;                   ///< else only a task that failed begins it
   std::optional<WarningSignal> signal;
   std::vector<std::pair<std::string, std::string>> env_expand;  ///< variable, template of its value
   std::string dump;  ///< template of the file that the instance of a batch job is kept in, or empty
+
+  /// Seconds that the other tasks have after one that ended so (a wait status); nothing: as long as they
+  /// take.
+  [[nodiscard]] std::optional<double> patience_after(int wait_status) const;
 };
+
+/// Throws Error{combination} where options name tasks that a job of so many has not.
+void check_tasks_named(const ShellOptions& options, std::uint64_t ntasks);
 
 /// Whether a file of that name is an archive that an instance can be kept in: `run.tgz`, `run.tar.zst`.
 [[nodiscard]] bool is_archive_name(std::string_view path);

@@ -5,13 +5,14 @@
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/error.h"
 
 namespace fq::process {
 
-Pty make_pty(WindowSize size) {
+Pty make_pty(WindowSize size, Echo echo) {
   Pty pty;
   pty.master.reset(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
   if (!pty.master.valid()) throw system_error("cannot make a terminal", errno);
@@ -22,6 +23,11 @@ Pty make_pty(WindowSize size) {
   if (!pty.slave.valid()) throw system_error("cannot open a terminal", errno);
   ::fcntl(pty.master.get(), F_SETFL, O_RDWR | O_NONBLOCK);
   resize(pty.master, size);
+  termios settings{};
+  if (echo == Echo::off && ::tcgetattr(pty.slave.get(), &settings) == 0) {
+    settings.c_lflag &= ~static_cast<tcflag_t>(ECHO | ECHONL);
+    ::tcsetattr(pty.slave.get(), TCSANOW, &settings);
+  }
   return pty;
 }
 

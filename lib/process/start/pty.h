@@ -19,8 +19,14 @@ struct Pty {
   UniqueFd slave;   ///< the terminal itself
 };
 
+/// Whether a terminal shows what is typed on it.
+enum class Echo : bool { off, on };
+
+/// What is typed for the end of input, where nothing stands on the line before it.
+inline constexpr char kEndOfInput = '\4';
+
 /// Makes one. Throws Error, also where the machine has no more of them.
-[[nodiscard]] Pty make_pty(WindowSize size);
+[[nodiscard]] Pty make_pty(WindowSize size, Echo echo = Echo::on);
 
 /// Gives the terminal another size; what runs in its foreground gets SIGWINCH if it is another.
 void resize(const UniqueFd& pty, WindowSize size);

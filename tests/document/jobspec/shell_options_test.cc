@@ -27,9 +27,40 @@ TEST(ShellOptions, defaults_are_fluxs) {
   EXPECT_FALSE(options.append);
   EXPECT_FALSE(options.stdin_service);
   EXPECT_FALSE(options.umask.has_value());
-  EXPECT_FALSE(options.exit_timeout.has_value());
   EXPECT_FALSE(options.signal.has_value());
   EXPECT_TRUE(options.new_process_group);
+}
+
+TEST(ShellOptions, a_task_that_ends_gives_the_others_a_time) {
+  // What was asked for, after any; thirty seconds after one that failed where nothing is said; with none,
+  // never.
+  const auto show = [](const json& options) {
+    std::string text;
+    for (const int status : {0, 1 << 8, 9}) {
+      const auto patience = parse(options).patience_after(status);
+      text += patience ? fmt::format("{} ", *patience) : "- ";
+    }
+    return text;
+  };
+  EXPECT_EQ(show(json::object()), "- 30 30 ");
+  EXPECT_EQ(show({{"exit-timeout", "5s"}}), "5 5 5 ");
+  EXPECT_EQ(show({{"exit-timeout", "none"}}), "- - - ");
+}
+
+TEST(ShellOptions, a_terminal_of_a_task_that_is_not_there_is_refused) {
+  // A job has fewer tasks than pty.ranks names.
+  const auto check = [](const char* ranks, std::uint64_t ntasks) {
+    try {
+      check_tasks_named(parse({{"pty", {{"ranks", ranks}}}}), ntasks);
+    } catch (const Error& failure) {
+      return std::string{failure.what()};
+    }
+    return std::string{"fine"};
+  };
+  EXPECT_EQ(check("0-1", 2), "fine");
+  EXPECT_EQ(check("all", 1), "fine");
+  EXPECT_EQ(check("0,5", 2), "pty.ranks: there is no task 5, the job has tasks 0-1");
+  EXPECT_EQ(check("1", 1), "pty.ranks: there is no task 1, the job has task 0 alone");
 }
 
 TEST(ShellOptions, terminals_are_asked_for_as_in_flux) {
