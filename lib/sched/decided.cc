@@ -1,6 +1,7 @@
 #include "sched/decided.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "sched/annotations.h"
@@ -13,6 +14,8 @@ namespace fq::sched {
 using notation::JobId;
 
 namespace {
+
+constexpr std::size_t kMostNotSent = 256;
 
 // What a scheduler looks at when it answers; priorities and times change by themselves.
 bool asks_for_the_same(const AllocRequest& a, const AllocRequest& b) {
@@ -41,8 +44,12 @@ bool Decided::take(const AllocRequest& request, AllocReply& reply) {
 
 std::vector<AllocReply> Decided::alloc(const AllocRequest& request) {
   const auto at = decisions_.answered.find(request.id);
-  if (at == decisions_.answered.end()) return {};
-  std::vector<AllocReply> replies = std::move(at->second.replies);
+  if (at == decisions_.answered.end()) {
+    missed_();
+    // It takes no place of those that were sent.
+    return ++not_sent_ <= kMostNotSent ? cancel(request.id) : std::vector<AllocReply>{};
+  }
+  std::vector<AllocReply> replies = std::exchange(at->second.replies, {});
   if (!asks_for_the_same(at->second.request, request)) {
     dropped_();
     return {};
@@ -71,6 +78,12 @@ std::vector<AllocReply> Decided::free(JobId id, const document::ResourceSet& rel
 }
 
 std::vector<AllocReply> Decided::finish() {
+  const bool is_left =
+      std::any_of(decisions_.answered.begin(), decisions_.answered.end(), [](const auto& each) {
+        return std::any_of(each.second.replies.begin(), each.second.replies.end(),
+                           [](const AllocReply& reply) { return reply.R.has_value(); });
+      });
+  if (is_left) missed_();
   if (!decisions_.failure.empty()) throw Error{Kind::unavailable, decisions_.failure};
   return {};
 }

@@ -27,13 +27,14 @@ class Decided final : public Scheduler {
     std::string failure;  ///< what ended the scheduler, once it had decided that; empty: nothing
   };
 
-  /// `dropped` is called for each request whose answers do not hold.
-  Decided(Decisions decisions, std::function<void()> dropped)
-      : decisions_(std::move(decisions)), dropped_(std::move(dropped)) {}
+  /// `dropped` is called for each request whose answers do not hold; `missed` for one that was not sent then,
+  /// and where a grant is for one that is not made now: time alone may have brought and taken them.
+  Decided(Decisions decisions, std::function<void()> dropped, std::function<void()> missed)
+      : decisions_(std::move(decisions)), dropped_(std::move(dropped)), missed_(std::move(missed)) {}
 
   [[nodiscard]] std::string_view name() const override { return "decided"; }
   void hello(JobManager& manager, double now) override;
-  /// As many as there were: what has come since need not all be looked at.
+  /// As many as there were: of what has come since some are passed over, and not all need be looked at.
   [[nodiscard]] Ready ready() override;
   [[nodiscard]] std::vector<AllocReply> alloc(const AllocRequest& request) override;
   [[nodiscard]] std::vector<AllocReply> cancel(notation::JobId id) override;
@@ -52,7 +53,8 @@ class Decided final : public Scheduler {
   [[nodiscard]] bool take(const AllocRequest& request, AllocReply& reply);
 
   Decisions decisions_;
-  std::function<void()> dropped_;
+  std::function<void()> dropped_, missed_;
+  std::size_t not_sent_ = 0;  ///< requests that it was given, and were not sent then
   JobManager* manager_ = nullptr;
   double now_ = 0;
 };

@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "door/attend.h"
+#include "door/greeting.h"
 #include "door/local_door.h"
 #include "door/remote_door.h"
 #include "manager/core/change.h"
@@ -249,6 +250,17 @@ std::string converse(const std::vector<std::pair<char, std::string>>& frames, st
   }
   const std::string said = attended.said();
   return said.empty() ? came : came + "; " + said;
+}
+
+TEST(Welcome, the_store_that_is_signed_for_has_a_name) {
+  // It is a word of what a shell on another machine runs.
+  const auto of = [](const std::string& name) {
+    return door::decode_welcome(R"({"protocol":1,"userid":1,"signs-for":")" + name + "\"}").signs_for;
+  };
+  EXPECT_EQ(of("a-store_1"), "a-store_1");
+  for (const char* name : {"fq;id>/tmp/x;#", "$(id)", "a b", "-x y", ""})
+    EXPECT_NE(error_text([&] { return of(name); }).find("expected the name of a store"), std::string::npos)
+        << name;
 }
 
 TEST(Attend, what_is_no_question_is_refused) {

@@ -130,6 +130,8 @@ export -f engines_of
   local held=$! go
   exec {go}>"$BATS_TEST_TMPDIR/go"
   until_so test -e "$(where held)"
+  export WORLD_PID
+  until_so has_large 64101
   expect "E user 64101 has another request of more than 1048576 bytes at the store: one more was not answered for 4 seconds" \
     "$(speaks fqtest-a many require-jobs '{' ' ' 2000000 '}')"
   expect "Job submission is enabled" "$(as fqtest-a fq-queue status | head -n1)"
@@ -139,6 +141,10 @@ export -f engines_of
   expect "R {}" "$(cat "$(where held.said)")"
   expect "R {}" "$(speaks fqtest-a many require-jobs '{' ' ' 2000000 '}')"
 }
+
+# has_large USER: a large request of the user has the one place.
+has_large() { world sh -c 'grep -q ":$(stat -c %i "/var/lib/fq/door/$0.large") " /proc/locks' "$1" 2>/dev/null; }
+export -f has_large world
 
 @test "a request that takes more processor time than a user may have is ended, and says so" {
   # Root is held to none.

@@ -123,7 +123,7 @@ daemon-reload
   refuses 1 "fq-init: this fq is not installed: fq-gate is '/mnt/bin/fq-gate' (it must be /usr/libexec/fq/fq-gate: cmake --install puts it there)" \
     world sh -c 'mkdir -p /mnt/bin; cp /usr/libexec/fq/fq /usr/libexec/fq/fq-gate /mnt/bin; exec /mnt/bin/fq init --system'
   refuses 2 "fq-init: --system makes the store in /var/lib/fq: --store, --force and --adopt do not go with it" init --store /mnt/store
-  refuses 1 "fq-init: the store in '/var/lib/fq' is one that users share, not root's (fq init --system makes it)" as root fq-init --store /var/lib/fq
+  refuses 1 "fq-init: '/var/lib/fq' is the place of a store that users share, not of root's (fq init --system makes it)" as root fq-init --store /var/lib/fq
   refuses 2 "fq-init: --new-key goes with --system" as root fq-init --new-key
   echo '[queues' >"$(where wrong.toml)"
   run --separate-stderr init --config /mnt/wrong.toml

@@ -74,7 +74,7 @@ fq-run: its jobs start again after a boot with this line in your crontab: @reboo
   done
   as_other() { in_system setpriv --reuid 65533 --regid 65533 --clear-groups fq-init; }
   refuses 1 "fq-init: the directory '/var/lib/fq' belongs to user 65534 (name a place of your own: fq init --store DIR)" as_other
-  refuses 1 "fq-init: the directory '/var/lib/fq' is for a store that users share (fq init --system makes it)" in_system fq-init
+  refuses 1 "fq-init: '/var/lib/fq' is the place of a store that users share, not of root's (fq init --system makes it)" in_system fq-init
 }
 
 @test "the directory of the system has no store in it" {

@@ -59,15 +59,25 @@ class Watch {
 
   [[nodiscard]] sched::PendingRequests::News news() {
     sched::PendingRequests::News news;
+    const Clock& clock = *change_.session().clock;
+    const double began = clock.boot_time();
+    if (began < next_look_) return news;
     const std::uint64_t last = store::rocks::acknowledged_transaction(change_.session().store);
     if (std::exchange(seen_, last) == last) return news;
     // What cannot be read now is found when it is carried out.
     try_to([&] { query(change_.session(), [&](const store::Reader& reader) { news = compare(reader); }); });
     for (const JobId id : news.withdrawn) watched_.erase(id);
+    // A store that changes all the time must not take the time that programs have.
+    const double ended = clock.boot_time();
+    next_look_ = ended + (ended - began) * kPauses;
     return news;
   }
+  /// It has got what it asks for.
+  void remove(JobId id) { watched_.erase(id); }
 
  private:
+  static constexpr double kPauses = 9;  // between two looks, in the time that the first took
+
   struct Watched {
     std::string served_by;
     const job::Job* job = nullptr;  ///< as it was
@@ -100,6 +110,7 @@ class Watch {
 
   Change& change_;
   std::uint64_t seen_;
+  double next_look_ = 0;  ///< boot time
   std::map<JobId, Watched> watched_;
 };
 
@@ -120,7 +131,10 @@ class NotedRequests final : public sched::PendingRequests {
   }
   [[nodiscard]] const std::string& served_by() const override { return requests_.served_by(); }
   [[nodiscard]] News news() override { return watch_.news(); }
-  void started(const sched::AllocReply& reply) override { requests_.started(reply); }
+  void started(const sched::AllocReply& reply) override {
+    watch_.remove(reply.id);
+    requests_.started(reply);
+  }
   void claimed(const sched::AllocReply& reply) override { requests_.claimed(reply); }
   void skip_class() override { requests_.skip_class(); }
   void skip_what_does_not_fit() override { requests_.skip_what_does_not_fit(); }
@@ -238,11 +252,13 @@ bool is_consulted(Change& change, const std::string& queue) {
   return !change.session().store.empty() && is_external(change.queues(), queue);
 }
 
-std::unique_ptr<sched::Scheduler> take_answers(Change& change, const std::string& queue) {
+std::unique_ptr<sched::Scheduler> take_answers(Change& change, const std::string& queue,
+                                               std::function<void()> missed) {
   const auto taken = change.kept<Untaken>().answers.extract(queue);
   if (taken.empty()) return nullptr;
-  return std::make_unique<sched::Decided>(std::move(taken.mapped().decisions),
-                                          [&change, queue] { note_consultation(change, queue); });
+  return std::make_unique<sched::Decided>(
+      std::move(taken.mapped().decisions), [&change, queue] { note_consultation(change, queue); },
+      std::move(missed));
 }
 
 bool has_answers(Change& change, const std::string& queue) {

@@ -11,6 +11,7 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -23,7 +24,9 @@ namespace fq::manager {
 [[nodiscard]] bool is_consulted(Change& change, const std::string& queue);
 
 /// What it has answered, for the next pass of this change; null where it was not asked, or that is taken.
-[[nodiscard]] std::unique_ptr<sched::Scheduler> take_answers(Change& change, const std::string& queue);
+/// `missed` is called where time alone has changed what is asked for: the next pass is to come soon.
+[[nodiscard]] std::unique_ptr<sched::Scheduler> take_answers(Change& change, const std::string& queue,
+                                                             std::function<void()> missed);
 /// Whether there is that.
 [[nodiscard]] bool has_answers(Change& change, const std::string& queue);
 /// A pass is over: what has come since they do not know.

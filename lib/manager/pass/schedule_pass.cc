@@ -63,6 +63,10 @@ void log_resumption(Change& change, const std::string& queue) {
   records::log_instance_event(change.transaction(), event);
 }
 
+// What a program was not asked, and time alone has brought since, it is asked so many seconds later: not at
+// once, or it would be asked without end where that is never the same.
+constexpr double kAgain_s = 1;
+
 // What a pass has decided becomes part of the change.
 class Decisions {
  public:
@@ -201,9 +205,12 @@ void serve_group(Change& change, Group& group, bool whole, GroupReservations& re
   if (!change.reservations().freed()) source.timeline().nothing_was_freed();
   GroupRequests requests(change, std::move(group.second), source.timeline());
   std::set<std::string> served;
+  const auto missed = [&] {
+    pending.next_boundary = std::min(pending.next_boundary, change.now() + kAgain_s);
+  };
   const auto make = [&](const std::string& queue) {
     served.insert(queue);
-    auto answers = take_answers(change, queue);
+    auto answers = take_answers(change, queue, missed);
     return answers ? std::move(answers) : scheduler_of(change, queue);
   };
   sched::PassResult result = sched::run_pass(requests, make, source, change.now(), change.room_to_start());
