@@ -169,17 +169,12 @@ void OutputRouter::log(int level, std::string_view message) {
 
 void OutputRouter::append_file(File& file, std::string_view bytes) {
   if (file.failed) return;
-  std::string reason;
   try {
     file.file.append(bytes);
-    if (!file.file.out_of_space()) return;
-    reason = system_error("cannot write " + quote(file.file.path()), ENOSPC).what();
-    file.file.drop_kept();
   } catch (const Error& failure) {
-    reason = failure.what();
+    file.failed = true;
+    log(3, fmt::format("{}: output is lost from here on", failure.what()));
   }
-  file.failed = true;
-  log(3, reason + ": output is lost from here on");
 }
 
 bool OutputRouter::flush() {
@@ -200,9 +195,12 @@ bool OutputRouter::give_up() {
   if (flush()) return has_lost_output();
   for (auto& [path, file] : files_) {
     if (file->file.kept() == 0) continue;
+    const std::string reason =
+        file->file.out_of_space() ? std::string{system_error("cannot write " + quote(path), ENOSPC).what()}
+                                  : fmt::format("nobody reads {}", quote(path));
     file->failed = true;
     file->file.drop_kept();
-    log(3, fmt::format("nobody reads {}: output is lost", quote(path)));
+    log(3, reason + ": output is lost");
   }
   log_.give_up();
   return true;

@@ -83,6 +83,28 @@ ID: the disk of '$WORK/disk/store' is full: what it writes there waits for room
 40000" "$(sed -E 's/^ƒ[0-9A-Za-z]+:/ID:/' <<<"$output")" || { echo "$stderr"; false; }
 }
 
+@test "output to a file waits for room on its disk, as why says" {
+  # More than fits in a pipe, so that the job cannot end before there is room; then all of it is there.
+  on_full_disk <<'S'
+mkdir files && mount -t tmpfs -o size=1m tmpfs files
+mkfifo up go
+id=$(fq-submit --output=files/{{id}}.txt sh -c 'echo $PPID >up; read line <go; seq 40000')
+read shell <up
+dd if=/dev/zero of=files/fill bs=4k 2>/dev/null
+writes() { sed -n 's/^syscw: //p' /proc/$shell/io; }
+echo >go
+before=$(writes)
+until [ "$(writes)" -gt $((before + 3)) ]; do sleep 0.02; done
+fq-job why $id | tail -n 1
+rm files/fill
+fq-job wait $id
+tail -n 1 files/*.txt
+leave
+S
+  expect "ID: the disk of '$WORK/files' is full: what it writes there waits for room
+40000" "$(sed -E 's/^ƒ[0-9A-Za-z]+:/ID:/' <<<"$output")" || { echo "$output"; echo "$stderr"; false; }
+}
+
 @test "the queue goes on by itself once there is room" {
   # A job ends while the disk is full, even the reserve: its shell keeps trying. No command is run until the next job
   # has started.

@@ -113,13 +113,13 @@ TEST_F(ShellOutput, a_fifo_without_reader_does_not_hang_the_job) {
 }
 
 TEST_F(ShellOutput, a_full_disk_under_a_file_loses_output_with_a_word) {
-  // A file that takes no more is given up, the job goes on, the log and an exception say what was lost.
+  // What a file does not take to the end is given up; the log and an exception say what was lost.
   TestJob job = TestJob::shell("echo one; echo two; exit 3");
   job.options = {{"output", {{"stdout", to_file("/dev/full")}, {"stderr", {{"type", "kvs"}}}}}};
   const meeting::ShellOutcome outcome = run(job);
   EXPECT_EQ(outcome.status, 3 << 8);
   EXPECT_EQ(exceptions(outcome), "exec 1 output is incomplete: it could not be written\n");
-  EXPECT_EQ(output().log, "cannot write '/dev/full': No space left on device: output is lost from here on\n");
+  EXPECT_EQ(output().log, "cannot write '/dev/full': No space left on device: output is lost\n");
 }
 
 TEST_F(ShellOutput, messages_of_the_shell_reach_the_stderr_file) {

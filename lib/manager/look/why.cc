@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 #include "document/event/eventlog.h"
+#include "document/jobspec/jobspec.h"
+#include "document/jobspec/shell_options.h"
 #include "job/events.h"
 #include "manager/core/clock_text.h"
 #include "manager/core/permission.h"
@@ -40,12 +42,32 @@ bool is_full(const std::string& path) {
   return (::geteuid() == 0 ? info.f_bfree : info.f_bavail) == 0;
 }
 
-// Of a job that runs: where what it writes waits for room, in the store or, for files of its own, where it
-// runs.
-std::optional<Reason> full_disk(const meeting::JobFiles& files, const job::Job& job) {
-  for (const std::string& place : {files.guest(job.id), job.cwd}) {
+// The directories of the files that its output goes to, as far as they are the same for all tasks and named
+// without what only its shell knows.
+std::vector<std::string> output_directories(const store::Reader& reader, const job::Job& job) {
+  std::vector<std::string> found;
+  const auto text = reader.get(Family::kvs, records::key::jobspec(job.id));
+  if (!text) return found;
+  const document::ShellOptions options = document::parse_shell_options(document::Jobspec::parse(*text));
+  for (const document::StreamOption* stream : {&options.out, &options.err}) {
+    const std::string fixed = stream->path.substr(0, stream->path.find("{{"));
+    const std::size_t slash = fixed.rfind('/');
+    if (slash == std::string::npos) continue;
+    const std::string directory = slash == 0 ? "/" : fixed.substr(0, slash);
+    found.push_back(directory.front() == '/' ? directory : job.cwd + '/' + directory);
+  }
+  return found;
+}
+
+// Of a job that runs: where what it writes waits for room, in the store or, for files of its own, where they
+// are or it runs.
+std::optional<Reason> full_disk(const store::Reader& reader, const meeting::JobFiles& files,
+                                const job::Job& job) {
+  std::vector<std::string> places{files.guest(job.id), job.cwd};
+  for (std::string& directory : output_directories(reader, job)) places.push_back(std::move(directory));
+  for (const std::string& place : places) {
     if (place.empty() || !is_full(place)) continue;
-    const std::string& shown = place == job.cwd ? job.cwd : files.store();
+    const std::string& shown = place == places.front() ? files.store() : place;
     return Reason{Reason::Kind::note,
                   fmt::format("the disk of {} is full: what it writes there waits for room", quote(shown))};
   }
@@ -68,7 +90,7 @@ std::vector<Reason> reasons_of_state(const store::Reader& reader, const Session&
         reasons.push_back({Reason::Kind::state, "its prolog is run before its tasks start"});
       if (job.preemption != job::Preemption::none)
         reasons.push_back({Reason::Kind::state, preemption_text(job)});
-      if (auto full = full_disk(session.files(), job)) reasons.push_back(*std::move(full));
+      if (auto full = full_disk(reader, session.files(), job)) reasons.push_back(*std::move(full));
       return reasons;
     }
     case job::State::cleanup: {
