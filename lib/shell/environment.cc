@@ -30,6 +30,7 @@ constexpr std::string_view kMpiChoice = "OMPI_MCA_pmix";
 constexpr std::string_view kNoFluxMpi = "^flux";
 constexpr std::string_view kMpiHostFiles[] = {"OMPI_MCA_orte_default_hostfile",
                                               "PRTE_MCA_prte_default_hostfile"};
+constexpr std::string_view kHydraHostFile = "HYDRA_HOST_FILE";
 
 // By the versions before 5, and since.
 constexpr std::string_view kMpiMemory[] = {"OMPI_MCA_btl_vader_backing_directory",
@@ -41,11 +42,13 @@ void set_bootstrap(std::map<std::string, std::string, std::less<>>& variables, c
       choice != variables.end() && choice->second == kNoFluxMpi) {
     variables.erase(choice);
     for (const std::string_view name : kMpiHostFiles) variables.erase(std::string{name});
+    variables.erase(std::string{kHydraHostFile});
   }
   if (!job.pmi_library.empty()) variables["FLUX_PMI_LIBRARY_PATH"] = job.pmi_library;
   if (job.host_file.empty()) return;
   if (!variables.emplace(kMpiChoice, kNoFluxMpi).second) return;
   for (const std::string_view name : kMpiHostFiles) variables.emplace(name, job.host_file);
+  variables.emplace(kHydraHostFile, job.host_file + std::string{kHydraEnding});
 }
 
 Variables submitted(const document::Jobspec& jobspec) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "document/jobspec/jobspec.h"
@@ -16,6 +17,9 @@
 #include "notation/idset.h"
 
 namespace fq::shell {
+
+/// Behind the name of a host file that of the same for MPICH's mpirun (Hydra), which has a form of its own.
+inline constexpr std::string_view kHydraEnding = ".mpich";
 
 /// What is the same for every task of a job.
 struct JobEnvironment {

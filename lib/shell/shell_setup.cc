@@ -142,6 +142,8 @@ void ShellRun::open_streams() {
       // All nodes of a store are this machine.
       host_file_ = tmpdir_ + "/hostfile";
       write_file(host_file_, fmt::format("localhost slots={}\n", jobspec_->counts().nslots));
+      write_file(host_file_ + std::string{kHydraEnding},
+                 fmt::format("localhost:{}\n", jobspec_->counts().nslots));
     } else {
       pmi_library_ = process::find_beside("libpmi.so");
     }

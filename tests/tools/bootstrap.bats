@@ -131,6 +131,13 @@ fq-run: task(s) exited with exit code 3" fq-run -o verbose sh -c 'echo out; exit
 }
 
 # bats test_tags=openmpi
+@test "MPICH's own mpirun in an allocation starts as many as the job has slots" {
+  mpicc.mpich -o hello "$TESTS_DIR/mpi/hello.c"
+  local id
+  id=$(fq-batch -n3 --output=none --wrap 'mpirun.mpich ./hello')
+  check 0 "size 3, sum 3, on this node 3, ring 2 0 1" "" fq-job attach "$id"
+}
+
 @test "Open MPI programs run unchanged, and by its own mpirun in an allocation" {
   # The first through libpmi.so; the second with the job's slots, without words about hosts.
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=0 OMPI_MCA_hwloc_base_binding_policy=none
@@ -148,9 +155,10 @@ fq-run: task(s) exited with exit code 3" fq-run -o verbose sh -c 'echo out; exit
 @test "what an allocation has is in its script's environment" {
   # Tasks, nodes and slots; where Open MPI's mpirun finds the slots.
   local id
-  id=$(fq-batch -N2 -n6 --output=none --wrap 'echo $FLUX_JOB_SIZE $FLUX_JOB_NNODES $FLUX_JOB_NSLOTS $FQ_JOB_NSLOTS; cat $OMPI_MCA_orte_default_hostfile; echo $OMPI_MCA_pmix ${PMI_RANK-none}')
+  id=$(fq-batch -N2 -n6 --output=none --wrap 'echo $FLUX_JOB_SIZE $FLUX_JOB_NNODES $FLUX_JOB_NSLOTS $FQ_JOB_NSLOTS; cat $OMPI_MCA_orte_default_hostfile $HYDRA_HOST_FILE; echo $OMPI_MCA_pmix ${PMI_RANK-none}')
   check 0 "1 2 6 6
 localhost slots=6
+localhost:6
 ^flux none" "" fq-job attach "$id"
   expect "4 2 4" "$(fq-run -N2 -n4 sh -c 'echo $FLUX_JOB_SIZE $FLUX_JOB_NNODES $FLUX_JOB_NSLOTS' | sort -u)"
   expect "^ucx none" "$(OMPI_MCA_pmix=^ucx fq-run sh -c 'echo $OMPI_MCA_pmix ${OMPI_MCA_orte_default_hostfile-none}')"
