@@ -228,6 +228,8 @@ $job" fq-job attach -vv "$id"
   id=$(fq-submit --urgency=hold -n2 -o input.stdin.type=service cat)
   refuses 1 "fq-job: job $id has tasks 0-1, not 2-3" fq-job attach -i 1-3 "$id"
   refuses 2 "fq-job: --stdin-ranks: invalid idset 'x': expected a number at character 1" fq-job attach -i x "$id"
+  refuses 2 "fq-job: --stdin-ranks: invalid idset '$id': expected a number at character 1 (-i is for ranks of tasks; a job's terminal is attached to without it)" \
+    fq-job attach -i "$id"
   refuses 2 "fq-job: --stdin-ranks cannot be used with --read-only" fq-job attach -i 0 --read-only "$id"
   id=$(fq-submit --urgency=hold cat)
   refuses 1 "fq-job: job $id takes no standard input from outside" fq-job attach -i 0 "$id"

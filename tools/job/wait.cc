@@ -172,6 +172,17 @@ int status(int argc, char** argv) {
   return worst;
 }
 
+// Somebody else's -i is for a terminal, which comes by itself here.
+notation::Idset input_ranks(const std::string& value) {
+  try {
+    return notation::Idset::decode(value);
+  } catch (const Error& failure) {
+    if (!value.starts_with("ƒ") && !value.starts_with('f')) throw;
+    throw Error{failure.kind(), failure.what(),
+                "-i is for ranks of tasks; a job's terminal is attached to without it"};
+  }
+}
+
 int attach(int argc, char** argv) {
   cli::CommonOptions common;
   cli::AttachOptions options{
@@ -191,7 +202,7 @@ int attach(int argc, char** argv) {
   parser.group("Input");
   parser.option(
       "-i,--stdin-ranks", "RANKS",
-      [&](const std::string& value) { options.input_ranks = notation::Idset::decode(value); },
+      [&](const std::string& value) { options.input_ranks = input_ranks(value); },
       "only to these tasks; the others read nothing");
   parser.flag("-u,--unbuffered", options.unbuffered_input, "byte for byte, not line by line");
   parser.flag(
