@@ -379,7 +379,7 @@ exit 130" "$("$PYTHON" "$TESTS_DIR/terminal.py" 80 --until jobid --press '\x03' 
 
 @test "a run whose output is lost did not succeed" {
   # The job completed; a code of its own stands.
-  local lost="fq-shell: cannot write '/dev/full': No space left on device: output is lost from here on"
+  local lost="fq-shell: cannot write '/dev/full': No space left on device: output is lost"
   check 1 "" "$lost
 fq-run: output is incomplete: it could not be written" fq-run --output=/dev/full echo text
   check 0 "CD" "" fq-jobs -a -n -o '{status_abbrev}'

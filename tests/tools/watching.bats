@@ -37,7 +37,7 @@ err 3" "$(sort <<<"$stderr")"
 @test "--watch of a job whose output is lost did not succeed" {
   # As of fq run: 1, and a line that says so; a code of its own stands. The job completed, so --wait gives 0.
   MASK='s/ƒ[^ :]+/ID/'
-  local lost="fq-shell: cannot write '/dev/full': No space left on device: output is lost from here on"
+  local lost="fq-shell: cannot write '/dev/full': No space left on device: output is lost"
   check 1 "ID" "$lost
 fq-submit: ID: output is incomplete: it could not be written" fq-submit --watch --output=/dev/full echo text
   check 1 "" "$lost
