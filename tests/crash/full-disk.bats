@@ -94,8 +94,8 @@ dd if=/dev/zero of=files/fill bs=4k 2>/dev/null
 writes() { sed -n 's/^syscw: //p' /proc/$shell/io; }
 echo >go
 before=$(writes)
-until [ "$(writes)" -gt $((before + 3)) ]; do sleep 0.02; done
-fq-job why $id | tail -n 1
+until [ "$(writes)" -gt $((before + 3)) ]; do fq-job why $id >why; done
+tail -n 1 why
 rm files/fill
 fq-job wait $id
 tail -n 1 files/*.txt

@@ -9,7 +9,6 @@ import sys
 LIBC = ctypes.CDLL(None, use_errno=True)
 PR_SET_TIMERSLACK, PR_GET_TIMERSLACK, PR_SET_THP_DISABLE, PR_GET_THP_DISABLE, PR_SET_MDWE = 29, 30, 41, 42, 65
 ADDRESSES_AS_THEY_ARE, OLD_RELEASE, ASK = 0x0040000, 0x0020000, 0xFFFFFFFF
-KEYCTL, GET_KEYRING_ID, JOIN_SESSION_KEYRING, SESSION = 250, 0, 1, -3
 
 
 def show():
@@ -26,7 +25,6 @@ def change():
     LIBC.personality(ADDRESSES_AS_THEY_ARE | OLD_RELEASE)
     LIBC.prctl(PR_SET_TIMERSLACK, 2_000_000_000, 0, 0, 0)
     LIBC.prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0)
-    LIBC.syscall(KEYCTL, JOIN_SESSION_KEYRING, b"of-a-caller")
 
 
 what, *command = sys.argv[1:]

@@ -174,10 +174,10 @@ const std::string& StoreSession::path() const {
 }
 
 const manager::Session& StoreSession::local() const {
+  const std::string& store = path();
   if (is_behind_gate_)
     throw Error{Kind::permission,
-                fmt::format("this is for the user whom the store {} belongs to", quote(path()))};
-  static_cast<void>(path());
+                fmt::format("this is for the user whom the store {} belongs to", quote(store))};
   return session_;
 }
 

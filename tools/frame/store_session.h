@@ -42,11 +42,11 @@ class StoreSession {
   /// Whether requests are answered by another user's process on this machine: what looks after the store
   /// itself is not for who runs this.
   [[nodiscard]] bool is_behind_gate() const { return is_behind_gate_; }
-  /// Its directory. Throws Error for a store of another machine.
-  [[nodiscard]] const std::string& path() const;
   /// What a program needs that looks after the store itself. REQUIRES the same. Throws Error for a store of
   /// another machine, or of another user.
   [[nodiscard]] const manager::Session& local() const;
+  /// Its directory. Throws Error for a store of another machine.
+  [[nodiscard]] const std::string& path() const;
   [[nodiscard]] double now() const { return clock_.now(); }
 
  private:
