@@ -45,8 +45,13 @@ class Busy {
 
 class Attendance {
  public:
-  Attendance(manager::Session session, UniqueFd socket)
-      : session_(std::move(session)), channel_(std::move(socket)), jobs_(session_) {}
+  Attendance(manager::Session session, UniqueFd socket, Begun begun)
+      : session_(std::move(session)),
+        channel_(std::move(socket)),
+        is_greeted_(begun.is_greeted),
+        jobs_(session_) {
+    channel_.go_on(std::move(begun.read), std::move(begun.written));
+  }
 
   // What cannot be gone on after is told, too.
   void run() {
@@ -118,6 +123,7 @@ class Attendance {
     Told told = tell_by_text([this](std::string_view notice) { channel_.send_at_once('T', notice); });
     session_.notices = std::move(told.notices);
     if (greeting.damaged) session_.damaged = &damaged_.emplace(std::move(told.damaged));
+    if (is_greeted_) return;
     channel_.send('H', encode_welcome({session_.caller.uid,
                                        session_.signatures != nullptr ? session_.signatures->store : ""}));
   }
@@ -224,6 +230,7 @@ class Attendance {
 
   manager::Session session_;
   FrameChannel channel_;
+  const bool is_greeted_;  ///< by another process
   std::optional<Share> connection_, large_request_;
   std::optional<manager::DamagedStore> damaged_;
   AttendedJobs jobs_;
@@ -232,9 +239,9 @@ class Attendance {
 
 }  // namespace
 
-void attend(manager::Session session, UniqueFd socket) {
+void attend(manager::Session session, UniqueFd socket, Begun begun) {
   try {
-    Attendance(std::move(session), std::move(socket)).run();
+    Attendance(std::move(session), std::move(socket), std::move(begun)).run();
   } catch (const Gone&) {
     return;
   }

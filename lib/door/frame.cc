@@ -16,14 +16,35 @@ constexpr std::size_t kHeader = 5;
 constexpr std::size_t kFlushed = 65536;
 constexpr int kPause_ms = 1000;  // of who is at it
 
-void append(std::string& out, char letter, std::string_view text) {
-  const auto size = static_cast<std::uint32_t>(text.size());
-  out += letter;
-  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(size >> shift);
-  out += text;
+// REQUIRES a whole header.
+std::size_t text_size(std::string_view header) {
+  std::size_t size = 0;
+  for (std::size_t i = 1; i < kHeader; ++i) size = size << 8 | static_cast<unsigned char>(header[i]);
+  return size;
 }
 
 }  // namespace
+
+void FrameChannel::append(std::string& frames, char letter, std::string_view text) {
+  const auto size = static_cast<std::uint32_t>(text.size());
+  frames += letter;
+  for (int shift = 24; shift >= 0; shift -= 8) frames += static_cast<char>(size >> shift);
+  frames += text;
+}
+
+std::optional<Frame> FrameChannel::decode(std::string_view bytes) {
+  const std::size_t size = encoded_size(bytes);
+  if (size == 0 || bytes.size() < size) return std::nullopt;
+  return Frame{bytes.front(), bytes.substr(kHeader, size - kHeader)};
+}
+
+std::size_t FrameChannel::encoded_size(const Frame& frame) {
+  return kHeader + frame.text.size();
+}
+
+std::size_t FrameChannel::encoded_size(std::string_view bytes) {
+  return bytes.size() < kHeader ? 0 : kHeader + text_size(bytes);
+}
 
 std::string FrameChannel::encode(char letter, std::string_view text) {
   std::string frame;
@@ -94,8 +115,7 @@ bool FrameChannel::fill(std::size_t size, Awaited awaited) {
 std::optional<Frame> FrameChannel::receive(std::size_t most, Awaited awaited) {
   flush();
   if (!fill(kHeader, awaited)) return std::nullopt;
-  std::size_t size = 0;
-  for (std::size_t i = 1; i < kHeader; ++i) size = size << 8 | static_cast<unsigned char>(read_[taken_ + i]);
+  const std::size_t size = text_size(std::string_view{read_}.substr(taken_));
   if (size > most) throw error(Kind::invalid, "{} bytes are too many at once: at most {}", size, most);
   if (size > kLarge && bounds_.before_large) bounds_.before_large();
   // Once, and not by doubling: memory is taken as it is written to.

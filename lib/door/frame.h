@@ -66,8 +66,21 @@ class FrameChannel {
   /// The socket, for speaking on it in another way. What has come and was not received is lost.
   [[nodiscard]] UniqueFd release() { return std::move(socket_); }
 
-  /// A frame as it is sent.
+  /// A frame as it is sent, and one more behind others.
   [[nodiscard]] static std::string encode(char letter, std::string_view text);
+  static void append(std::string& frames, char letter, std::string_view text);
+  /// The frame that `bytes` begin with; nothing while it is not whole.
+  [[nodiscard]] static std::optional<Frame> decode(std::string_view bytes);
+  /// How many bytes a frame takes, and the one that `bytes` begin with will; 0 while that is not said.
+  [[nodiscard]] static std::size_t encoded_size(const Frame& frame);
+  [[nodiscard]] static std::size_t encoded_size(std::string_view bytes);
+
+  /// Goes on where another process has ended: with what it has read and not answered, and what it has not
+  /// sent.
+  void go_on(std::string read, std::string written) {
+    read_ = std::move(read);
+    queued_ = std::move(written);
+  }
 
   /// What who answers strangers holds them to.
   struct Bounds {

@@ -30,12 +30,20 @@ PlaceLock await_place(const manager::Session& session, int socket, const std::st
 
 }  // namespace
 
-Share Share::of_connections(const manager::Session& session, int socket) {
+std::optional<Share> Share::try_connection(const manager::Session& session) {
   Share share;
   const auto path = manager::share_lock_path(session, "");
   if (!path) return share;
   // So many each has, and they cost no look into the store.
-  if ((share.place_ = PlaceLock::try_acquire(*path, document::kLeastConnections))) return share;
+  share.place_ = PlaceLock::try_acquire(*path, document::kLeastConnections);
+  if (!share.place_) return std::nullopt;
+  return share;
+}
+
+Share Share::of_connections(const manager::Session& session, int socket) {
+  if (auto share = try_connection(session)) return *std::move(share);
+  Share share;
+  const auto path = manager::share_lock_path(session, "");
   const auto shares = manager::shares_of(session);
   if (!shares || shares->connections == 0) return share;
   share.place_ = await_place(session, socket, *path, shares->connections, shares->patience_s, [&] {

@@ -16,6 +16,8 @@ class Share {
   /// (manager/core/shares.h), and waits for one as long as is configured. Who asks is at the other end of the
   /// socket. Throws Error{refused} where none becomes free, Gone where who asks goes meanwhile.
   [[nodiscard]] static Share of_connections(const manager::Session& session, int socket);
+  /// The same without waiting; nothing where none is free.
+  [[nodiscard]] static std::optional<Share> try_connection(const manager::Session& session);
   /// The same of what is held in memory: one request at a time that is large.
   [[nodiscard]] static Share of_large_requests(const manager::Session& session, int socket);
 

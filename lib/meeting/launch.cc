@@ -1,5 +1,6 @@
 #include "meeting/launch.h"
 
+#include <array>
 #include <cerrno>
 #include <vector>
 
@@ -168,7 +169,7 @@ pid_t start_shell(const JobFiles& files, const LaunchPlan& plan, FileLock alive,
                                            notation::to_dothex(plan.id)};
   try {
     const pid_t pid = process::start_detached(program.empty() ? process::find_program("fq-shell") : program,
-                                              arguments, alive.fd(), enclosing_environment(files.store()));
+                                              arguments, std::array{alive.fd()}, enclosing_environment(files.store()));
     alive.close();
     return pid;
   } catch (const Error& failure) {

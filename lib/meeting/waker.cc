@@ -1,5 +1,6 @@
 #include "meeting/waker.h"
 
+#include <array>
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -279,7 +280,7 @@ void start_waker(const std::string& store_dir, bool clean, const std::string& pr
   const std::vector<std::string> arguments{"fq-waker", "--store",
                                            std::filesystem::absolute(store_dir).string()};
   process::start_detached(program.empty() ? process::find_program("fq-waker") : program, arguments,
-                          lock->fd(), enclosing_environment(store_dir));
+                          std::array{lock->fd()}, enclosing_environment(store_dir));
   lock->close();
 }
 

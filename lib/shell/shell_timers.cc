@@ -42,7 +42,7 @@ void ShellRun::move_instance_end(double expiration) {
     if (!instance) return;
     const std::vector<std::string> words{"fq-tick", "--store", *instance, "--expiration",
                                          fmt::format("{:.6f}", expiration)};
-    process::start_detached(process::find_program("fq-tick"), words, -1,
+    process::start_detached(process::find_program("fq-tick"), words, {},
                             meeting::enclosing_environment(*instance));
   } catch (const Error& failure) {
     log(4, fmt::format("what runs in the job's instance keeps its limit: {}", failure.what()));

@@ -37,7 +37,7 @@ freezes() {
   ) 3>&- &
   pid=$!
   until_so engine_of_a
-  engine=$(pgrep -xf 'fq-engine --store /var/lib/fq --user 64101 --user-group 64101')
+  engine=$(pgrep -xf 'fq-engine --store /var/lib/fq --user 64101 --user-group 64101( .*)?')
   [ "$(wc -l <"$group/cgroup.procs")" -ge 2 ]
   expect "" "$(grep -F "${group##*/}" "/proc/$engine/cgroup" || :)"
   echo "$3" >"$group/$2"
@@ -61,7 +61,7 @@ freezes() {
 no_gate_of_a() { ! pgrep -r R,S,D,T -x fq-gate >/dev/null; }
 export -f no_gate_of_a
 gate_of_a() { ! no_gate_of_a; }
-engine_of_a() { pgrep -xf 'fq-engine --store /var/lib/fq --user 64101 --user-group 64101' >/dev/null; }
+engine_of_a() { pgrep -xf 'fq-engine --store /var/lib/fq --user 64101 --user-group 64101( .*)?' >/dev/null; }
 export -f engine_of_a
 
 @test "a stopped or killed gate holds nobody up" {

@@ -9,7 +9,7 @@ engine_of() {
   local uid
   uid=$(as "$1" id -u)
   # shellcheck disable=SC2016
-  timeout "$LIMIT" bash -c 'until pgrep -xf "fq-engine --store /var/lib/fq --user $1 --user-group $1"; do read -rt 0.02 <> <(:) || :; done' pgrep "$uid"
+  timeout "$LIMIT" bash -c 'until pgrep -xf "fq-engine --store /var/lib/fq --user $1 --user-group $1( .*)?"; do read -rt 0.02 <> <(:) || :; done' pgrep "$uid"
 }
 gone() { [ ! -e "/proc/$1" ] || [ "$(sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$1/status")" = Z ]; }
 export -f gone
@@ -153,6 +153,7 @@ export -f gone
   refuses 1 "fq-gate: it takes no arguments: commands of fq call it themselves" as fqtest-a fq-gate --store /mnt
   world install -m 755 /usr/libexec/fq/fq-gate /mnt/fq-gate
   refuses 1 "fq-gate: this program must be root's, and setuid" as fqtest-a /mnt/fq-gate
+  until_so nobody_stays
   world mv /usr/libexec/fq/fq-engine /usr/libexec/fq/elsewhere
   refuses 75 "fq-gate: cannot run /usr/libexec/fq/fq-engine (fq must be where it was built for): No such file or directory" \
     as fqtest-a fq-gate

@@ -25,6 +25,9 @@ teardown() {
 no_process_of_the_store() { ! pgrep -f '^[^ ]*fq-(shell|waker|engine|tick) .*/var/lib/fq( |$)' >/dev/null; }
 # until_so looks from a shell of its own.
 export -f no_process_of_the_store
+# The engine that answered last stays a moment for others.
+nobody_stays() { ! pgrep -f '^fq-engine .*--stay' >/dev/null; }
+export -f nobody_stays
 # ended_as USER ID...: waits until the jobs are inactive.
 ended_as() {
   local user=$1 code=0

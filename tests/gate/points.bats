@@ -26,6 +26,7 @@ for letter, text in ((b"H", b"{\"protocol\":1,\"command\":\"fq-test\",\"damaged\
 urgencies() { as fq fq-jobs -n -u fqtest-a -o '{urgency}' | xargs; }
 # at PROCESS SIGNAL N: asks, with the signal at that call; PID is who got it. False where there are no so many calls.
 at() {
+  until_so nobody_stays
   world timeout "$LIMIT" /usr/libexec/points.py fqtest-a "$1" "$2" "$3" /mnt/report /usr/libexec/fq/fq-gate \
     <"$(where question)" >"$(where answer)" 3>&-
   read -r PID _ <"$(where report)"

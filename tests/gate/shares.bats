@@ -84,7 +84,7 @@ shares() { as fq fq-config load - <<<"access.shares = { $1 }${2:+$'\n'$2}"; }
   # They end with those who had them.
   expect "Job submission is enabled" "$(as fqtest-a fq-queue status | head -n1)"
 }
-engines_of() { [ "$(pgrep -cxf "fq-engine --store /var/lib/fq --user $1 --user-group $1")" = "$2" ]; }
+engines_of() { [ "$(pgrep -cxf "fq-engine --store /var/lib/fq --user $1 --user-group $1( .*)?")" = "$2" ]; }
 export -f engines_of
 
 
@@ -103,6 +103,7 @@ export -f engines_of
     pids+=($!)
     until_so test -e "$(where held)"
   done
+  until_so nobody_stays
   refuses 124 "fq-queue: the store '/var/lib/fq' was being read for 1 s by $places other commands of user 64101" \
     as fqtest-a fq-queue status --lock-timeout=1
   expect "Job submission is enabled" "$(as fqtest-b fq-queue status | head -n1)"

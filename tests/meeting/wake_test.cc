@@ -2,6 +2,7 @@
 
 #include "meeting/wake.h"
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -370,7 +371,7 @@ TEST_F(WakerTest, one_that_is_replaced_before_it_runs_leaves_the_place) {
   const UniqueFd its_lock = open_file(path, O_RDONLY);
   ::unlink(path.c_str());
   process::start_detached(self_program(), std::vector<std::string>{"fq-waker", "--store", files_.store()},
-                          lock->fd());
+                          std::array{lock->fd()});
   lock->close();
   EXPECT_EQ(::flock(its_lock.get(), LOCK_SH), 0);  // waits for its end
   EXPECT_FALSE(exists(path));

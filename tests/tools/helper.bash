@@ -116,8 +116,17 @@ release_lock() {
 waiting() {
   # shellcheck disable=SC2016
   in_store timeout "$LIMIT" sh -c 'heirs() { for pid; do echo "$pid"; heirs $(cat "/proc/$pid/task/$pid/children"); done; }
-    until for pid in $(heirs "$1"); do ls "$0"/*."$pid" && break; done
-    do sleep 0.02; done' "$STORE/wake" "$1" >/dev/null 2>&1
+    sleeps() { for pid in $(heirs "$1"); do ls "$store"/*."$pid" && return; done; }
+    # An engine that another has handed the connection to is nobody'"'"'s heir: one for each gate that there is.
+    through_gate() {
+      gates=$(pgrep -xc fq-gate) && engines=0
+      for pid in $(heirs "$1"); do grep -qx fq-gate "/proc/$pid/comm" && engines=1; done
+      [ "$engines" = 1 ] || return 1
+      engines=$(for file in "$store"/*.*; do [ ! -e "/proc/${file##*.}" ] || echo "${file##*.}"; done | sort -u | wc -l)
+      [ "$engines" -ge "$gates" ]
+    }
+    store=$0
+    until sleeps "$1" || through_gate "$1"; do sleep 0.02; done' "$STORE/wake" "$1" >/dev/null 2>&1
 }
 
 # shell_of ID: the pid of the job's shell.

@@ -13,7 +13,7 @@ namespace {
 
 void start_tick(const char* what, const std::string& store) {
   const std::vector<std::string> arguments{"fq-tick", what, "--store", store};
-  process::start_detached(process::find_program("fq-tick"), arguments, -1,
+  process::start_detached(process::find_program("fq-tick"), arguments, {},
                           meeting::enclosing_environment(store));
 }
 

@@ -17,6 +17,7 @@
 #include "manager/core/shares.h"
 #include "manager/engine/damaged_store.h"
 #include "manager/engine/effects.h"
+#include "manager/engine/kept_store.h"
 #include "manager/engine/lost_shells.h"
 #include "manager/engine/reserve.h"
 #include "manager/engine/store_check.h"
@@ -31,6 +32,7 @@
 #include "process/start/rlimits.h"
 #include "records/instance.h"
 #include "records/store_time.h"
+#include "store/bounded_reader.h"
 #include "store/rocks/damage.h"
 #include "store/rocks/snapshot.h"
 #include "store/store_lock.h"
@@ -100,10 +102,13 @@ class Writer {
     const process::SignalBlock waiting(process::UserSignals::that_stop);
     std::optional<process::UncountedInterrupts> nothing_done;
     if (!stored_) nothing_done.emplace();
-    auto turn = await_turn(session_);
-    auto lock = store::StoreLock::acquire(session_.store, session_.lock_timeout_s, session_.command,
-                                          session_.notices.waiting);
-    turn.reset();
+    auto held = session_.kept != nullptr ? session_.kept->take(session_.store) : std::nullopt;
+    std::optional<store::StoreLock> lock;
+    if (!held) {
+      auto turn = await_turn(session_);
+      lock = store::StoreLock::acquire(session_.store, session_.lock_timeout_s, session_.command,
+                                       session_.notices.waiting);
+    }
     nothing_done.reset();
     const process::SignalBlock holding(process::UserSignals::all);
     if (session_.notices.begins) session_.notices.begins();
@@ -113,19 +118,33 @@ class Writer {
     std::exception_ptr failure;
     bool found_pass_due = false;
     {
-      Tenure tenure(session_, std::move(lock));
+      if (!held) {
+        held.emplace(KeptStore::Held{
+            *std::move(lock),
+            store::rocks::Database::open(store::database_path(session_.store), /*create=*/false)});
+      }
+      Tenure tenure(session_, *std::move(held));
       try {
         while (tenure.run(steps)) {
         }
       } catch (...) {
+        if (session_.kept != nullptr && tenure.is_unchanged()) session_.kept->keep(tenure.keep_unchanged());
         if (!tenure.stored()) throw;
         failure = std::current_exception();
       }
       stored_ = true;
-      tenure.close();
-      effects = tenure.take_effects();
-      condition_ = tenure.condition();
       found_pass_due = tenure.found_pass_due();
+      // What is to be gone on with lets others have the lock in between.
+      const bool keeps = session_.kept != nullptr && !failure && tenure.is_all_done();
+      if (keeps) {
+        auto kept = tenure.keep();
+        effects = tenure.take_effects();
+        session_.kept->keep(std::move(kept));
+      } else {
+        tenure.close();
+        effects = tenure.take_effects();
+        condition_ = tenure.condition();
+      }
     }
     killed_ = std::move(effects.killed);
     const bool unfinished = perform_effects(session_, std::move(effects), condition_);
@@ -200,16 +219,27 @@ StoreCondition transact_unless(const Session& session, const std::function<bool(
 void query(const Session& session, const std::function<void(const store::Reader&)>& read) {
   const process::AllDescriptors all;
   const auto ask = [&] {
-    const auto place = await_reading(session);
     bool older = false;
+    const auto look = [&](const store::Reader& reader) {
+      require_own_store(session.store, reader);
+      older = records::read_store_info(reader).format < records::kFormatVersion;
+      const ProcessorTime limited(session, reader);
+      if (older) return;
+      if (session.kept == nullptr) return read(reader);
+      try {
+        read(store::BoundedReader(reader, session.kept->most_reads()));
+      } catch (const store::TooManyReads&) {
+        throw TooMuchToRead{};
+      }
+    };
+    const bool keeps = session.kept != nullptr && session.kept->is_of(session.store);
+    const auto place = keeps ? std::nullopt : await_reading(session);
     try {
-      static_cast<void>(store::rocks::read_snapshot(
-          session.store, session.lock_timeout_s, [&](const store::Reader& reader) {
-            require_own_store(session.store, reader);
-            older = records::read_store_info(reader).format < records::kFormatVersion;
-            const ProcessorTime limited(session, reader);
-            if (!older) read(reader);
-          }));
+      if (keeps) {
+        session.kept->read(session.lock_timeout_s, look);
+      } else {
+        static_cast<void>(store::rocks::read_snapshot(session.store, session.lock_timeout_s, look));
+      }
     } catch (const store::rocks::DamageError& damage) {
       if (session.damaged == nullptr) throw;
       session.damaged->query(session, damage, read);

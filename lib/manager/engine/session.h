@@ -23,6 +23,7 @@ namespace fq::manager {
 
 class Change;
 class DamagedStore;
+class KeptStore;
 struct Signatures;
 
 /// Who asks.
@@ -59,6 +60,7 @@ struct Session {
   Notices notices;
   /// Is told what to tell who asks, should this process end for its processor time; may be empty.
   std::function<void(const Error&)> last_words;
+  KeptStore* kept = nullptr;  ///< outlives the session; none: the store is closed after each transaction
   DamagedStore* damaged = nullptr;         ///< outlives the session; none: one that is damaged is refused
   const Signatures* signatures = nullptr;  ///< wanted of what is submitted; none: it runs as who answers
   const Clock* clock = nullptr;            ///< these outlive the session

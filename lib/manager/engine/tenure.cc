@@ -17,7 +17,6 @@
 #include "manager/engine/inbox.h"
 #include "manager/engine/lost_shells.h"
 #include "manager/engine/migrate.h"
-#include "manager/engine/reserve.h"
 #include "manager/engine/store_check.h"
 #include "manager/pass/consultation_due.h"
 #include "manager/run/housekeeping.h"
@@ -91,7 +90,9 @@ bool Tenure::run(const Steps& steps) {
     call_waker(change.effects());
     prepare_guests(change.effects());
     fault_point("guests-prepared");
+    committing_ = true;
     transaction.commit();
+    committing_ = false;
   } catch (...) {
     // What was not committed is not to be started: its signs of life go with it.
     for (const Effects::Start& start : change.effects().planned)
@@ -169,6 +170,16 @@ void Tenure::remove_last_runs() {
 }
 
 void Tenure::close() {
+  prepare_for_others();
+  condition_ = close_database(database_, session_.store);
+}
+
+KeptStore::Held Tenure::keep() {
+  prepare_for_others();
+  return {std::move(lock_), std::move(database_)};
+}
+
+void Tenure::prepare_for_others() {
   const meeting::JobFiles files = session_.files();
   remove_last_runs();
   const std::set<JobId> later(effects_.ended_without_shell.begin(), effects_.ended_without_shell.end());
@@ -188,11 +199,6 @@ void Tenure::close() {
   fault_point("deadline-set");
   try_to([&] { plan_waker(); });
   try_to([&] { plan_consultation(); });
-  try_to([&] { condition_.level0_files = database_.level0_files(); });
-  condition_.written_bytes = database_.written_bytes();
-  try_to([&] { condition_.flushed_bytes = database_.close(); });
-  restore_reserve(session_.store);
-  fault_point("store-closed");
 }
 
 void Tenure::plan_waker() {

@@ -9,6 +9,7 @@
 
 #include "manager/core/change.h"
 #include "manager/engine/effects.h"
+#include "manager/engine/kept_store.h"
 #include "manager/engine/session.h"
 #include "store/rocks/database.h"
 #include "store/store_lock.h"
@@ -17,25 +18,31 @@ namespace fq::manager {
 
 class Tenure {
  public:
-  Tenure(const Session& session, store::StoreLock lock)
-      : session_(session),
-        lock_(std::move(lock)),
-        database_(store::rocks::Database::open(store::database_path(session.store), /*create=*/false)) {}
+  Tenure(const Session& session, KeptStore::Held held)
+      : session_(session), lock_(std::move(held.lock)), database_(std::move(held.database)) {}
 
   /// Runs one step and commits it; with the last one, the scheduling pass. Returns what the step returned.
   bool run(const Steps& steps);
 
   /// What must be done before others get the lock; then closes the database.
   void close();
+  /// The same, but that the store stays as it is. Nothing more may be run.
+  [[nodiscard]] KeptStore::Held keep();
+  /// Whether the database is what it was before a step that has failed: then it can be kept, too.
+  [[nodiscard]] bool is_unchanged() const { return !stored_ && !committing_; }
+  [[nodiscard]] KeptStore::Held keep_unchanged() { return {std::move(lock_), std::move(database_)}; }
 
   /// Whether any step was committed.
   [[nodiscard]] bool stored() const { return stored_; }
   /// Whether a pass was due when this began, or steps of work were left: somebody else is at it.
   [[nodiscard]] bool found_pass_due() const { return found_pass_due_; }
+  /// Whether nothing is left of what was run that needs the lock once more.
+  [[nodiscard]] bool is_all_done() const { return !unfinished_ && effects_.killed.empty(); }
   [[nodiscard]] Effects take_effects() { return std::move(effects_); }
   [[nodiscard]] const StoreCondition& condition() const { return condition_; }
 
  private:
+  void prepare_for_others();
   /// What follows the commit may fail or, when this process dies, never be: orders to shells, and the rest of
   /// work that is done in steps. So before it the waker is told when to look; where that cannot be, nothing
   /// is committed.
@@ -67,6 +74,7 @@ class Tenure {
   bool found_pass_due_ = false;
   bool first_ = true;
   bool stored_ = false;
+  bool committing_ = false;
 };
 
 }  // namespace fq::manager

@@ -25,12 +25,14 @@ namespace {
 
 constexpr std::size_t kStack = std::size_t{64} * 1024;
 constexpr int kPassedFd = 3;
+constexpr std::size_t kMostPassed = 2;
 
 struct Request {
   const char* program;
   char* const* arguments;
   char* const* environment;
-  int pass_fd;
+  const int* pass_fds;
+  std::size_t passes;
   char* second_stack_top;
   pid_t pid;
   int failure;
@@ -49,20 +51,20 @@ struct Request {
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
   for (int number = 1; number < NSIG; ++number) ::sigaction(number, &standard, nullptr);
-  int passed = request->pass_fd;
-  if (passed >= 0 && passed < kPassedFd) passed = ::fcntl(passed, F_DUPFD, kPassedFd + 1);
+  // To where nothing of them is in the way of another.
+  int passed[kMostPassed];
+  constexpr int kAside = kPassedFd + static_cast<int>(kMostPassed);
+  for (std::size_t i = 0; i < request->passes; ++i)
+    passed[i] = ::fcntl(request->pass_fds[i], F_DUPFD, kAside);
   const int null = ::open("/dev/null", O_RDWR);
   const bool standard_io = null >= 0 && ::dup2(null, 0) == 0 && ::dup2(null, 1) == 1 && ::dup2(null, 2) == 2;
   bool handed_over = true;
-  if (passed == kPassedFd) {
-    handed_over = ::fcntl(passed, F_SETFD, 0) == 0;
-  } else if (passed >= 0) {
-    handed_over = ::dup2(passed, kPassedFd) == kPassedFd;
-  } else if (request->pass_fd >= 0) {
-    handed_over = false;
+  for (std::size_t i = 0; i < request->passes; ++i) {
+    const int place = kPassedFd + static_cast<int>(i);
+    handed_over = handed_over && passed[i] >= 0 && ::dup2(passed[i], place) == place;
   }
   if (standard_io && handed_over && ::chdir("/") == 0) {
-    close_from(request->pass_fd >= 0 ? kPassedFd + 1 : kPassedFd);
+    close_from(static_cast<unsigned>(kPassedFd) + static_cast<unsigned>(request->passes));
     ::umask(077);
     sigset_t none;
     sigemptyset(&none);
@@ -150,11 +152,14 @@ pid_t run(Request& request, int (*entry)(void*), std::span<const std::string> ar
 
 }  // namespace
 
-pid_t start_detached(const std::string& program, std::span<const std::string> arguments, int pass_fd,
-                     std::span<const std::string> environment) {
+pid_t start_detached(const std::string& program, std::span<const std::string> arguments,
+                     std::span<const int> pass_fds, std::span<const std::string> environment) {
+  if (pass_fds.size() > kMostPassed)
+    throw error(Kind::internal, "too many descriptors for {}", quote(program));
   Request request{};
   request.program = program.c_str();
-  request.pass_fd = pass_fd;
+  request.pass_fds = pass_fds.data();
+  request.passes = pass_fds.size();
   wait_for(run(request, detach, arguments, environment));
   if (request.failure != 0) throw system_error("cannot start " + quote(program), request.failure);
   return request.pid;
@@ -163,7 +168,6 @@ pid_t start_detached(const std::string& program, std::span<const std::string> ar
 int run_and_wait(const std::string& program, std::span<const std::string> arguments) {
   Request request{};
   request.program = program.c_str();
-  request.pass_fd = -1;
   const int status = wait_for(run(request, execute, arguments));
   if (request.failure != 0) throw system_error("cannot start " + quote(program), request.failure);
   return status;

@@ -12,11 +12,11 @@ namespace fq::process {
 
 /// Runs `program` with `arguments` (the first is its name) detached and returns its pid. The new process has
 /// its own session, standard I/O on /dev/null, working directory `/`, umask 077, default signals, the
-/// environment `PATH` and what `environment` adds (NAME=VALUE), and no other descriptor than `pass_fd`, which
-/// it finds as 3; -1 passes none. The cost does not depend on the memory of this process. Throws Error when
-/// the program cannot be run.
-pid_t start_detached(const std::string& program, std::span<const std::string> arguments, int pass_fd = -1,
-                     std::span<const std::string> environment = {});
+/// environment `PATH` and what `environment` adds (NAME=VALUE), and no other descriptors than `pass_fds`, two
+/// at most, which it finds as 3 and 4. The cost does not depend on the memory of this process. Throws Error
+/// when the program cannot be run.
+pid_t start_detached(const std::string& program, std::span<const std::string> arguments,
+                     std::span<const int> pass_fds = {}, std::span<const std::string> environment = {});
 
 /// Becomes the program that this process runs, from its beginning, with `arguments` (the first is its name).
 /// Environment, blocked signals, children, and descriptors that are not close-on-exec stay. Returns when that

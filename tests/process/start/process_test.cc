@@ -1,5 +1,6 @@
 // Processes: identity, detached starts, baseline, CPU numbering, resources of this host.
 
+#include <array>
 #include <csignal>
 
 #include <gtest/gtest.h>
@@ -89,7 +90,7 @@ TEST(Detach, passes_one_descriptor_and_no_more) {
                                         "(readlink /proc/self/fd/0 /proc/self/fd/2 /proc/self/fd/3; "
                                         "ls -C -w 200 /proc/self/fd; pwd; umask) > " +
                                             fifo};
-  const pid_t pid = start_detached("/bin/sh", script, passed.get());
+  const pid_t pid = start_detached("/bin/sh", script, std::array{passed.get()});
   EXPECT_GT(pid, 0);
   EXPECT_EQ(read_file(fifo), "/dev/null\n/dev/null\n" + file + "\n0  1  2  3  4\n/\n0077\n");
   int status = 0;
