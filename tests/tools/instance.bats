@@ -149,7 +149,7 @@ fq-job: $own
 }
 
 @test "fq job uri and fq jobs -R look into instances from outside" {
-  local id uri
+  local id uri plain
   mkfifo up go
   id=$(fq-batch -n2 --job-name=outer --wrap <<<"fq-submit --quiet --job-name=inner sleep 1000; echo >$WORK/up; read line <$WORK/go")
   timeout "$LIMIT" sh -c 'read line <up'
@@ -159,7 +159,17 @@ fq-job: $own
 
 $id:
 inner" "" fq-jobs -R -n -o '{name}'
-  refuses 2 "fq-jobs: --recursive cannot be used with --json" fq-jobs -R --json
+  # {uri} is what fq job uri says; in JSON what is inside a job stands in its object.
+  plain=$(fq-submit --job-name=plain --urgency=hold true)
+  check 0 "outer $uri $uri
+plain  " "" sh -c "fq-jobs -n -o '{name} {uri} {uri.local}' | sort"
+  check 0 "$(jq -nc --arg uri "$uri" '[["outer", $uri, ["inner"]], ["plain", null, null]]')" "" sh -c \
+    "fq-jobs -R --json | jq -c '[.jobs | sort_by(.name)[] | [.name, .uri, (.jobs // null | if . then map(.name) else . end)]]'"
+  check 0 "outer inner" "" sh -c "fq-jobs -R --json $id | jq -r '\"\\(.name) \\(.jobs[].name)\"'"
+  check 0 "1 running, 0 completed" "" sh -c "fq-jobs -R --json --stats $id | jq -r '.jobs[0].stats | \"\\(.running) running, \\(.completed) completed\"'"
+  # Of one whose instance has nothing that is asked for, an empty array.
+  check 0 '["outer",[]]' "" sh -c "fq-jobs -R --json --name=outer | jq -c '.jobs[] | [.name, .jobs]'"
+  fq-cancel "$plain"
   timeout "$LIMIT" sh -c 'echo >go'
   ended "$id"
   refuses 1 "fq-job: job $id does not run" fq-job uri "$id"
