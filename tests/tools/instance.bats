@@ -81,6 +81,24 @@ in_batch() {
   processes gone "$(cat pid)"
 }
 
+@test "what is submitted into an instance from outside ends with a batch job whose shell is killed" {
+  # Also what waits there: it is not started any more.
+  local id uri script
+  mkfifo up go
+  id=$(fq-batch -n2 --output=none --wrap <<<'fq-jobs >/dev/null; echo >up; read line <go')
+  timeout "$LIMIT" cat up
+  uri=$(fq-job uri "$id")
+  fq --store "$uri" submit --quiet -n2 sh -c 'echo $$ >pid; echo >up; sleep 1000'
+  timeout "$LIMIT" cat up
+  fq --store "$uri" submit --quiet sh -c 'echo >started; sleep 1000'
+  script=$(fq-job hostpids "$id")
+  script=${script##*:}
+  kill -KILL "$(awk '{print $4}' "/proc/$script/stat")"
+  ended "$id"
+  processes gone "$(cat pid)"
+  [ ! -e started ]
+}
+
 @test "jobs of an instance queue behind each other, and its end is the script's" {
   # Three jobs of two cores on four: their ids and ends are the instance's own.
   expect "2 R
