@@ -233,11 +233,15 @@ class Check:
                 ["-t", "0.1s", "tail", "-f", "/dev/null"], ["--urgency=hold", "true"])]
             ask("fq-cancel", "-m", "no longer", ended[-1])
             ask("fq-job", "status", *ended, codes=range(256))
-            running = ask("fq-submit", "-t1h", "-n2", "--wait-event=start", "tail", "-f", "/dev/null").strip()
+            up = os.path.join(directory, "up")
+            os.mkfifo(up)
+            running = ask("fq-batch", "-t1h", "-n2", "--output=none", "--wrap",
+                          f"{self.binaries}/fq-submit --urgency=hold true; echo >{up}; tail -f /dev/null").strip()
+            Path(up).read_text()
             waiting = ask("fq-submit", "-t1h", "true").strip()
             depending = ask("fq-submit", "--dependency=afterok:" + waiting, "--dependency=begin-time:+1h", "true").strip()
             ask("fq-job", "memo", waiting, "note=1")
-            jobs = follows("jobs", ask("fq-jobs", "-a", "--json"), "fq-jobs --json")[0]["jobs"]
+            jobs = follows("jobs", ask("fq-jobs", "-a", "-R", "--stats", "--json"), "fq-jobs -R --json")[0]["jobs"]
             self.expect(len(jobs) == 8, f"fq-jobs --json shows {len(jobs)} jobs")
             follows("jobs", ask("fq-jobs", "--stats", "--json"), "fq-jobs --stats --json")
             follows("jobs", ask("fq-jobs", "--stats-only", "--json"), "fq-jobs --stats-only --json")

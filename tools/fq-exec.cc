@@ -68,21 +68,30 @@ class Labelled {
   std::string prefix_, rest_[2];
 };
 
-// The nodes that are meant, by rank, with their hosts.
+// The nodes that are meant, by rank, with their hosts. Those of a job are counted within it, as by
+// flux exec: 0 is its first.
 std::map<std::uint32_t, std::string> targets(const tools::StoreSession& store, const Options& options) {
   const request::ResourceUse use = store.get().ask(request::ResourceUseRequest{});
   std::map<std::uint32_t, std::string> hosts;
   for (const document::ResourceSet::Node& node : use.inventory.nodes()) hosts[node.rank] = node.host;
-  Idset wanted = use.inventory.ranks();
+  std::string of_job;
   if (options.job) {
     const notation::JobId id = cli::parse_job_id(*options.job);
     const fq::job::Job job = store.get().ask(request::FindJobRequest{id}).job;
     if (!fq::job::is_running(job.state)) throw error(Kind::refused, "job {} is not running", id);
-    wanted = Idset::decode(job.ranks);
+    const Idset ranks = Idset::decode(job.ranks);
+    std::map<std::uint32_t, std::string> counted;
+    for (const auto& [rank, host] : hosts) {
+      if (ranks.contains(rank)) counted.emplace(static_cast<std::uint32_t>(counted.size()), host);
+    }
+    hosts = std::move(counted);
+    of_job = fmt::format(" of job {}'s nodes", id);
   }
+  Idset wanted;
+  for (const auto& [rank, host] : hosts) wanted.insert(rank);
   if (options.ranks) {
     if (!wanted.includes(*options.ranks))
-      throw error(Kind::not_found, "there are ranks {}, not {}", wanted.encode(),
+      throw error(Kind::not_found, "there are ranks {}{}, not {}", wanted.encode(), of_job,
                   options.ranks->subtract(wanted).encode());
     wanted = *options.ranks;
   }
@@ -174,7 +183,7 @@ int run(int argc, char** argv) {
         options.excluded = idset(text);
       },
       "not on these");
-  parser.option("--jobid", "ID", options.job, "on the nodes of this running job");
+  parser.option("-j,--jobid", "ID", options.job, "on this running job's nodes, counted within it");
   parser.option("-d,--dir", "PATH", options.directory, "in this directory (the present one)");
   parser.group("Input and output");
   parser.flag("-l,--label-io", options.label, "`RANK: ` before each line");

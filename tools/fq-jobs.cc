@@ -1,6 +1,9 @@
 // fq-jobs: lists jobs.
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,10 +20,10 @@
 #include "cli/live/live_listing.h"
 #include "commands.h"
 #include "door/door.h"
+#include "frame/instance_inside.h"
 #include "frame/store_session.h"
 #include "request/find_job.h"
 #include "request/job_list.h"
-#include "request/place.h"
 
 namespace {
 
@@ -29,42 +32,86 @@ using namespace fq;
 // Instances in instances beyond this are not shown.
 constexpr int kDeepest = 32;
 
+// How instances are listed: as the store around them.
+struct Listed {
+  const cli::CommonOptions& common;
+  const cli::JobListingOptions& options;
+  const cli::FormatNames& formats;
+};
+
+cli::CommonOptions options_for(const Listed& listed, const std::string& instance) {
+  cli::CommonOptions there;
+  there.host = listed.common.host;
+  there.lock_timeout_s = listed.common.lock_timeout_s;
+  there.store = instance;
+  return there;
+}
+
+// `door` outlives the listing.
+void check_instances(cli::JobListing& listing, const door::Door& door, const Listed& listed) {
+  listing.check_instances([&door, &common = listed.common](const job::Job& job, const std::string& path) {
+    return tools::may_be_there(door, common, job, path);
+  });
+}
+
 // What the instances inside the caller's running jobs have, each under the id of its job; of `ids` where
 // there are some.
-void print_instances(const door::Door& door, const cli::JobListingOptions& options,
-                     const cli::FormatNames& formats, cli::ColorWhen color,
-                     const std::vector<notation::JobId>& ids, int depth) {
+void print_instances(const door::Door& door, const Listed& listed, const std::vector<notation::JobId>& ids,
+                     int depth) {
   if (depth > kDeepest) return;
   request::JobListRequest running;
   running.filter.userid = door.userid();
   running.filter.states = {job::State::run};
-  std::vector<notation::JobId> around;
+  running.instances = true;
+  std::vector<std::pair<notation::JobId, std::string>> around;
   request::JobListRows rows;
   rows.begin = [&](request::JobListHead&&) { around.clear(); };
-  rows.row = [&](request::ListedJob&& listed) {
-    const notation::JobId id = listed.job.id;
-    if (ids.empty() || std::find(ids.begin(), ids.end(), id) != ids.end()) around.push_back(id);
+  rows.row = [&](request::ListedJob&& row) {
+    const notation::JobId id = row.job.id;
+    const bool wanted = ids.empty() || std::find(ids.begin(), ids.end(), id) != ids.end();
+    if (row.instance && wanted) around.emplace_back(id, *std::move(row.instance));
     return true;
   };
   door.ask(running, rows);
-  if (around.empty()) return;
-  const auto stores = door.ask(request::InstancesRequest{around}).stores;
-  for (std::size_t i = 0; i < around.size(); ++i) {
-    if (!stores.at(i)) continue;
+  for (const auto& [id, path] : around) {
     try {
-      cli::CommonOptions there;
-      there.store = stores[i];
-      const tools::StoreSession store("fq-jobs", there);
-      cli::JobListing listing(options, formats, color, {});
+      const tools::StoreSession store("fq-jobs", options_for(listed, path));
+      cli::JobListing listing(listed.options, listed.formats, listed.common.color, {});
+      check_instances(listing, store.get(), listed);
       cli::Spool out;
       listing.write(store.get(), out);
-      cli::print(fmt::format("\n{}:\n", around[i]));
+      cli::print(fmt::format("\n{}:\n", id));
       out.visit(cli::print);
-      print_instances(store.get(), options, formats, color, {}, depth + 1);
+      print_instances(store.get(), listed, {}, depth + 1);
     } catch (const Error&) {
       continue;  // the job ended meanwhile, and its instance with it
     }
   }
+}
+
+// Has the objects of jobs hold what the instances inside them have, and so on.
+void put_instances_inside(cli::JobListing& listing, const door::Door& door, const Listed& listed, int depth) {
+  if (depth > kDeepest) return;
+  std::map<notation::JobId, std::string> inside;
+  for (const auto& [id, path] : listing.instances(door)) {
+    std::string members = "\"jobs\":[]";
+    try {
+      const tools::StoreSession store("fq-jobs", options_for(listed, path));
+      cli::JobListing inner(listed.options, listed.formats, listed.common.color, {});
+      check_instances(inner, store.get(), listed);
+      put_instances_inside(inner, store.get(), listed, depth + 1);
+      cli::Spool out;
+      inner.write(store.get(), out);
+      std::string document;
+      out.visit([&](std::string_view piece) { document += piece; });
+      // `{MEMBERS}` and a newline.
+      members = document.substr(1, document.size() - 3);
+    } catch (const Error&) {
+      // The job ended meanwhile, and its instance with it.
+    }
+    inside.insert_or_assign(id, std::move(members));
+  }
+  listing.put_inside(std::move(inside));
 }
 
 int run(int argc, char** argv) {
@@ -83,11 +130,8 @@ int run(int argc, char** argv) {
   const std::string usual = options.listing.format;
   const std::vector<std::string> operands = parser.parse(argc, argv);
   if (options.start && options.listing.format == usual) options.listing.format = "start";
-  if (options.recursive && (watch || options.listing.json || options.stats_only))
-    throw error(Kind::combination, "--recursive cannot be used with {}",
-                watch                  ? "--watch"
-                : options.listing.json ? "--json"
-                                       : "--stats-only");
+  if (options.recursive && (watch || options.stats_only))
+    throw error(Kind::combination, "--recursive cannot be used with {}", watch ? "--watch" : "--stats-only");
   if (watch && options.listing.json) throw Error{Kind::combination, "--watch cannot be used with --json"};
   const cli::FormatNames formats("jobs", options.listing.format, cli::job_formats());
   if (const auto told = formats.told(options.listing.format, cli::field_names(cli::job_fields()))) {
@@ -116,6 +160,8 @@ int run(int argc, char** argv) {
     out.visit(cli::print);
     return options.stats_only ? 1 : 0;
   }
+  const Listed listed{common, options, formats};
+  check_instances(listing, store.get(), listed);
   const auto missing = [&] {
     std::string lines;
     for (const std::string& message : listing.missing())
@@ -130,10 +176,11 @@ int run(int argc, char** argv) {
                           {[&] { listing.read(store.get()); }, render, [&] { return listing.left_out(); },
                            [&] { return listing.ticks(); }});
   }
+  if (options.recursive && options.listing.json) put_instances_inside(listing, store.get(), listed, 1);
   cli::Spool out;
   listing.write(store.get(), out);
   out.visit(cli::print);
-  if (options.recursive) print_instances(store.get(), options, formats, common.color, ids, 1);
+  if (options.recursive && !options.listing.json) print_instances(store.get(), listed, ids, 1);
   cli::print_error(missing());
   if (const std::string cut = listing.cut_notice(); !cut.empty()) cli::say("fq-jobs", cut);
   // As with Flux: `while fq jobs --stats-only; do …`.

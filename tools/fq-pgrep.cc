@@ -11,6 +11,7 @@
 #include "cli/jobs/job_search.h"
 #include "cli/list/listing.h"
 #include "commands.h"
+#include "frame/instance_inside.h"
 #include "frame/store_session.h"
 
 namespace {
@@ -58,6 +59,9 @@ int run(int argc, char** argv) {
   choice.jobs.filter = jobs.filter();
   choice.keep = [&](const job::Job& job) { return jobs.fits(job); };
   choice.most = jobs.most();
+  choice.has_instance = [&](const job::Job& job, const std::string& path) {
+    return tools::may_be_there(store.get(), common, job, path);
+  };
   cli::Format<cli::JobRow> format = formats.parse(listing.format, cli::job_fields());
   format.set_limit(cli::line_limit(listing));
   format.set_color(cli::use_color(common.color, STDOUT_FILENO));

@@ -4,7 +4,7 @@ functions -q __fq_jobs; or source (status dirname)/fq.fish
 complete -c fq-exec -x -a '(__fish_complete_subcommand)'
 complete -c fq-exec -s r -l rank -x -d 'On the nodes of these ranks'
 complete -c fq-exec -s x -l exclude -x -d 'Not on these'
-complete -c fq-exec -l jobid -x -a '(__fq_jobs -f running)' -d 'On the nodes of this running job'
+complete -c fq-exec -s j -l jobid -x -a '(__fq_jobs -f running)' -d 'On the nodes of this running job'
 complete -c fq-exec -s d -l dir -x -a '(__fish_complete_directories)' -d 'In this directory'
 complete -c fq-exec -s l -l label-io -d 'The rank before each line'
 complete -c fq-exec -s n -l noinput -d 'Nothing is passed on from stdin'

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Easy back-fill as an external scheduler: fq-scheduler(7).
 For the first job that cannot start it reserves the cores and GPUs that it will have once enough jobs have ended, those that
-are free now only where it must; later jobs start beside these, or end before. A job whose grant is given back gets none."""
+are free now only where it must; later jobs start beside these, or end before. Of what a grant gave back longer jobs get none."""
 import json, sys, time
 
 def ids(text):
@@ -40,9 +40,9 @@ def choose(spec, free, last=()):  # what the job gets of that, of these last; no
 
 def say(topic, payload): print(json.dumps({"topic": topic, "payload": payload}), flush=True)
 def hear(): return json.loads(sys.stdin.readline() or sys.exit())
+def ask(topic, payload): return say(topic, payload) or hear()
 
-say("resource.acquire", {})
-acquired = hear()["payload"]
+acquired = ask("resource.acquire", {})["payload"]
 R, up = acquired["resources"], ids(acquired["up"])
 inventory, running, waiting, reserved, begins = units(R), {}, {}, set(), 9e99
 usable = {unit for unit in inventory if unit[0] in up}
@@ -51,15 +51,14 @@ say("job-manager.sched-hello", {})
 while "errnum" not in (job := hear()):
     held = job["payload"]["R"]
     running[job["payload"]["id"]] = (held["execution"].get("expiration") or 9e99, units(held))
-say("job-manager.sched-ready", {"mode": "limited", "limit": 256})
-hear()
+began, start = set(running), time.time()
+ask("job-manager.sched-ready", {"mode": "limited", "limit": 256})
 while message := hear():
     topic, job = message["topic"], message["payload"]
     answer = {"id": job.get("id")}
     if topic == "sched.alloc":
-        # For the first that cannot start something is reserved; later ones start beside it, or end before.
         spec, free = job["jobspec"], usable.difference(*(held for _, held in running.values()))
-        ends = time.time() + (spec["attributes"]["system"]["duration"] or 9e99)
+        ends = start + (spec["attributes"]["system"]["duration"] or 9e99)
         if got := choose(spec, free if ends <= begins else free - reserved):
             running[job["id"]] = (ends, got)
             answer |= {"type": 0, "R": to_r(got)}
@@ -70,9 +69,10 @@ while message := hear():
             waiting[job["id"]] = spec
             now = set(free)
             for begins, held in () if reserved else sorted(running.values(), key=lambda each: each[0]):
-                if reserved := choose(spec, free := free | held & usable, now) or set():
-                    break
-    elif topic == "sched.free": running.pop(job["id"], None)
+                if reserved := choose(spec, free := free | held & usable, now) or set(): break
+    elif topic == "sched.free":  # of a job granted just now: another queue was first, or it is reserved; the job still waits
+        ends, held = running.pop(job["id"], (0, set()))
+        if not reserved and job["id"] not in began: begins, reserved = ends, held
     elif topic == "sched.cancel":
         topic, answer["type"] = "sched.alloc" if waiting.pop(job["id"], None) else None, 3
     if topic not in (None, "sched.prioritize"):

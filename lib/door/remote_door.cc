@@ -145,8 +145,7 @@ class RemoteInput : public JobInput {
 
 }  // namespace
 
-RemoteDoor::RemoteDoor(Connect connect, std::vector<std::string> imp, const Greeting& greeting, Told told,
-                       const Clock& clock)
+RemoteDoor::RemoteDoor(Connect connect, Imp imp, const Greeting& greeting, Told told, const Clock& clock)
     : connect_(std::move(connect)),
       imp_(std::move(imp)),
       greeting_(greeting),
@@ -182,7 +181,7 @@ void RemoteDoor::carry(std::size_t kind, const void* request, void* reply, const
     return;
   }
   const request::SubmitRequest with_J =
-      signed_request(*static_cast<const request::SubmitRequest*>(request), imp_, signs_for);
+      signed_request(*static_cast<const request::SubmitRequest*>(request), imp_(), signs_for);
   connection_->carry(request::kind_at(kind), &with_J, reply, rows);
 }
 

@@ -21,11 +21,13 @@ class RemoteDoor : public Door {
  public:
   /// Makes a connection: called once now, and once for each terminal that is looked at.
   using Connect = std::function<FrameChannel()>;
+  /// Says the command that runs fq-imp(8) there, for jobs that run as their users: asked when one is to be
+  /// signed.
+  using Imp = std::function<std::vector<std::string>()>;
 
   /// Throws Error{unavailable} when nobody answers, or one that speaks another protocol; Error as who answers
-  /// refuses. `imp` runs fq-imp(8) there, for jobs that run as their users. `clock` outlives this.
-  RemoteDoor(Connect connect, std::vector<std::string> imp, const Greeting& greeting, Told told,
-             const Clock& clock);
+  /// refuses. `clock` outlives this.
+  RemoteDoor(Connect connect, Imp imp, const Greeting& greeting, Told told, const Clock& clock);
 
   [[nodiscard]] std::unique_ptr<Waiter> waiter(std::span<const notation::JobId> ids) const override;
   [[nodiscard]] std::unique_ptr<GuestFile> guest_file(notation::JobId id, std::string name) const override;
@@ -40,7 +42,7 @@ class RemoteDoor : public Door {
   void carry(std::size_t kind, const void* request, void* reply, const void* rows) const override;
 
   Connect connect_;
-  std::vector<std::string> imp_;
+  Imp imp_;
   Greeting greeting_;
   Told told_;
   const Clock& clock_;

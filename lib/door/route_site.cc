@@ -16,6 +16,17 @@ void by_name(std::vector<request::QueueStatus>& queues) {
             [](const request::QueueStatus& a, const request::QueueStatus& b) { return a.queue < b.queue; });
 }
 
+// What instances have of the machine, of which each has its own part.
+template <typename Report>
+void add_nodes(Report& all, const Report& part) {
+  all.nodes += part.nodes;
+  all.drained_nodes += part.drained_nodes;
+  all.cores += part.cores;
+  all.allocated_cores += part.allocated_cores;
+  all.gpus += part.gpus;
+  all.allocated_gpus += part.allocated_gpus;
+}
+
 [[noreturn]] void refuse_accounts(const Stores& stores) {
   throw Error{
       Kind::refused,
@@ -106,12 +117,7 @@ request::InstanceOverview route(const Stores& stores, const request::InstanceReq
   request::InstanceOverview all = parts.front();
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const request::InstanceOverview& part = parts[i];
-    all.nodes += part.nodes;
-    all.drained_nodes += part.drained_nodes;
-    all.cores += part.cores;
-    all.allocated_cores += part.allocated_cores;
-    all.gpus += part.gpus;
-    all.allocated_gpus += part.allocated_gpus;
+    add_nodes(all, part);
     all.allocated_nodes += part.allocated_nodes;
     all.takes_jobs |= part.takes_jobs;
     all.starts_jobs |= part.starts_jobs;
@@ -128,12 +134,7 @@ request::SiteReport route(const Stores& stores, const request::SiteRequest& requ
   request::SiteReport all = std::move(parts.front());
   for (std::size_t i = 1; i < parts.size(); ++i) {
     request::SiteReport& part = parts[i];
-    all.nodes += part.nodes;
-    all.cores += part.cores;
-    all.gpus += part.gpus;
-    all.allocated_cores += part.allocated_cores;
-    all.allocated_gpus += part.allocated_gpus;
-    all.drained_nodes += part.drained_nodes;
+    add_nodes(all, part);
     for (auto& [queue, counts] : part.jobs) {
       for (const auto& [what, count] : counts) all.jobs[queue][what] += count;
     }

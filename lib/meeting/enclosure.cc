@@ -1,11 +1,17 @@
 #include "meeting/enclosure.h"
 
+#include <cerrno>
+
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "meeting/task_record.h"
 #include "process/tree/job_mark.h"
 
@@ -16,10 +22,33 @@ std::string enclosure_path(const std::string& store) {
   return store + "/enclosure";
 }
 
+std::string life_path(std::string_view tmpdir) {
+  return fmt::format("{}/instance.alive", tmpdir);
+}
+
 }  // namespace
 
 std::string instance_path(std::string_view tmpdir) {
   return fmt::format("{}/instance", tmpdir);
+}
+
+UniqueFd show_life(std::string_view tmpdir) {
+  const std::string path = life_path(tmpdir);
+  if (::mkfifo(path.c_str(), 0600) != 0) throw system_error("cannot make " + quote(path), errno);
+  // For reading, too: so it need not wait for a reader.
+  return open_file(path, O_RDWR | O_NONBLOCK);
+}
+
+UniqueFd watch_life(std::string_view tmpdir) {
+  return UniqueFd{::open(life_path(tmpdir).c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)};
+}
+
+bool life_is_over(const UniqueFd& watched) {
+  char byte;
+  ssize_t n;
+  while ((n = ::read(watched.get(), &byte, 1)) > 0) {
+  }
+  return n == 0;
 }
 
 std::optional<Enclosure> read_enclosure(const std::string& path) {

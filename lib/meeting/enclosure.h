@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/unique_fd.h"
 #include "meeting/job_files.h"
 
 namespace fq::meeting {
@@ -38,6 +39,15 @@ inline constexpr std::string_view kInstanceConfig = "instance.toml";
 
 /// Where the instance of a job with this temporary directory has its store, once it is made.
 [[nodiscard]] std::string instance_path(std::string_view tmpdir);
+
+/// In a job's temporary directory, a FIFO that its shell has open for writing as long as it lives: what the
+/// instance runs outside the job's namespaces learns by it of the job's end, however that comes.
+/// Shows it. Throws Error.
+[[nodiscard]] UniqueFd show_life(std::string_view tmpdir);
+/// To be polled: it can be read when the shell is gone. Not valid where none was shown.
+[[nodiscard]] UniqueFd watch_life(std::string_view tmpdir);
+/// Whether the shell is gone. `watched` is valid.
+[[nodiscard]] bool life_is_over(const UniqueFd& watched);
 
 /// Inside which job the store at `path` is; nothing for one that is inside none, as one that all users of a
 /// machine share, into which they cannot look. Throws Error{invalid} for a file that was not written by

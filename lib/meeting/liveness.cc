@@ -1,13 +1,18 @@
 #include "meeting/liveness.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <poll.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -54,6 +59,28 @@ UniqueFd inherit_alive(const JobFiles& files, notation::JobId id) {
     [[maybe_unused]] const ssize_t ignored = ::pwrite(kAliveFd, text.data(), text.size(), 0);
   }
   return UniqueFd{kAliveFd};
+}
+
+void await_no_shell(const JobFiles& files, double timeout_s) {
+  constexpr double kBlindLook_s = 1;  // where the directory cannot be watched
+  const UniqueFd inotify{::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)};
+  // A shell that ends in order removes its file; one that is killed closes it.
+  const bool sees = inotify.valid() && ::inotify_add_watch(inotify.get(), files.alive_dir().c_str(),
+                                                           IN_CLOSE_WRITE | IN_DELETE | IN_ONLYDIR) >= 0;
+  const SystemClock clock;
+  const double until = clock.boot_time() + timeout_s;
+  for (;;) {
+    const std::vector<notation::JobId> ids = files.alive_ids();
+    const double left = until - clock.boot_time();
+    if (left <= 0 ||
+        std::none_of(ids.begin(), ids.end(), [&](notation::JobId id) { return shell_alive(files, id); }))
+      return;
+    pollfd watched{inotify.get(), POLLIN, 0};
+    ::poll(&watched, 1, static_cast<int>(std::ceil(1000 * (sees ? left : std::min(left, kBlindLook_s)))));
+    char events[4096];
+    while (inotify.valid() && ::read(inotify.get(), events, sizeof events) > 0) {
+    }
+  }
 }
 
 std::optional<process::ProcessKey> shell_process(const JobFiles& files, notation::JobId id) {

@@ -35,6 +35,9 @@ inline constexpr int kAliveFd = 3;
 /// True while a shell, or the starter of one, holds the lock.
 [[nodiscard]] bool shell_alive(const JobFiles& files, notation::JobId id);
 
+/// Waits until no shell of the store is alive, at most `timeout_s`.
+void await_no_shell(const JobFiles& files, double timeout_s);
+
 /// The job's shell; nothing where it has not begun, or none is known.
 [[nodiscard]] std::optional<process::ProcessKey> shell_process(const JobFiles& files, notation::JobId id);
 

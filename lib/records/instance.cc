@@ -232,22 +232,36 @@ std::string rotated(std::string_view log, std::uint64_t most) {
 
 }  // namespace
 
+bool log_is_noted(const store::Reader& reader, std::string_view log) {
+  const auto noted = reader.get(Family::instance, key::kLogBytes);
+  return !noted || *noted == std::to_string(log.size());
+}
+
+void write_instance_log(store::Transaction& transaction, std::string_view log) {
+  transaction.put(Family::kvs, key::kInstanceEventlog, log);
+  transaction.put(Family::instance, key::kLogBytes, std::to_string(log.size()));
+}
+
 void log_instance_events(store::Transaction& transaction, std::span<const document::Event> events) {
   std::string lines;
   for (const document::Event& event : events) document::append_event(lines, event);
   if (lines.empty()) return;
   const std::uint64_t most = most_log_bytes(transaction);
-  std::string log = transaction.get(Family::kvs, key::kInstanceEventlog).value_or("");
-  if (log.size() + lines.size() <= most)
-    return transaction.append(Family::kvs, key::kInstanceEventlog, lines);
-  log += lines;
-  // What is damaged is left to who checks the store.
-  try {
-    log = rotated(log, most);
-  } catch (const Error&) {
-    return transaction.append(Family::kvs, key::kInstanceEventlog, lines);
+  const auto noted = parse_u64(transaction.get(Family::instance, key::kLogBytes).value_or(""));
+  std::string log;
+  if (!noted || *noted + lines.size() > most) {
+    log = transaction.get(Family::kvs, key::kInstanceEventlog).value_or("");
+    if (log.size() + lines.size() > most) {
+      // What is damaged is left to who checks the store.
+      try {
+        return write_instance_log(transaction, rotated(log + lines, most));
+      } catch (const Error&) {
+      }
+    }
   }
-  transaction.put(Family::kvs, key::kInstanceEventlog, log);
+  const std::uint64_t before = log.empty() ? noted.value_or(0) : log.size();
+  transaction.append(Family::kvs, key::kInstanceEventlog, lines);
+  transaction.put(Family::instance, key::kLogBytes, std::to_string(before + lines.size()));
 }
 
 void log_instance_event(store::Transaction& transaction, const document::Event& event) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "document/config/queue_state.h"
@@ -85,6 +86,11 @@ struct CountFilter {
 [[nodiscard]] std::map<std::string, std::map<std::string, std::uint64_t>> read_counts_by_queue(
     const store::Reader& reader);
 
+/// Whether the note of how long instance.eventlog is, by which it need not be read to be added to, is missing
+/// or says that it is `log`.
+[[nodiscard]] bool log_is_noted(const store::Reader& reader, std::string_view log);
+/// Replaces the whole of it.
+void write_instance_log(store::Transaction& transaction, std::string_view log);
 /// Adds events to instance.eventlog, of which the oldest are dropped where it becomes longer than configured
 /// (document/config/config_log.h). Many at once: each addition in one transaction passes those before it.
 void log_instance_events(store::Transaction& transaction, std::span<const document::Event> events);

@@ -111,6 +111,7 @@ inline constexpr std::string_view kExecConfig = "config.exec";  ///< JSON: docum
 inline constexpr std::string_view kRetention = "config.jobs";   ///< JSON: document::RetentionConfig
 inline constexpr std::string_view kAccess = "config.access";    ///< JSON: document::AccessConfig
 inline constexpr std::string_view kLogConfig = "config.log";    ///< JSON: document::LogConfig
+inline constexpr std::string_view kLogBytes = "log.bytes";      ///< of instance.eventlog: decimal
 inline constexpr std::string_view kQos = "config.qos";          ///< JSON: document::QosConfig
 inline constexpr std::string_view kAccounting = "config.accounting";  ///< JSON: priority::Accounting
 inline constexpr std::string_view kEligibleAge =

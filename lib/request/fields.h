@@ -115,9 +115,9 @@ FQ_FIELDS(WaitForWaitableRequest, most, timeout_s, but)
 FQ_FIELDS(WaitableReply, jobs)
 
 // What readers ask of jobs.
-FQ_FIELDS(JobListRequest, filter, ids, since, known_hosts, counts, left_out)
+FQ_FIELDS(JobListRequest, filter, ids, since, known_hosts, counts, left_out, instances)
 FQ_FIELDS(JobListHead, now, ahead_of_boot, missing, counts, purged, elsewhere, ended)
-FQ_FIELDS(ListedJob, job, t_estimate, reason_pending, behind)
+FQ_FIELDS(ListedJob, job, t_estimate, reason_pending, behind, instance)
 FQ_FIELDS(FindJobRequest, id)
 FQ_FIELDS(RequireJobsRequest, ids)
 FQ_FIELDS(LastJobsRequest, userid, count)

@@ -20,6 +20,8 @@ struct ListedJob {
   std::optional<std::string> reason_pending;  ///< why it has not
   /// Where the scheduler has not said why: the head of its queue, which waits.
   std::optional<notation::JobId> behind = {};
+  /// Where it was asked for: the store of the instance inside the job, as InstancesReply has it.
+  std::optional<std::string> instance = {};
 };
 
 /// One job, as it is stored: one whose shell was killed and that nobody has looked after yet runs. Refused

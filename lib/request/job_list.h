@@ -46,8 +46,9 @@ struct JobListRequest {
   /// Replaces the filter's: as `document/jobspec/begin_time` reads it, by the store's time.
   std::optional<std::string> since;
   KnownHosts known_hosts = KnownHosts::any;
-  bool counts = false;    ///< the reply has jobs by status
-  bool left_out = false;  ///< the reply says what the filter leaves out
+  bool counts = false;     ///< the reply has jobs by status
+  bool left_out = false;   ///< the reply says what the filter leaves out
+  bool instances = false;  ///< rows of running jobs say which instance is inside
 };
 
 }  // namespace fq::request

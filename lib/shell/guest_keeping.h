@@ -32,6 +32,8 @@ class GuestKeeping final : public Keeping {
   void remove_places(const std::string& tmpdir, const std::string& cgroup) override;
   [[nodiscard]] std::string own_guest_dir() override;
   [[nodiscard]] bool keeps_time() const override { return true; }
+  // Who finds the shell dead ends what has the job's mark.
+  [[nodiscard]] UniqueFd show_life(const std::string&) override { return {}; }
   void end_instance(const std::string& instance) override;
   [[nodiscard]] std::string settle_own_guest() override;
   [[nodiscard]] std::optional<meeting::Enclosure> enclosure() override;

@@ -65,6 +65,9 @@ class Keeping {
   /// Whether the job's time limit is kept here.
   [[nodiscard]] virtual bool keeps_time() const = 0;
 
+  /// What it takes for the job's instance to end when the shell does, however it ends: what others have
+  /// started there is no child of it. `tmpdir` is the job's. To be kept open; may be none. Throws Error.
+  [[nodiscard]] virtual UniqueFd show_life(const std::string& tmpdir) = 0;
   /// Ends what others have started in the job's instance, whose store is `instance`, once the job's own
   /// processes are over: it is part of the job, and no child of the shell.
   virtual void end_instance(const std::string& instance) = 0;

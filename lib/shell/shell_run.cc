@@ -16,6 +16,10 @@
 #include "base/error.h"
 #include "base/fault_point.h"
 #include "base/text.h"
+#include "meeting/enclosure.h"
+#include "meeting/standing.h"
+#include "process/start/detach.h"
+#include "process/start/find_program.h"
 #include "process/tree/process_tree.h"
 
 namespace fq::shell {
@@ -86,6 +90,7 @@ void ShellRun::loop() {
     if (input_) input_->feed();
     serve_terminal();
     heed_pmi();
+    heed_encloser();
     if (!ready_.empty()) expect_sessions();
     for (const Ready& ready : ready_) {
       if (!ready.stream) {
@@ -108,6 +113,7 @@ void ShellRun::wait() {
     for (const int fd : input_->full_pipes()) fds.push_back({fd, POLLOUT, 0});
   }
   if (terminal_) terminal_->watch(fds);
+  if (encloser_.valid()) fds.push_back({encloser_.get(), POLLIN, 0});
   const std::size_t first_pmi = fds.size();
   if (pmi_) pmi_->watch(fds);
   const std::size_t first = fds.size();
@@ -287,6 +293,20 @@ void ShellRun::heed_pmi() {
   fail(fmt::format("PMI: task rank {} on host {} {}", abort.rank,
                    plan_.nodes[plan_.tasks[abort.rank].node].host, printable(abort.reason)),
        (abort.exit_code & kExitMask) << 8);
+}
+
+void ShellRun::heed_encloser() {
+  if (!encloser_.valid() || !meeting::life_is_over(encloser_)) return;
+  encloser_.reset();
+  try {
+    // All its jobs, those that wait, too: each of their shells would be started only to end.
+    const std::string store = meeting::addressed_store(files_.store());
+    const std::vector<std::string> words{"fq-tick", "--store", store, "--end"};
+    process::start_detached(process::find_program("fq-tick"), words, -1,
+                            meeting::enclosing_environment(store));
+  } catch (const Error&) {
+    fail("the job around its instance has ended");
+  }
 }
 
 void ShellRun::end_terminal() {

@@ -120,6 +120,8 @@ class ShellRun {
   void serve_terminal();
   /// Ends the interactive terminal; what nobody has seen goes where stdout goes.
   void end_terminal();
+  /// Ends what the store has, where that is an instance inside a job whose shell is gone.
+  void heed_encloser();
   /// Ends the job where a task says so by PMI.
   void heed_pmi();
   void heed(const meeting::ControlSignal& order);
@@ -180,6 +182,8 @@ class ShellRun {
   std::vector<UniqueFd> stdin_;  ///< by rank; none where the task opens its own
 
   UniqueFd signals_;
+  UniqueFd life_;      ///< of this shell, for what its job's instance runs elsewhere
+  UniqueFd encloser_;  ///< the same of the job around the store; none where none is shown
 
   std::vector<Task> tasks_;                          ///< by rank, as far as started
   std::unordered_map<pid_t, std::uint32_t> by_pid_;  ///< those that have not exited

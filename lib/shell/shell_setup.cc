@@ -130,12 +130,14 @@ void ShellRun::open_streams() {
   if (const auto enclosure = keeping_.enclosure()) {
     parent_ = enclosure->store;
     beside = std::filesystem::path(meeting::addressed_store(files_.store())).parent_path().string();
+    encloser_ = meeting::watch_life(beside);
   }
   if (const char* shown = std::getenv(std::string{meeting::kGpusShownName}.c_str()))
     gpus_shown_ = notation::Idset::decode(shown);
   const auto record = [this](const std::string& path) { keeping_.record_tmpdir(path); };
   tmpdir_ = meeting::make_job_tmpdir(launch_.id, *jobspec_, record, beside);
   fault_point("tmpdir-made");
+  if (jobspec_->batch()) life_ = keeping_.show_life(tmpdir_);
   meeting::write_job_files(*jobspec_, tmpdir_);
   if (options_.pmi != document::ShellOptions::Pmi::off) {
     if (jobspec_->batch()) {

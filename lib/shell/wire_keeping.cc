@@ -24,7 +24,8 @@ namespace {
 constexpr std::size_t kMostQueued = std::size_t{256} << 10;
 // For those who look at the terminal, at the end.
 constexpr double kLookerPatience_s = 5;
-// For what others run in the job's instance: longer than tasks have to end (kill-timeout) if nobody says else.
+// For what others run in the job's instance: longer than tasks have to end (kill-timeout) if nobody says
+// else.
 constexpr double kInstancePatience_s = 30;
 
 // In the namespace's own place, which goes with it, where there is one.
@@ -159,23 +160,12 @@ void WireKeeping::remove_places(const std::string& tmpdir, const std::string&) {
 }
 
 void WireKeeping::end_instance(const std::string& instance) {
-  constexpr double kLook_s = 0.02;
   try {
     const meeting::JobFiles files{instance};
-    const auto some_live = [&] {
-      for (const notation::JobId id : files.alive_ids()) {
-        if (meeting::shell_alive(files, id)) return true;
-      }
-      return false;
-    };
-    if (!some_live()) return;
+    if (files.alive_ids().empty()) return;
     const std::vector<std::string> words{"fq-tick", "--store", instance, "--end"};
     if (process::run_and_wait(process::find_program("fq-tick"), words) != 0) return;
-    const SystemClock clock;
-    for (const double until = clock.boot_time() + kInstancePatience_s;
-         clock.boot_time() < until && some_live();) {
-      pause_for(kLook_s);
-    }
+    meeting::await_no_shell(files, kInstancePatience_s);
   } catch (const Error&) {
     return;  // it is no store that others could use
   }

@@ -37,7 +37,9 @@ class WireKeeping final : public Keeping, private OutputLog {
   void remove_places(const std::string& tmpdir, const std::string& cgroup) override;
   [[nodiscard]] std::string own_guest_dir() override { return own_guest_; }
   [[nodiscard]] bool keeps_time() const override { return false; }
-  // What others have started is in another world, in which this one has no processes: it is told by the store.
+  [[nodiscard]] UniqueFd show_life(const std::string& tmpdir) override { return meeting::show_life(tmpdir); }
+  // What others have started is in another world, in which this one has no processes: it is told by the
+  // store.
   void end_instance(const std::string& instance) override;
   [[nodiscard]] std::string settle_own_guest() override;
   [[nodiscard]] std::optional<meeting::Enclosure> enclosure() override { return std::nullopt; }

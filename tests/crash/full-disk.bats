@@ -105,6 +105,25 @@ S
 40000" "$(sed -E 's/^ƒ[0-9A-Za-z]+:/ID:/' <<<"$output")" || { echo "$output"; echo "$stderr"; false; }
 }
 
+@test "output to a link waits for room on the disk that it leads to, as why says" {
+  on_full_disk <<'S'
+mkdir files && mount -t tmpfs -o size=1m tmpfs files
+mkfifo up go
+: >files/out.txt
+ln -s files/out.txt out.txt
+id=$(fq-submit --output=out.txt sh -c 'echo >up; read line <go')
+read line <up
+dd if=/dev/zero of=files/fill bs=4k 2>/dev/null
+fq-job why $id | tail -n 1
+rm files/fill
+echo >go
+fq-job wait $id
+leave
+S
+  expect "ID: the disk of '$WORK/out.txt' is full: what it writes there waits for room" \
+    "$(sed -E 's/^ƒ[0-9A-Za-z]+:/ID:/' <<<"$output")" || { echo "$output"; echo "$stderr"; false; }
+}
+
 @test "the queue goes on by itself once there is room" {
   # A job ends while the disk is full, even the reserve: its shell keeps trying. No command is run until the next job
   # has started.

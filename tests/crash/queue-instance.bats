@@ -8,15 +8,8 @@ setup() {
   use_faulty_programs
   fq-init --quiet --store "$STORE" --test-nodes 3:2
   export FQ_STORE=$STORE
-  cat >site.toml <<'END'
-policy.jobspec.defaults.system.queue = "batch"
-[queues.batch]
-[queues.debug]
-hosts = "node[1-2]"
-instance = true
-END
+  write_instance_config "node[1-2]"
   sed 's/node\[1-2\]/node2/' site.toml >less.toml
-  echo '[queues.batch]' >none.toml
 }
 
 # dies POINT COMMAND...: the command is killed there.

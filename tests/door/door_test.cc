@@ -90,7 +90,7 @@ class DoorTest : public testing::TestWithParam<Way> {
   std::unique_ptr<door::Door> make() {
     if (GetParam() == Way::local) return std::make_unique<door::LocalDoor>(s.session);
     return std::make_unique<door::RemoteDoor>([this] { return door::FrameChannel{attended_.connect()}; },
-                                              std::vector<std::string>{"/nonexistent"},
+                                              [] { return std::vector<std::string>{"/nonexistent"}; },
                                               door::Greeting{"fq-test", 30, false}, door::Told{}, s.clock);
   }
 };

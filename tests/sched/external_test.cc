@@ -1,114 +1,24 @@
-// A scheduler behind a channel: what is said to it, what it may answer, and every way to break a rule.
-
-#include "sched/external.h"
-
-#include <deque>
+// A scheduler behind a channel: what is said to it, and what its answers do.
 
 #include <gtest/gtest.h>
 
-#include "base/error.h"
+#include "sched/external_fixture.h"
 #include "sched/protocol.h"
-#include "sched/support.h"
 
 namespace fq::sched {
 namespace {
 
 using notation::JobId;
-using test::FakeManager;
-using test::nodes;
+using test::alloc_answer;
+using test::FakeChannel;
+using test::granted;
+using test::Host;
+using test::kHandshake;
 using test::parts;
+using test::Script;
 using test::slots;
 
-constexpr const char* kJobspec =
-    R"({"version":1,"resources":[{"type":"slot","count":1,"label":"task","with":[{"type":"core","count":1}]}],)"
-    R"("tasks":[{"command":["true"],"slot":"task","count":{"per_slot":1}}],)"
-    R"("attributes":{"system":{"duration":0,"environment":{"A":"b"}}}})";
-
-// Says its lines in order.
-struct Script {
-  std::deque<std::string> says;
-  std::vector<std::string> sent;
-  bool closed = false;
-  std::string ended, complaint;
-};
-
-class FakeChannel final : public Channel {
- public:
-  explicit FakeChannel(Script& script) : script_(script) {}
-  void send_line(std::string_view line) override { script_.sent.emplace_back(line); }
-  std::optional<std::string> receive_line(double silence_s) override {
-    if (script_.says.empty()) {
-      if (script_.closed || !script_.ended.empty()) return std::nullopt;
-      throw error(Kind::timeout, "it says nothing for {} s", silence_s);
-    }
-    std::string line = script_.says.front();
-    script_.says.pop_front();
-    return line;
-  }
-  void close_input() override { script_.closed = true; }
-  std::string how_it_ended(double) override { return script_.ended; }
-  std::string last_complaint() override { return script_.complaint; }
-
- private:
-  Script& script_;
-};
-
-// Two nodes of four cores; job 7 holds a core of the first.
-class Host final : public JobManager {
- public:
-  Host() : fake({{4, 0}, {4, 0}}) { fake.runs(7, parts("0:0"), 0); }
-  Pool& pool() override { return fake.pool(); }
-  Timeline& timeline() override { return fake.timeline(); }
-  void for_each_job(const std::function<void(const HelloJob&)>& visit) const override {
-    visit({{7}, 16, 1000, 12.5, parts("0:0")});
-  }
-  std::string jobspec(JobId) const override { return kJobspec; }
-
-  FakeManager fake;
-};
-
-const std::vector<std::string> kHandshake{
-    R"({"topic":"resource.acquire"})", R"({"topic":"job-manager.sched-hello","payload":{}})",
-    R"({"topic":"job-manager.sched-ready","payload":{"mode":"unlimited"}})"};
-
-std::string alloc_answer(const std::string& payload) {
-  return R"({"topic":"sched.alloc","payload":)" + payload + "}";
-}
-std::string granted(std::uint64_t id, const document::ResourceSet& r) {
-  return alloc_answer(fmt::format(R"({{"id":{},"type":0,"R":{}}})", id, r.encode()));
-}
-
-class ExternalTest : public testing::Test {
- protected:
-  void greet(std::vector<std::string> lines = kHandshake) {
-    script.says.assign(lines.begin(), lines.end());
-    scheduler.hello(host, test::kNow);
-    script.sent.clear();
-  }
-  AllocRequest request(std::uint64_t id, AllocRequest shape = slots(1)) {
-    shape.id = {id};
-    return shape;
-  }
-  // What a call throws; empty where it does not.
-  template <typename Call>
-  std::string fault(const Call& call) {
-    try {
-      call();
-    } catch (const Error& failure) {
-      return failure.what();
-    }
-    return {};
-  }
-  std::string answered_with(const std::string& line, AllocRequest asked = slots(1)) {
-    script.says = {line};
-    return fault([&] { static_cast<void>(scheduler.alloc(request(1, std::move(asked)))); });
-  }
-
-  bool drained_ = false;
-  Host host;
-  Script script;
-  External scheduler{std::make_unique<FakeChannel>(script), {.queue_depth = 5, .most = std::nullopt}};
-};
+using test::ExternalTest;
 
 TEST_F(ExternalTest, R27_5_R27_6_R27_8_R27_12_TheHandshakeTellsInventoryJobsTheEndOfThemAndTheDepth) {
   script.says.assign(kHandshake.begin(), kHandshake.end());
@@ -140,12 +50,6 @@ TEST_F(ExternalTest, R27_10_R27_11_ReadyHasAModeAndALimitWithinBounds) {
   EXPECT_NE(said(R"({"mode":"limited","limit":0})").find("payload.limit"), std::string::npos);
   EXPECT_NE(said(R"({"mode":"limited"})").find("missing key 'limit'"), std::string::npos);
   EXPECT_NE(said(R"({"mode":"single"})").find("expected 'unlimited' or 'limited'"), std::string::npos);
-}
-
-TEST_F(ExternalTest, R27_5_WhatComesBeforeHelloIsAFault) {
-  script.says = {kHandshake[2]};
-  EXPECT_EQ(fault([&] { scheduler.hello(host, test::kNow); }),
-            "'job-manager.sched-ready' was not to come first");
 }
 
 TEST_F(ExternalTest, R27_15_R27_17_R27_18_R27_19_AnAllocRequestIsAnsweredWithR) {
@@ -262,56 +166,6 @@ TEST_F(ExternalTest, R27_36_R27_37_R27_38_R27_40_R27_42_TheOtherRequests) {
   EXPECT_TRUE(host.pool().allocated().empty());
 }
 
-TEST_F(ExternalTest, R27_4_R27_43_ErrorsOfTheProtocolAreFatal) {
-  greet();
-  EXPECT_EQ(answered_with(R"({"topic":"sched.alloc","errnum":38,"errstr":"no"})"),
-            "sched.alloc: error 38 no");
-}
-
-TEST_F(ExternalTest, AGrantIsChecked) {
-  greet();
-  const auto why = [&](const document::ResourceSet& r, AllocRequest asked) {
-    Host another;
-    another.pool().set_drained(notation::Idset::from_range(1, 1), drained_);
-    External checked{std::make_unique<FakeChannel>(script), {}};
-    script.says.assign(kHandshake.begin(), kHandshake.end());
-    checked.hello(another, test::kNow);
-    script.says = {granted(1, r)};
-    asked.id = {1};
-    const std::string failure = fault([&] { static_cast<void>(checked.alloc(asked)); });
-    EXPECT_EQ(another.pool().allocated().summary(), "rank0/core0") << failure;
-    return failure.substr(failure.find("R: "));
-  };
-  EXPECT_EQ(why(parts("0:0"), slots(1)), "R: rank0/core0 is taken, in part at least");
-  EXPECT_EQ(why(parts("2:0"), slots(1)), "R: rank 2 is not in the inventory");
-  EXPECT_EQ(why(parts("1:9"), slots(1)), "R: rank 1 has cores 0-3, not 9");
-  EXPECT_EQ(why(parts("1:0:0"), slots(1)), "R: rank 1 has gpus , not 0");
-  EXPECT_EQ(why(parts("1:0-1"), slots(1)), "R: 2 slots, and the job asks for 1");
-  EXPECT_EQ(why(parts("1:0-2"), slots(1, 2)),
-            "R: rank 1 gives 3 cores and 0 gpus, no whole number of slots of 2 and 0");
-  EXPECT_EQ(why(parts("1:0"), nodes(2)), "R: 1 nodes, and the job asks for 2");
-  EXPECT_EQ(why(parts("1:0-1"), nodes(1)),
-            "R: rank 1 gives 2 cores and 0 gpus, and the job asks for 1 and 0 a node");
-  EXPECT_EQ(why(parts("1:0-2"), nodes(1, 1, 1, 0, true)),
-            "R: rank 1 is not given whole, and the job asks for whole nodes");
-  EXPECT_EQ(why(parts("1:0"), test::with_constraint(slots(1), R"({"hostlist":["node0"]})")),
-            "R: rank 1 does not meet the constraint of the job");
-  document::ResourceSet elsewhere;
-  elsewhere.add({1, "other", test::ids(1), {}});
-  EXPECT_EQ(why(elsewhere, slots(1)), "R: rank 1 is node1, not other");
-  drained_ = true;
-  EXPECT_EQ(why(parts("1:0"), slots(1)), "R: rank 1 is down or drained");
-}
-
-TEST_F(ExternalTest, WhatAFaultyCallGrantedIsNotTaken) {
-  greet();
-  script.says = {alloc_answer(R"({"id":2,"type":1,"annotations":{}})")};
-  static_cast<void>(scheduler.alloc(request(2)));
-  script.says = {granted(2, parts("1:0")), granted(1, parts("1:0"))};
-  EXPECT_NE(fault([&] { static_cast<void>(scheduler.alloc(request(1))); }), "");
-  EXPECT_EQ(host.pool().allocated().summary(), "rank0/core0");
-}
-
 TEST_F(ExternalTest, WhatAnotherQueueTookMeanwhileIsDroppedWithoutBlame) {
   greet();
   host.pool().allocate(parts("1:0"));
@@ -338,69 +192,6 @@ TEST_F(ExternalTest, WhatIsDroppedIsGivenBackBeforeTheNextRequestAndCanBeGranted
   EXPECT_EQ(script.sent[0].find(R"({"payload":{"R":{"execution")"), 0U) << script.sent[0];
   EXPECT_EQ(parse_message(script.sent[0]).topic, topic::kFree);
   EXPECT_EQ(parse_message(script.sent[1]).topic, topic::kAlloc);
-}
-
-TEST_F(ExternalTest, AnEstimateIsATimeAndAReasonIsText) {
-  greet();
-  const auto said = [&](std::uint64_t id, const std::string& sched) {
-    script.says = {
-        alloc_answer(fmt::format(R"({{"id":{},"type":1,"annotations":{{"sched":{}}}}})", id, sched))};
-    return fault([&] { static_cast<void>(scheduler.alloc(request(id))); });
-  };
-  EXPECT_EQ(said(1, R"({"t_estimate":1700000000.5,"reason_pending":"busy","x":[1]})"), "");
-  EXPECT_EQ(said(2, R"({"t_estimate":null,"reason_pending":null})"), "");
-  EXPECT_EQ(said(3, R"({"t_estimate":-1e30})"),
-            "sched.alloc: payload.annotations.sched.t_estimate: expected seconds since the epoch");
-  EXPECT_EQ(said(4, R"({"t_estimate":1e30})"),
-            "sched.alloc: payload.annotations.sched.t_estimate: expected seconds since the epoch");
-  EXPECT_EQ(said(5, R"({"t_estimate":"soon"})"),
-            "sched.alloc: payload.annotations.sched.t_estimate: expected a number, got a string");
-  EXPECT_EQ(said(6, R"({"reason_pending":3})"),
-            "sched.alloc: payload.annotations.sched.reason_pending: expected a string, got an integer");
-}
-
-TEST_F(ExternalTest, GarbageSilenceAndWrongIdsAreFaults) {
-  greet();
-  script.complaint = "Traceback\x1b";
-  const std::string garbage = answered_with("Segmentation fault");
-  EXPECT_EQ(garbage.find("'Segmentation fault': message: "), 0U) << garbage;
-  EXPECT_NE(garbage.find(R"( (it says: Traceback\x1b))"), std::string::npos) << garbage;
-  script.complaint.clear();
-}
-
-TEST_F(ExternalTest, AWrongIdIsAFault) {
-  greet();
-  EXPECT_EQ(answered_with(granted(3, parts("1:0"))), "sched.alloc: job 3 waits for no answer");
-}
-
-TEST_F(ExternalTest, AnAnswerToNothingIsAFault) {
-  greet();
-  EXPECT_EQ(answered_with(R"({"topic":"sched.free","payload":{"id":1}})"),
-            "'sched.free' answers nothing that was asked");
-}
-
-TEST_F(ExternalTest, R27_44_ItsEndIsAFault) {
-  greet();
-  script.says.clear();
-  script.ended = "it exited with 3";
-  EXPECT_EQ(fault([&] { static_cast<void>(scheduler.alloc(request(1))); }),
-            "it exited with 3 before it had answered sched.alloc");
-}
-
-TEST_F(ExternalTest, SilenceIsItsDeath) {
-  greet();
-  EXPECT_EQ(fault([&] { static_cast<void>(scheduler.alloc(request(1))); }), "it says nothing for 1 s");
-}
-
-TEST_F(ExternalTest, FloodsAreBounded) {
-  greet();
-  script.says.assign(External::kMostLines + 1,
-                     R"({"topic":"sched.alloc","payload":{"id":2,"type":1,"annotations":{}}})");
-  script.says[0] = alloc_answer(R"({"id":2,"type":1,"annotations":{}})");
-  static_cast<void>(scheduler.alloc(request(2)));
-  EXPECT_EQ(fault([&] { static_cast<void>(scheduler.alloc(request(1))); }).find("it says nothing"), 0U);
-  script.says.assign(External::kMostLines + 1, alloc_answer(R"({"id":2,"type":1,"annotations":{}})"));
-  EXPECT_EQ(fault([&] { static_cast<void>(scheduler.cancel({2})); }), "it says more than it is asked");
 }
 
 TEST_F(ExternalTest, WhatComesAfterTheEndOfInputIsTaken) {

@@ -16,8 +16,10 @@ node2 $STORE" "" sh -c "fq-exec -n sh -c 'echo \$FQ_NODE_NAME \$FQ_STORE' | sort
   local id
   id=$(submit_held job --requires=host:node1)
   running job
-  check 0 "node1" "" fq-exec -n --jobid "$id" sh -c 'echo $FQ_NODE_NAME'
-  refuses 1 "fq-exec: there are ranks 1, not 0" fq-exec -n --jobid "$id" -r 0 true
+  # Its ranks are counted within it: 0 is its first node.
+  check 0 "0: 0 node1" "" fq-exec -n -l --jobid "$id" -r 0 sh -c 'echo $FQ_NODE_RANK $FQ_NODE_NAME'
+  refuses 1 "fq-exec: there are ranks 0 of job $id's nodes, not 1" fq-exec -n -j "$id" -r 1 true
+  check 1 "" "fq-exec: rank 0: exit code 1" fq-exec -n -j "$id" false
   release job
   ended "$id"
   refuses 1 "fq-exec: job $id is not running" fq-exec -n --jobid "$id" true

@@ -104,6 +104,25 @@ rules() {
   ended "$large" "$long"
 }
 
+@test "easy.py keeps for a job what it granted and was given back" {
+  # Longer jobs behind it do not get it; shorter ones do, for it may not be there for long enough.
+  spec() { printf '"jobspec":{"version":1,"resources":[{"type":"slot","count":1,"label":"task","with":[{"type":"core","count":1}]}],"attributes":{"system":{"duration":%s}}}' "$1"; }
+  alloc() { printf '{"topic":"sched.alloc","payload":{"id":%s,%s}}\n' "$1" "$(spec "$2")"; }
+  expect '1 0
+2 1
+3 others come first
+4 0' "$({
+    echo '{"topic":"resource.acquire","payload":{"resources":{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-1"}}],"nodelist":["node0"]}},"up":"0"}}'
+    echo '{"topic":"job-manager.sched-hello","errnum":61}'
+    echo '{"topic":"job-manager.sched-ready","payload":{"count":0}}'
+    alloc 1 600
+    echo '{"topic":"sched.free","payload":{"id":1}}'
+    alloc 2 1200
+    alloc 3 1200
+    alloc 4 1
+  } | "$EXAMPLES/easy.py" | jq -r 'select(.topic == "sched.alloc").payload | "\(.id) \(.R.execution.R_lite[0].children.core // .annotations.sched.reason_pending)"')"
+}
+
 @test "R27.49 what a scheduler does wrong suspends its queue with the reason, and a good one resumes it" {
   local fault
   submit_held job >/dev/null

@@ -48,6 +48,13 @@ make_store() {
   export FQ_STORE=$STORE
 }
 
+# write_instance_config HOSTS: site.toml, in which queue `debug` is an instance that has these nodes, and none.toml, in
+# which there is none.
+write_instance_config() {
+  printf '%s\n' 'policy.jobspec.defaults.system.queue = "batch"' '' '[queues.batch]' '' '[queues.debug]' "hosts = \"$1\"" 'instance = true' >site.toml
+  echo '[queues.batch]' >none.toml
+}
+
 # check CODE STDOUT STDERR COMMAND...: the exit code and both outputs, whole. $MASK is a sed script (-E) that takes
 # out of the outputs what differs from run to run.
 check() {

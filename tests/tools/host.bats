@@ -96,6 +96,22 @@ fq-run: task(s) exited with exit code 3" there run sh -c 'echo out; echo err >&2
   [ ! -e "$HOME/.local" ]
 }
 
+@test "what is inside a batch job is looked at on its machine" {
+  local id go=$WORK/go
+  make_there 1:2
+  mkfifo up go
+  id=$(there batch -n1 --job-name=outer --output=none --wrap "fq submit --quiet --job-name=inner --urgency=hold true; echo >'$WORK/up'; read line <'$go'")
+  timeout "$LIMIT" cat up
+  check 0 "outer
+
+$id:
+inner" "" there jobs -R -n -o '{name}'
+  check 0 "outer inner" "" sh -c "fq --host there jobs -R --json | jq -r '.jobs[] | \"\\(.name) \\(.jobs[].name)\"'"
+  check 0 "$(there job uri "$id")" "" there jobs -n -o '{uri}'
+  echo >go
+  there job wait "$id"
+}
+
 @test "the first submission makes the store there" {
   MASK='s/: [0-9]+ cores?, [0-9]+ GPUs?/: ITS/; s/ƒ\w+/ID/' check 0 "ID" "fq-door: made a store in $STORE: ITS
 fq-door: its jobs start again after a boot with this line in your crontab: @reboot $FQ_BIN_DIR/fq-tick --store $STORE" there submit true

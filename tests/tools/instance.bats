@@ -81,6 +81,24 @@ in_batch() {
   processes gone "$(cat pid)"
 }
 
+@test "what is submitted into an instance from outside ends with a batch job whose shell is killed" {
+  # Also what waits there: it is not started any more.
+  local id uri script
+  mkfifo up go
+  id=$(fq-batch -n2 --output=none --wrap <<<'fq-jobs >/dev/null; echo >up; read line <go')
+  timeout "$LIMIT" cat up
+  uri=$(fq-job uri "$id")
+  fq --store "$uri" submit --quiet -n2 sh -c 'echo $$ >pid; echo >up; sleep 1000'
+  timeout "$LIMIT" cat up
+  fq --store "$uri" submit --quiet sh -c 'echo >started; sleep 1000'
+  script=$(fq-job hostpids "$id")
+  script=${script##*:}
+  kill -KILL "$(awk '{print $4}' "/proc/$script/stat")"
+  ended "$id"
+  processes gone "$(cat pid)"
+  [ ! -e started ]
+}
+
 @test "jobs of an instance queue behind each other, and its end is the script's" {
   # Three jobs of two cores on four: their ids and ends are the instance's own.
   expect "2 R
@@ -149,7 +167,7 @@ fq-job: $own
 }
 
 @test "fq job uri and fq jobs -R look into instances from outside" {
-  local id uri
+  local id uri plain
   mkfifo up go
   id=$(fq-batch -n2 --job-name=outer --wrap <<<"fq-submit --quiet --job-name=inner sleep 1000; echo >$WORK/up; read line <$WORK/go")
   timeout "$LIMIT" sh -c 'read line <up'
@@ -159,7 +177,17 @@ fq-job: $own
 
 $id:
 inner" "" fq-jobs -R -n -o '{name}'
-  refuses 2 "fq-jobs: --recursive cannot be used with --json" fq-jobs -R --json
+  # {uri} is what fq job uri says; in JSON what is inside a job stands in its object.
+  plain=$(fq-submit --job-name=plain --urgency=hold true)
+  check 0 "outer $uri $uri
+plain  " "" sh -c "fq-jobs -n -o '{name} {uri} {uri.local}' | sort"
+  check 0 "$(jq -nc --arg uri "$uri" '[["outer", $uri, ["inner"]], ["plain", null, null]]')" "" sh -c \
+    "fq-jobs -R --json | jq -c '[.jobs | sort_by(.name)[] | [.name, .uri, (.jobs // null | if . then map(.name) else . end)]]'"
+  check 0 "outer inner" "" sh -c "fq-jobs -R --json $id | jq -r '\"\\(.name) \\(.jobs[].name)\"'"
+  check 0 "1 running, 0 completed" "" sh -c "fq-jobs -R --json --stats $id | jq -r '.jobs[0].stats | \"\\(.running) running, \\(.completed) completed\"'"
+  # Of one whose instance has nothing that is asked for, an empty array.
+  check 0 '["outer",[]]' "" sh -c "fq-jobs -R --json --name=outer | jq -c '.jobs[] | [.name, .jobs]'"
+  fq-cancel "$plain"
   timeout "$LIMIT" sh -c 'echo >go'
   ended "$id"
   refuses 1 "fq-job: job $id does not run" fq-job uri "$id"

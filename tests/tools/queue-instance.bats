@@ -6,14 +6,8 @@ load helper
 
 setup() {
   make_store 4:4:1
-  cat >site.toml <<'END'
-policy.jobspec.defaults.system.queue = "batch"
-
-[queues.batch]
-
-[queues.debug]
-hosts = "node[2-3]"
-instance = true
+  write_instance_config "node[2-3]"
+  cat >>site.toml <<'END'
 policy.jobspec.defaults.system.duration = "10m"
 
 [queues.quick]
@@ -272,16 +266,15 @@ work debug" "$(cat out.txt)"
 @test "an instance with jobs is not taken away, and one without is" {
   local id
   id=$(fq-submit -q debug --urgency=hold true)
-  echo '[queues.batch]' >other.toml
   refused() {
     refuses 1 "fq-config: queue 'debug': it would be no instance any more, and its jobs would be gone (fq job purge removes those that have ended)" \
-      fq-config load other.toml
+      fq-config load none.toml
   }
   refused
   fq-cancel "$id"
   refused
   purge
-  check 0 "" "" fq-config load other.toml
+  check 0 "" "" fq-config load none.toml
   [ ! -e "$CHILD" ]
   refuses 1 "fq-submit: queue 'debug' does not exist (one of batch)" fq-submit -q debug true
   expect "node[0-3]" "$(nodes_of 4)"
@@ -289,7 +282,6 @@ work debug" "$(cat out.txt)"
 
 @test "a queue with active jobs, and a drained node, become no instance's" {
   local id
-  echo '[queues.batch]' >none.toml
   fq-config load none.toml
   sed '/^instance/d' site.toml >queues.toml
   fq-config load queues.toml
@@ -361,7 +353,6 @@ work debug" "$(cat out.txt)"
 @test "there are no accounts beside an instance" {
   refuses 1 "fq-account: there can be no accounts: queue 'debug' is an instance, and nobody would be charged for its jobs" \
     fq-account add-bank physics
-  echo '[queues.batch]' >none.toml
   fq-config load none.toml
   fq-account add-bank physics
   refuses 1 "fq-config: queue 'debug': it cannot be an instance: the store has accounts, and nobody would be charged" fq-config load site.toml

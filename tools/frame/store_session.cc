@@ -63,7 +63,7 @@ void tell_of_other_stores(std::string_view command, const std::string& store) {
 }
 
 // Requests are answered by what `command` starts, and what runs there is signed by what `imp` starts.
-std::unique_ptr<door::Door> open_door_to(std::vector<std::string> command, std::vector<std::string> imp,
+std::unique_ptr<door::Door> open_door_to(std::vector<std::string> command, door::RemoteDoor::Imp imp,
                                          const manager::Session& session, const Clock& clock) {
   return std::make_unique<door::RemoteDoor>(
       [command = std::move(command)] { return door::FrameChannel{process::start_connected(command)}; },
@@ -81,7 +81,8 @@ std::unique_ptr<door::Door> open_door_on(const cli::CommonOptions& options, Miss
   const std::string create = missing == MissingStore::create ? " --create" : "";
   const std::vector<std::string> command = on_host(*options.host, store_on_host(options) + create);
   try {
-    return open_door_to(command, on_host(*options.host, " --imp"), session, clock);
+    const auto imp = [host = *options.host] { return on_host(host, " --imp"); };
+    return open_door_to(command, imp, session, clock);
   } catch (const door::Gone&) {
     throw nobody_at(*options.host);
   } catch (const Error& failure) {
@@ -96,7 +97,7 @@ std::unique_ptr<door::Door> open_door(const manager::Session& session, const Clo
   if (way == nullptr || *way == '\0') return std::make_unique<door::LocalDoor>(session);
   if (way != std::string_view{"engine"})
     throw error(Kind::usage, "$FQ_DOOR: expected engine, got {}", quote(way));
-  return open_door_to({process::find_program("fq-engine"), "--store", session.store}, local_imp(), session,
+  return open_door_to({process::find_program("fq-engine"), "--store", session.store}, local_imp, session,
                       clock);
 }
 
@@ -142,7 +143,7 @@ StoreSession::StoreSession(std::string_view command, const cli::CommonOptions& o
   session.store = location.path;
   if (const std::string gate = gate_to(location.path); !gate.empty()) {
     is_behind_gate_ = true;
-    door_ = open_door_to({gate}, local_imp(), session_, clock_);
+    door_ = open_door_to({gate}, local_imp, session_, clock_);
     return;
   }
   if (cli::is_job_instance(location.path) && !manager::store_exists(location.path))

@@ -13,9 +13,9 @@
 #include "document/jobspec/taskmap.h"
 #include "document/resource/resource_set.h"
 #include "door/door.h"
+#include "frame/instance_inside.h"
 #include "frame/store_session.h"
 #include "job/commands.h"
-#include "manager/engine/store_check.h"
 #include "notation/fsd.h"
 #include "notation/hostlist.h"
 #include "notation/idset.h"
@@ -103,10 +103,7 @@ int uri(int argc, char** argv) {
   const fq::job::Job job = store.get().ask(request::FindJobRequest{id}).job;
   if (job.state != fq::job::State::run) throw error(Kind::refused, "job {} does not run", id);
   const auto path = store.get().ask(request::InstancesRequest{{id}}).stores.at(0);
-  // In a shared store only the job's user may look whether it is there, and looks at no path that another
-  // names.
-  const bool looks = !common.host && job.userid == store.get().userid();
-  if (!path || (looks && !manager::store_exists(*path))) {
+  if (!path || !tools::may_be_there(store.get(), common, job, *path)) {
     throw Error{Kind::refused, fmt::format("job {} has no instance", id),
                 "batch jobs have one, from the first command of fq in their script"};
   }

@@ -1,5 +1,6 @@
 #include "cli/jobs/job_fields.h"
 
+#include <algorithm>
 #include <array>
 
 #include "cli/jobs/job_json.h"
@@ -63,6 +64,10 @@ Value annotation_of(const Row& row, std::string_view branch, Member member, Scra
   if (!branch.empty() && !member.empty()) path += '.';
   path += member;
   return annotation(row, path, scratch);
+}
+
+Value uri(const Row& row, Member, Scratch) {
+  return text(row.uri);
 }
 
 // As Flux shows them.
@@ -262,6 +267,8 @@ constexpr std::array kFields{
                [](const Row& row, Member, Scratch s) { return annotation(row, "user", s); }},
     Field<Row>{"user.", "", "one of the user's annotations",
                [](const Row& row, Member key, Scratch s) { return annotation_of(row, "user", key, s); }},
+    Field<Row>{"uri", "URI", "store of the instance inside it", uri},
+    Field<Row>{"uri.local", "URI", "as uri", uri},
 };
 
 constexpr std::array kFormats{
@@ -287,6 +294,13 @@ constexpr std::array kFormats{
 
 std::span<const Field<JobRow>> job_fields() {
   return kFields;
+}
+
+bool wants_instances(const Format<JobRow>& format, std::span<const SortKey> keys) {
+  const auto is_uri = [](std::string_view name) { return name == "uri" || name == "uri.local"; };
+  return format.shows("uri") || format.shows("uri.local") ||
+         std::any_of(keys.begin(), keys.end(),
+                     [&](const SortKey& key) { return is_uri(kFields.at(key.field).name); });
 }
 
 std::span<const NamedFormat> job_formats() {

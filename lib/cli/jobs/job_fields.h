@@ -10,6 +10,8 @@
 namespace fq::cli {
 
 [[nodiscard]] std::span<const Field<JobRow>> job_fields();
+/// Whether what is shown of jobs, or sorts them, is the instances inside them.
+[[nodiscard]] bool wants_instances(const Format<JobRow>& format, std::span<const SortKey> keys);
 /// default, long, deps, start, endreason.
 [[nodiscard]] std::span<const NamedFormat> job_formats();
 

@@ -42,6 +42,13 @@ class Members {
   void real_if_set(std::string_view name, double number) {
     if (number != 0) real(name, number);
   }
+  /// Members that are text already; may be empty.
+  void more(std::string_view members) {
+    if (members.empty()) return;
+    if (!first_) out_ += ',';
+    first_ = false;
+    out_ += members;
+  }
   void truth(std::string_view name, bool is_true) { key(name) += is_true ? "true" : "false"; }
 
  private:
@@ -166,12 +173,14 @@ void append_job_json(std::string& out, const JobRow& row) {
   if (const auto code = return_code(job)) members.integer("returncode", *code);
   append_dependency_list(members.key("dependencies"), job, row.now);
   members.text("jobid", notation::to_f58(job.id));
+  members.text_if_set("uri", row.uri);
   if (is_annotated(row)) {
     append_json(members.key("annotations"), annotations_of(row));
   } else {
     members.key("annotations") += "{}";
   }
   append_exception(members.key("exception"), job.exception);
+  members.more(row.inside);
   members.close();
 }
 

@@ -153,7 +153,38 @@ request::JobListRequest JobListing::request() const {
   // Jobs that have ended may have had nodes that are gone.
   const bool ended = options_.all || options_.since || options_.filter;
   if (ids_.empty() && !ended) request.known_hosts = request::KnownHosts::one;
+  const Format<JobRow> format = make_format();
+  request.instances =
+      options_.listing.json || wants_instances(format, sort_keys(options_.listing, format, job_fields()));
   return request;
+}
+
+std::vector<std::pair<notation::JobId, std::string>> JobListing::instances(const door::Door& door) const {
+  std::vector<std::pair<notation::JobId, std::string>> found;
+  std::size_t visited = 0;
+  request::JobListRequest asked = request();
+  asked.counts = asked.left_out = false;
+  asked.instances = true;
+  request::JobListRows rows;
+  rows.begin = [&](request::JobListHead&&) {
+    found.clear();
+    visited = 0;
+  };
+  rows.row = [&](request::ListedJob&& listed) {
+    if (visited++ == wanted_rows()) return false;
+    check_instance(listed, is_there_);
+    if (listed.instance && listed.job.userid == door.userid())
+      found.emplace_back(listed.job.id, *std::move(listed.instance));
+    return true;
+  };
+  door.ask(asked, rows);
+  return found;
+}
+
+JobRow JobListing::row(const request::ListedJob& listed, double now) const {
+  JobRow row = row_of(listed, now);
+  if (const auto at = inside_.find(listed.job.id); at != inside_.end()) row.inside = at->second;
+  return row;
 }
 
 std::size_t JobListing::wanted_rows() const {
@@ -183,7 +214,8 @@ void JobListing::write(const door::Door& door, Spool& out) {
     rows.row = [&](request::ListedJob&& job) {
       is_cut_ = visited++ == wanted_rows();
       if (is_cut_) return false;
-      writer->add({&job.job, head_.now, job.t_estimate, std::move(job.reason_pending), job.behind});
+      check_instance(job, is_there_);
+      writer->add(row(job, head_.now));
       return true;
     };
     rows.again = [&] {
@@ -214,6 +246,7 @@ void JobListing::read(const door::Door& door) {
     rows.row = [&](request::ListedJob&& job) {
       is_cut_ = visited++ == wanted_rows();
       if (is_cut_) return false;
+      check_instance(job, is_there_);
       if (ids_.empty()) {
         window->add(std::move(job));
       } else {
@@ -244,8 +277,7 @@ void JobListing::render_held(double now, Spool& out) const {
   std::vector<SortKey> keys = sort_keys(options_.listing, format, job_fields());
   JobRowsWriter writer(std::move(format), std::move(keys), rows_form(options_.listing), out);
   do {
-    for (const request::ListedJob& job : jobs_)
-      writer.add({&job.job, now, job.t_estimate, job.reason_pending, job.behind});
+    for (const request::ListedJob& job : jobs_) writer.add(row(job, now));
   } while (writer.again());
   end(out, writer.finish());
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -40,6 +41,13 @@ class JobListing {
   JobListing(const JobListingOptions& options, const FormatNames& formats, ColorWhen color,
              std::vector<notation::JobId> ids);
 
+  /// Asks of instances inside jobs whether they can be used.
+  void check_instances(InstanceCheck is_there) { is_there_ = std::move(is_there); }
+  /// The instances inside jobs of the user that the listing has: the job and the store of each.
+  [[nodiscard]] std::vector<std::pair<notation::JobId, std::string>> instances(const door::Door& door) const;
+  /// What JSON objects of jobs have besides from now on: members.
+  void put_inside(std::map<notation::JobId, std::string> members) { inside_ = std::move(members); }
+
   /// Makes `out` the listing of one state of the store. Jobs are held in memory only where ids were given.
   void write(const door::Door& door, Spool& out);
 
@@ -74,6 +82,7 @@ class JobListing {
   [[nodiscard]] request::JobListRequest request() const;
   /// How many rows are shown at the most; one more that comes tells that there are more.
   [[nodiscard]] std::size_t wanted_rows() const;
+  [[nodiscard]] JobRow row(const request::ListedJob& listed, double now) const;
   void take_head(request::JobListHead&& head);
   /// Appends what stands before the rows, and behind them.
   void begin(Spool& out) const;
@@ -89,6 +98,8 @@ class JobListing {
   ColorWhen color_;
   std::vector<notation::JobId> ids_;
   request::JobFilter filter_;
+  InstanceCheck is_there_;
+  std::map<notation::JobId, std::string> inside_;
   bool hints_ = false;   ///< says what it leaves out
   bool is_cut_ = false;  ///< by the default count
 

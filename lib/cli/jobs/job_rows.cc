@@ -68,6 +68,19 @@ JobRowsWriter::Form rows_form(const ListingOptions& options) {
   return options.no_header ? JobRowsWriter::Form::text : JobRowsWriter::Form::text_with_headings;
 }
 
+JobRow row_of(const request::ListedJob& listed, double now) {
+  return {.job = &listed.job,
+          .now = now,
+          .t_estimate = listed.t_estimate,
+          .reason_pending = listed.reason_pending,
+          .behind = listed.behind,
+          .uri = listed.instance.value_or(std::string{})};
+}
+
+void check_instance(request::ListedJob& listed, const InstanceCheck& is_there) {
+  if (listed.instance && is_there && !is_there(listed.job, *listed.instance)) listed.instance.reset();
+}
+
 std::size_t write_rows(const door::Door& door, const JobChoice& choice, const Format<JobRow>& format,
                        const ListingOptions& options, Spool& out) {
   using Form = JobRowsWriter::Form;
@@ -85,14 +98,17 @@ std::size_t write_rows(const door::Door& door, const JobChoice& choice, const Fo
   };
   rows.row = [&](request::ListedJob&& job) {
     if (choice.keep && !choice.keep(job.job)) return true;
-    writer->add({&job.job, now, job.t_estimate, std::move(job.reason_pending), job.behind});
+    check_instance(job, choice.has_instance);
+    writer->add(row_of(job, now));
     return --left > 0;
   };
   rows.again = [&] {
     left = choice.most;
     return writer->again();
   };
-  door.ask(choice.jobs, rows);
+  request::JobListRequest jobs = choice.jobs;
+  jobs.instances = form == Form::json || wants_instances(format, sort_keys(options, format, job_fields()));
+  door.ask(jobs, rows);
   const std::size_t count = writer->finish();
   if (form == Form::json) out.text() += "]}\n";
   return count;

@@ -52,11 +52,20 @@ class JobRowsWriter {
 /// The form that the options of a listing ask for.
 [[nodiscard]] JobRowsWriter::Form rows_form(const ListingOptions& options);
 
+/// The row of a job that was listed, which outlives it.
+[[nodiscard]] JobRow row_of(const request::ListedJob& listed, double now);
+
+/// Whether the store of the instance that a job says it has can be used; none: each is taken to be.
+using InstanceCheck = std::function<bool(const job::Job& job, const std::string& store)>;
+/// Has an instance that cannot be used left out.
+void check_instance(request::ListedJob& listed, const InstanceCheck& is_there);
+
 /// Which jobs are rows.
 struct JobChoice {
   request::JobListRequest jobs;
   std::function<bool(const job::Job&)> keep;                   ///< which of them; missing: all
   std::size_t most = std::numeric_limits<std::size_t>::max();  ///< the first of those
+  InstanceCheck has_instance = {};
 };
 /// Makes `out` a listing that shows nothing but rows: `{"jobs":[…]}` and a newline, or the text. Returns how
 /// many there are.

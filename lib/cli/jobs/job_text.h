@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "job/job.h"
 
@@ -17,6 +18,8 @@ struct JobRow {
   std::optional<double> t_estimate = {};           ///< when a pending job may start, seconds since the epoch
   std::optional<std::string> reason_pending = {};  ///< why it has not started
   std::optional<notation::JobId> behind = {};      ///< else the head of its queue, which waits
+  std::string uri = {};          ///< the store of the instance inside it; empty: none, or not asked for
+  std::string_view inside = {};  ///< members that its JSON object has besides; outlives the row
 };
 
 /// The name of a user, or the number where it has none. Looked up once a process and user; the reference

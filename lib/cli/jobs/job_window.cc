@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/jobs/job_fields.h"
+#include "cli/jobs/job_rows.h"
 
 namespace fq::cli {
 
@@ -26,7 +27,7 @@ void JobWindow::prune() {
     std::vector<JobRow> rows;
     rows.reserve(jobs_.size());
     for (const request::ListedJob& listed : jobs_) {
-      rows.push_back({&listed.job, now_, listed.t_estimate, listed.reason_pending, listed.behind});
+      rows.push_back(row_of(listed, now_));
     }
     std::vector<request::ListedJob> sorted;
     sorted.reserve(jobs_.size());

@@ -43,7 +43,10 @@ std::string behind(JobId first, const std::string& asks) {
 const UseLimits::WholeNode& UseLimits::whole_node(const job::Job& job) {
   const auto [at, is_new] = whole_nodes_.try_emplace({job.queue, job.constraint});
   if (!is_new) return at->second;
-  if (!pool_) pool_ = load_pool(*reader_);
+  if (pool_ == nullptr) {
+    read_pool_ = load_pool(*reader_);
+    pool_ = read_pool_.get();
+  }
   sched::Matcher matcher(*pool_);
   std::optional<WholeNode> least;
   for (const sched::NodeRange& range : matcher.nodes(alloc_request(job, 0))) {

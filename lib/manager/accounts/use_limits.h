@@ -30,9 +30,11 @@ using notation::JobId;
 
 class UseLimits {
  public:
-  /// Both outlive this. Without accounts and limits nothing is limited, and nothing else is read.
-  UseLimits(const store::Reader& reader, records::Queues& queues, double now)
-      : reader_(&reader), limited_(reader, queues), now_(now) {}
+  /// All outlive this. Without accounts and limits nothing is limited, and nothing else is read. `pool` is
+  /// that of the store, where who asks has it; else it is read where it is needed.
+  UseLimits(const store::Reader& reader, records::Queues& queues, double now,
+            const sched::Pool* pool = nullptr)
+      : reader_(&reader), limited_(reader, queues), now_(now), pool_(pool) {}
 
   /// Whether anything may hold the job back: who asks, and for what bank, queue and quality of service, says
   /// so.
@@ -94,7 +96,8 @@ class UseLimits {
   std::optional<priority::Accounting> accounting_;
   std::optional<priority::CountedAt> counted_at_;
   std::optional<bool> exist_;
-  std::unique_ptr<sched::Pool> pool_;  ///< read where a job that is limited asks for whole nodes
+  const sched::Pool* pool_;  ///< looked at where a job that is limited asks for whole nodes
+  std::unique_ptr<sched::Pool> read_pool_;
   std::map<std::pair<std::string, std::string>, WholeNode> whole_nodes_;  ///< by queue and constraint
   std::map<std::string, Holder> known_;
   std::map<Kind, std::vector<Holder*>> ways_;

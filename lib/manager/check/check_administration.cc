@@ -115,8 +115,10 @@ void check_administration(const store::Reader& reader, const Expected& expected,
                [&] { static_cast<void>(records::read_queue_state(reader, name)); });
   }
   check_part(report, key::kInstanceEventlog, [&] {
-    static_cast<void>(
-        document::decode_eventlog(reader.get(Family::kvs, key::kInstanceEventlog).value_or("")));
+    const std::string log = reader.get(Family::kvs, key::kInstanceEventlog).value_or("");
+    static_cast<void>(document::decode_eventlog(log));
+    if (!records::log_is_noted(reader, log))
+      report(fmt::format("{} has {} bytes, and something else is noted", key::kInstanceEventlog, log.size()));
   });
   if (const std::size_t damaged = records::damaged_tallies(reader).size(); damaged > 0)
     report(fmt::format("{} of what was used, hour by hour, cannot be read", counted(damaged, "record")));

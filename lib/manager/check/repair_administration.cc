@@ -80,9 +80,13 @@ void repair_log(store::Transaction& transaction, const Report& report) {
       ++lost;
     }
   }
-  if (lost == 0 && log == kept) return;
-  report(fmt::format("{} of {} could not be read: removed", counted(lost, "line"), key::kInstanceEventlog));
-  transaction.put(Family::kvs, key::kInstanceEventlog, kept);
+  if (lost == 0 && log == kept && records::log_is_noted(transaction, log)) return;
+  if (log == kept) {
+    report(fmt::format("how long {} is was wrong: noted anew", key::kInstanceEventlog));
+  } else {
+    report(fmt::format("{} of {} could not be read: removed", counted(lost, "line"), key::kInstanceEventlog));
+  }
+  records::write_instance_log(transaction, kept);
 }
 
 void repair_tallies(store::Transaction& transaction, const Report& report) {

@@ -1,5 +1,7 @@
 #include "manager/jobs/update.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -262,21 +264,29 @@ class Update {
   std::optional<double> expiration_;
 };
 
+// Thrown under the lock, before anything is changed: programs are to be asked of the jobs' new ends first.
+struct Unasked {};
+
+// The job, if it runs and its queue's scheduler is a program; null else.
+const job::Job* served_by_program(Change& change, JobId id) {
+  const job::Job* job = change.find_job(id);
+  const bool is = job != nullptr && job->state == job::State::run &&
+                  change.queues().find(job->queue) != nullptr &&
+                  is_consulted(change, change.queues().served_by(job->queue));
+  return is ? job : nullptr;
+}
+
 // What programs say of the ends that jobs are to have: asked on what is stored now, without the lock. What is
 // wrong with the request is said when it is served.
-AskedExpirations ask_programs_first(const Session& session, const UpdateRequest& request,
-                                    const json& updates) {
+AskedExpirations ask_programs(const Session& session, const UpdateRequest& request, const json& updates) {
   AskedExpirations said;
-  if (!updates.contains(path::kDuration) && !request.duration_change_s) return said;
   const auto snapshot = store::rocks::open_snapshot(session.store, session.lock_timeout_s);
   if (records::read_store_info(*snapshot).format < records::kFormatVersion) return said;
   store::UnkeptTransaction transaction(*snapshot);
   Change change(session, transaction);
   for (const JobId id : request.ids) {
-    const job::Job* job = change.find_job(id);
-    if (job == nullptr || job->state != job::State::run || change.queues().find(job->queue) == nullptr ||
-        !is_consulted(change, change.queues().served_by(job->queue)))
-      continue;
+    const job::Job* job = served_by_program(change, id);
+    if (job == nullptr) continue;
     try {
       require_access(change, *job);
       if (const auto end = Update(change, *job, request, updates, said).wanted_end())
@@ -293,7 +303,8 @@ AskedExpirations ask_programs_first(const Session& session, const UpdateRequest&
 request::BulkReply<UpdatedJob> update_jobs(const Session& session, const UpdateRequest& request) {
   const json updates = parse_json(request.updates, "updates");
   JsonAt(updates, "updates").object();
-  const AskedExpirations said = ask_programs_first(session, request, updates);
+  AskedExpirations said;
+  bool may_ask = updates.contains(path::kDuration) || request.duration_change_s;
   const auto act = [&](Change& change, JobId id) -> std::optional<UpdatedJob> {
     const job::Job& job = change.job(id);
     require_access(change, job);
@@ -306,6 +317,10 @@ request::BulkReply<UpdatedJob> update_jobs(const Session& session, const UpdateR
   // Some of the jobs may be changed before one asks for the names: for its queue, QoS or bank.
   const auto find = [&](Change& change) {
     require_share(change);
+    if (may_ask && std::any_of(request.ids.begin(), request.ids.end(),
+                               [&](JobId id) { return served_by_program(change, id) != nullptr; })) {
+      throw Unasked{};
+    }
     return request.ids;
   };
   const auto log = [&](Change& change, std::span<const JobId> changed) {
@@ -315,8 +330,17 @@ request::BulkReply<UpdatedJob> update_jobs(const Session& session, const UpdateR
     if (request.duration_change_s) what["duration_change"] = *request.duration_change_s;
     log_act_on_others(change, "job-update", changed, std::move(what));
   };
-  return act_on_jobs<UpdatedJob>(updates.empty() ? session : named(session), find, act, FullDisk::refuse,
-                                 log);
+  const auto update = [&] {
+    return act_on_jobs<UpdatedJob>(updates.empty() ? session : named(session), find, act, FullDisk::refuse,
+                                   log);
+  };
+  try {
+    return update();
+  } catch (const Unasked&) {
+    said = ask_programs(session, request, updates);
+    may_ask = false;
+  }
+  return update();
 }
 
 }  // namespace fq::manager

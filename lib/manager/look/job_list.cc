@@ -8,6 +8,7 @@
 #include "document/jobspec/begin_time.h"
 #include "document/resource/resource_set.h"
 #include "manager/core/permission.h"
+#include "manager/look/place.h"
 #include "records/instance.h"
 #include "records/purged.h"
 #include "records/queues.h"
@@ -111,13 +112,18 @@ void list_jobs(const Session& session, const JobListRequest& request, const JobL
     const std::vector<ListedJob> named = find_all(reader, rights, request.ids, head.missing);
     rows.begin(std::move(head));
     if (!rows.row) return;
+    const auto give = [&](ListedJob&& listed) {
+      if (request.instances && listed.job.state == job::State::run && rights.may_act(listed.job))
+        listed.instance = instance_inside(session.files(), listed.job.id);
+      return rows.row(std::move(listed));
+    };
     do {
       if (request.ids.empty()) {
-        visit_listed(reader, filter, rows.row);
+        visit_listed(reader, filter, give);
         continue;
       }
       for (const ListedJob& job : named) {
-        if (!rows.row(ListedJob{job})) break;
+        if (!give(ListedJob{job})) break;
       }
     } while (rows.again && rows.again());
   });

@@ -31,14 +31,10 @@ request::TasksReply tasks_of(const Session& session, notation::JobId id) {
   return reply;
 }
 
-namespace {
-
 std::optional<std::string> instance_inside(const meeting::JobFiles& files, notation::JobId id) {
   auto known = meeting::instance_of(files, id);
   return known ? known : meeting::said_instance(files, id);
 }
-
-}  // namespace
 
 request::InstancesReply instances_of(const Session& session, const request::InstancesRequest& request) {
   std::vector<bool> seen(request.ids.size());

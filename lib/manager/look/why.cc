@@ -3,6 +3,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "document/event/eventlog.h"
 #include "document/jobspec/jobspec.h"
@@ -42,19 +43,24 @@ bool is_full(const std::string& path) {
   return (::geteuid() == 0 ? info.f_bfree : info.f_bavail) == 0;
 }
 
-// The directories of the files that its output goes to, as far as they are the same for all tasks and named
-// without what only its shell knows.
-std::vector<std::string> output_directories(const store::Reader& reader, const job::Job& job) {
+// Where its output goes, as far as that is the same for all tasks and named without what only its shell
+// knows: a file that is there, which may be a link to another disk, else its directory.
+std::vector<std::string> output_places(const store::Reader& reader, const job::Job& job) {
   std::vector<std::string> found;
   const auto text = reader.get(Family::kvs, records::key::jobspec(job.id));
   if (!text) return found;
   const document::ShellOptions options = document::parse_shell_options(document::Jobspec::parse(*text));
   for (const document::StreamOption* stream : {&options.out, &options.err}) {
+    const auto within = [&](const std::string& path) {
+      return path.front() == '/' ? path : job.cwd + '/' + path;
+    };
     const std::string fixed = stream->path.substr(0, stream->path.find("{{"));
+    if (!fixed.empty() && fixed.size() == stream->path.size() && exists(within(fixed))) {
+      found.push_back(within(fixed));
+      continue;
+    }
     const std::size_t slash = fixed.rfind('/');
-    if (slash == std::string::npos) continue;
-    const std::string directory = slash == 0 ? "/" : fixed.substr(0, slash);
-    found.push_back(directory.front() == '/' ? directory : job.cwd + '/' + directory);
+    if (slash != std::string::npos) found.push_back(within(slash == 0 ? "/" : fixed.substr(0, slash)));
   }
   return found;
 }
@@ -64,7 +70,7 @@ std::vector<std::string> output_directories(const store::Reader& reader, const j
 std::optional<Reason> full_disk(const store::Reader& reader, const meeting::JobFiles& files,
                                 const job::Job& job) {
   std::vector<std::string> places{files.guest(job.id), job.cwd};
-  for (std::string& directory : output_directories(reader, job)) places.push_back(std::move(directory));
+  for (std::string& place : output_places(reader, job)) places.push_back(std::move(place));
   for (const std::string& place : places) {
     if (place.empty() || !is_full(place)) continue;
     const std::string& shown = place == places.front() ? files.store() : place;

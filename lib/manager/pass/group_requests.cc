@@ -38,7 +38,7 @@ GroupRequests::GroupRequests(Change& change, records::JobClasses group, sched::T
           group, [&](const records::JobClass& c) { return c.userid == group.front().userid; })),
       order_(change.transaction(), change.queues(), std::move(group), change.now(),
              records::TurnAfter::started),
-      limits_(change.transaction(), change.queues(), change.now()),
+      limits_(change.transaction(), change.queues(), change.now(), &timeline.pool()),
       rules_(change.transaction(), change.queues()) {
   for (const JobId id : timeline_.unasked()) {
     const job::Job& job = change_.job(id);
@@ -111,7 +111,6 @@ bool GroupRequests::is_passed_over(const records::JobClass& c) {
   return ++passed_over_ > kMostTold;
 }
 
-// Whether the shell of a requeued job, or what it has left, is still there: both go by themselves.
 bool GroupRequests::does_not_fit(const records::JobClass& c) {
   if (!only_what_fits_.contains(served_by_)) return false;
   like_.counts = c.counts;
@@ -120,6 +119,7 @@ bool GroupRequests::does_not_fit(const records::JobClass& c) {
   return !limits_.concern(like(c)) && rules_.of(first_).empty();
 }
 
+// Whether the shell of a requeued job, or what it has left, is still there: both go by themselves.
 bool GroupRequests::is_leaving(const job::Job& job) {
   constexpr double kAgain_s = 1;
   // A store in memory has no shells and no files.

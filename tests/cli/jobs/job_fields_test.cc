@@ -260,7 +260,8 @@ TEST_F(JobListing, every_field_has_a_value_for_every_job) {
           fmt::format("contextual_time={}\n", job.t_cleanup - job.t_run) +
           "inactive_reason=Exit 0\nannotations=\nannotations.sched.t_estimate=\n"
           "annotations.sched.reason_pending=\nannotations.sched.resource_summary=\nannotations.=\nsched=\n"
-          "sched.t_estimate=\nsched.reason_pending=\nsched.resource_summary=\nsched.=\nuser=\nuser.=\n");
+          "sched.t_estimate=\nsched.reason_pending=\nsched.resource_summary=\nsched.=\nuser=\nuser.=\nuri=\n"
+          "uri.local=\n");
 }
 
 TEST_F(JobListing, sorts_by_id_whatever_its_form) {

@@ -215,6 +215,8 @@ TEST(PlantedDamages, each_is_found_and_what_can_be_is_repaired) {
        How::erased},
       {"log of the store", Family::kvs, [](const StoreOfAll&) { return std::string{key::kInstanceEventlog}; },
        How::garbage},
+      {"length of the log", Family::instance, [](const StoreOfAll&) { return std::string{key::kLogBytes}; },
+       How::garbage},
       {"configuration", Family::instance, [](const StoreOfAll&) { return std::string{key::kConfig}; },
        How::garbage, true},
       {"inventory", Family::instance, [](const StoreOfAll&) { return std::string{key::kInventory}; },

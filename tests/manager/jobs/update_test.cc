@@ -3,8 +3,10 @@
 #include "manager/jobs/update.h"
 
 #include <gtest/gtest.h>
+#include <sys/inotify.h>
 #include <unistd.h>
 
+#include "base/unique_fd.h"
 #include "manager/jobs/urgency.h"
 #include "manager/look/query.h"
 #include "manager/site/configure.h"
@@ -88,6 +90,28 @@ TEST_F(Update, only_the_owner_changes_the_time_limit_of_a_running_job) {
   EXPECT_EQ(update(runs, "{}", 60), duration(660));
   EXPECT_EQ(s.job(runs).duration, 660);
   EXPECT_EQ(s.job(runs).name, "new");
+}
+
+TEST_F(Update, a_time_limit_takes_no_more_opening_of_the_database_than_a_name) {
+  // No program is asked of the new end where none schedules.
+  const JobId runs = submit_as(kOwner, 16);
+  const UniqueFd watch{::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)};
+  // With its closing, for the kernel tells the same twice in a row but once.
+  ASSERT_GE(
+      ::inotify_add_watch(watch.get(), (s.session.store + "/db/CURRENT").c_str(), IN_OPEN | IN_CLOSE_NOWRITE),
+      0);
+  const auto opened = [&] {
+    int count = 0;
+    inotify_event event{};
+    while (::read(watch.get(), &event, sizeof event) > 0) count += (event.mask & IN_OPEN) != 0 ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(update(runs, R"({"attributes.system.job.name":"new"})"),
+            R"({"attributes.system.job.name":"new"})");
+  const int by_name = opened();
+  EXPECT_EQ(update(runs, duration(1200)), duration(1200));
+  EXPECT_GT(by_name, 0);
+  EXPECT_EQ(opened(), by_name);
 }
 
 TEST_F(Update, a_user_changes_his_own_jobs_only) {
