@@ -302,7 +302,7 @@ void ShellRun::heed_encloser() {
     // All its jobs, those that wait, too: each of their shells would be started only to end.
     const std::string store = meeting::addressed_store(files_.store());
     const std::vector<std::string> words{"fq-tick", "--store", store, "--end"};
-    process::start_detached(process::find_program("fq-tick"), words, -1,
+    process::start_detached(process::find_program("fq-tick"), words, {},
                             meeting::enclosing_environment(store));
   } catch (const Error&) {
     fail("the job around its instance has ended");

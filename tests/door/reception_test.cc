@@ -100,7 +100,8 @@ class ReceptionTest : public testing::Test {
   [[nodiscard]] std::unique_ptr<door::Door> door(std::uint32_t uid) {
     return std::make_unique<door::RemoteDoor>(
         [this, uid] { return door::FrameChannel{connect(fmt::format("{0} {0}\n", uid))}; },
-        std::vector<std::string>{"/nonexistent"}, door::Greeting{"fq-test", 30, false}, door::Told{}, clock_);
+        [] { return std::vector<std::string>{"/nonexistent"}; }, door::Greeting{"fq-test", 30, false},
+        door::Told{}, clock_);
   }
   /// Whether another writer would have to wait.
   [[nodiscard]] bool is_locked() const { return fq::is_locked(store::lock_path(s.session.store)); }
