@@ -12,6 +12,7 @@
 #include <linux/sched.h>
 #include <poll.h>
 #include <pwd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -74,6 +75,23 @@ void leave_callers_cgroup(bool in_engine_group) {
   for (const std::string& path : engine_groups()) {
     ::mkdir(path.c_str(), 0755);
     if (join_group(path)) return;
+  }
+}
+
+// Jobs of others would inherit what root can raise no more, where it has not all of root's rights.
+void require_limits() {
+  for (int limit = 0; limit < RLIM_NLIMITS; ++limit) {
+    rlimit system{}, own{};
+    const auto resource = static_cast<__rlimit_resource>(limit);
+    if (::prlimit(1, resource, nullptr, &system) != 0 || ::getrlimit(resource, &own) != 0) continue;
+    if (own.rlim_max >= system.rlim_max) continue;
+    const rlimit raised{own.rlim_cur, system.rlim_max};
+    if (::setrlimit(resource, &raised) != 0)
+      throw Refused(
+          "a hard limit (number " + std::to_string(limit) + " of setrlimit(2)) is " +
+          std::to_string(own.rlim_max) +
+          ", lower than the system's, and root cannot raise it here: " + "jobs of others would have it");
+    ::setrlimit(resource, &own);
   }
 }
 
@@ -166,6 +184,7 @@ Fd start_engine(const imp::Caller& caller) {
   if (Fd engine = call_engine(caller, *user); engine.valid()) return engine;
   if (::access(FQ_LIBEXEC "/fq-engine", X_OK) != 0)
     throw Failed("cannot run " FQ_LIBEXEC "/fq-engine (fq must be where it was built for)");
+  require_limits();
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw Failed("cannot make a socket");
   Fd ours(ends[0]), theirs(ends[1]);

@@ -94,6 +94,8 @@ Caller shed_caller() {
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
   uid_t real = 0, effective = 0, saved = 0;
   ::getresuid(&real, &effective, &saved);
+  if (effective != 0 && ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1)
+    throw Refused("a process with no_new_privs set gets no rights by a setuid program, which this is");
   if (effective != 0) throw Refused("this program must be root's, and setuid");
   // What jobs of others would inherit, and nobody can take back.
   if (::prctl(kGetMdwe, 0, 0, 0, 0) > 0)

@@ -18,6 +18,7 @@
 #include "manager/engine/signatures.h"
 #include "process/signals/hang_up_watch.h"
 #include "process/signals/last_words.h"
+#include "process/user/user_database.h"
 #include "request/codec.h"
 
 namespace fq::door {
@@ -118,6 +119,8 @@ class Attendance {
   void greet(std::string_view text) {
     const Greeting greeting = decode_greeting(text);
     session_.command = greeting.command;
+    if (session_.signatures != nullptr)
+      session_.caller.login = process::look_up_user_name(session_.caller.uid);
     session_.lock_timeout_s = greeting.lock_timeout_s;
     // The store's lock may be held: who does not read what it asked for is waited for by nobody.
     Told told = tell_by_text([this](std::string_view notice) { channel_.send_at_once('T', notice); });

@@ -72,7 +72,7 @@ std::optional<std::string> AttendedJobs::operate(const LiveWords& words) {
   if (word == "read") return std::string{find(files_, words).read_more()};
   if (word == "input") {
     const notation::JobId id = job_at(words, 2);
-    require(id);
+    manager::require_job_user(session_of(session_, id), id);
     const meeting::JobFiles files = session_of(session_, id).files();
     if (!exists(files.guest(id))) return "no";
     inputs_.insert_or_assign(
@@ -102,7 +102,7 @@ std::string AttendedJobs::wait(const LiveWords& words, int broken_off_by, bool i
 
 std::optional<meeting::TerminalLink> AttendedJobs::terminal(const LiveWords& words) const {
   const notation::JobId id = job_at(words, 1);
-  require(id);
+  manager::require_job_user(session_of(session_, id), id);
   return meeting::connect_to_terminal(session_of(session_, id).files(), id);
 }
 

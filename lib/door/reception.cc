@@ -26,6 +26,7 @@
 #include "manager/engine/kept_store.h"
 #include "manager/engine/signatures.h"
 #include "process/signals/last_words.h"
+#include "process/user/user_database.h"
 #include "request/codec.h"
 
 namespace fq::door {
@@ -230,6 +231,7 @@ class Reception {
     session.command = greeting.command;
     session.lock_timeout_s = std::min(greeting.lock_timeout_s, bounds_.lock);
     if (session.caller.uid == ::geteuid()) session.signatures = nullptr;
+    if (session.signatures != nullptr) session.caller.login = process::look_up_user_name(session.caller.uid);
     session.last_words = [socket = visitor.socket.get()](const Error& failure) {
       process::set_last_words(socket, FrameChannel::encode('E', request::encode_error(failure)));
     };

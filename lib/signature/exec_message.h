@@ -6,8 +6,9 @@
 //
 // Numbers are decimal; the last, by which a store is told from others that had its name, is not there in
 // messages of versions that knew none. `R` has a line `RANK HOST CORES GPUS` for each node, in the order of
-// ranks: cores and GPUs are idsets (RFC 22), or `-`. So nothing comes to a user's process unsigned but numbers
-// and names of hosts.
+// ranks: cores and GPUs are idsets (RFC 22), or `-`. So nothing comes to a user's process unsigned but
+// numbers and names of hosts, and what the job reads: its input, where it takes any from a command, and what
+// is typed.
 
 #pragma once
 

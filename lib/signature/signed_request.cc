@@ -160,6 +160,11 @@ SignedRequest verify(std::string_view J, const std::vector<PublicKey>& keys, std
   return request;
 }
 
+std::string signer_name(std::string_view J) {
+  const std::string header = from_base64(J.substr(0, J.find('.')));
+  return std::string{Header(header).string("user")};
+}
+
 SignedRequest verify_signature(std::string_view J, const std::vector<PublicKey>& keys) {
   return open_signed(J, keys, 0);
 }

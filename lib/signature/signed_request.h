@@ -62,6 +62,9 @@ struct SignedRequest {
 /// The same whenever it was signed, whether J and the key still hold or not.
 [[nodiscard]] SignedRequest verify_signature(std::string_view J, const std::vector<PublicKey>& keys);
 
+/// The login name that `J` names, whether it was signed or not. Throws Refused where it names nobody.
+[[nodiscard]] std::string signer_name(std::string_view J);
+
 /// Throws Refused where it was signed for another store or machine (the text of /etc/machine-id, with or
 /// without what follows its line).
 void require_place(const SignedRequest& request, std::string_view store, std::string_view machine);

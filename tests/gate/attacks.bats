@@ -324,3 +324,63 @@ print(json.dumps({"groups": [{"jobspec": {"pieces": [open(sys.argv[1]).read()]},
   expect "" "$(world find /var/lib/fq ! -user fq)"
   as fqtest-a sh -c 'cd /mnt && fq-run true'
 }
+
+@test "who is given the number of a user that is no more gets nothing of that one's jobs" {
+  # Neither documents nor output, running or ended; what was the number's before stays the batch system's to end.
+  local ended runs
+  ended=$(as fqtest-a sh -c 'cd /mnt && SECRET=hunter2 fq-submit sh -c "echo private"')
+  ended_as fqtest-a "$ended"
+  runs=$(as fqtest-a sh -c 'cd /mnt && fq-submit sleep 1000')
+  world sed -i 's/^fqtest-a:/fqtest-n:/' /etc/passwd /etc/shadow /etc/group
+  for id in "$ended" "$runs"; do
+    refuses 1 "fq-job: job $id is of 'fqtest-a', who was user 64101 before 'fqtest-n'" as fqtest-n fq-job info "$id" jobspec
+    refuses 1 "fq-job: job $id is of 'fqtest-a', who was user 64101 before 'fqtest-n'" as fqtest-n fq-job info "$id" J
+    refuses 1 "fq-job: job $id is of 'fqtest-a', who was user 64101 before 'fqtest-n'" as fqtest-n fq-job attach "$id"
+  done
+  refuses 1 "fq-cancel: job $runs is of 'fqtest-a', who was user 64101 before 'fqtest-n'" as fqtest-n fq-cancel "$runs"
+  expect "$runs R" "$(as fqtest-b fq-jobs -A -n -o '{id} {status_abbrev}' "$runs")"
+  as root fq-cancel --quiet "$runs"
+  world sed -i 's/^fqtest-n:/fqtest-a:/' /etc/passwd /etc/shadow /etc/group
+  ended_as fqtest-a "$runs"
+  expect private "$(as fqtest-a fq-job attach "$ended")"
+}
+
+@test "nobody but a job's user has input for it" {
+  # Not root, not operators: what is typed is done as that user.
+  local id
+  id=$(as fqtest-a sh -c 'cd /mnt && fq-submit -o input.stdin.type=service cat')
+  refuses 1 "fq-job: job $id belongs to user 64101: nobody else has input for it" \
+    as root sh -c "echo root | fq-job attach $id"
+  as fqtest-a sh -c "echo own | fq-job attach $id" >"$BATS_TEST_TMPDIR/said"
+  expect own "$(cat "$BATS_TEST_TMPDIR/said")"
+}
+
+@test "an engine that stays answers others, is nobody's to stop, and holds nothing up" {
+  # Killed or stopped by who has taken fq over: the next command has an engine of its own. What lies at its place is
+  # connected to as fq, never as root.
+  local id stays
+  as fqtest-a fq-queue status >/dev/null
+  stays=$(pgrep -f '^fq-engine .*--stay')
+  # shellcheck disable=SC2086
+  refuses 1 "kill: ($stays): Operation not permitted" as fqtest-a kill -STOP $stays
+  as fq kill -STOP "$stays"
+  others_are_served
+  as fq kill -KILL "$stays"
+  others_are_served
+  until_so nobody_stays
+  world sh -c 'umask 0; python3 -c "
+import os, socket, struct
+os.mkdir(\"/mnt/bait\")
+bait = socket.socket(socket.AF_UNIX)
+bait.bind(\"/mnt/bait/socket\")
+bait.listen()
+open(\"/mnt/bait/ready\", \"w\").close()
+come, _ = bait.accept()
+peer = struct.unpack(\"3i\", come.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+open(\"/mnt/bait/peer\", \"w\").write(str(peer[1]) + chr(10))
+" &'
+  until_so test -e "$(where bait/ready)"
+  as fq ln -sf /mnt/bait/socket /var/lib/fq/door/engine
+  others_are_served
+  expect 990 "$(cat "$(where bait/peer)")"
+}

@@ -7,6 +7,9 @@
 #include "records/instance.h"
 #include "records/job_table.h"
 #include "records/queues.h"
+#include "records/signed_requests.h"
+#include "signature/refused.h"
+#include "signature/signed_request.h"
 
 namespace fq::manager {
 
@@ -23,6 +26,26 @@ bool is_operator(const store::Reader& reader, const Credential& caller, std::uin
   if (is_owner(caller, owner)) return true;
   const std::vector<std::string> operators = records::read_access(reader).operators;
   return !operators.empty() && is_named(operators, caller_names(caller));
+}
+
+// Who signed the job, if that is somebody who has not the caller's name, though the number.
+std::optional<std::string> other_signer(const store::Reader& reader, const Credential& caller,
+                                        const job::Job& job) {
+  if (caller.login.empty()) return std::nullopt;
+  const auto request = records::read_signed_request(reader, job.id);
+  if (!request) return std::nullopt;
+  try {
+    std::string name = signature::signer_name(request->J);
+    if (name != caller.login) return name;
+  } catch (const signature::Refused&) {
+    return "nobody";
+  }
+  return std::nullopt;
+}
+
+Error was_anothers(const store::Reader& reader, const Credential& caller, const job::Job& job) {
+  return error(Kind::permission, "job {} is of {}, who was user {} before {}", job.id,
+               quote(other_signer(reader, caller, job).value_or("")), job.userid, quote(caller.login));
 }
 
 }  // namespace
@@ -63,9 +86,14 @@ bool Rights::is_operator() {
   return *is_operator_;
 }
 
+bool Rights::is_user_of(const job::Job& job) const {
+  return job.userid == caller_.uid && !other_signer(reader_, caller_, job);
+}
+
 void Rights::require_access(const job::Job& job) {
   if (may_act(job)) return;
   require_sight(job);
+  if (job.userid == caller_.uid) throw was_anothers(reader_, caller_, job);
   throw error(Kind::permission, "job {} belongs to user {}", job.id, job.userid);
 }
 
@@ -76,6 +104,15 @@ bool Rights::sees_all() {
 
 void Rights::require_sight(const job::Job& job) {
   if (!sees(job.userid)) throw error(Kind::not_found, "job {} does not exist", job.id);
+}
+
+void require_user(const Session& session, const store::Reader& reader, const job::Job& job) {
+  if (session.signatures == nullptr) return;
+  Rights rights(reader, session.caller);
+  if (rights.is_user_of(job)) return;
+  rights.require_access(job);
+  throw error(Kind::permission, "job {} belongs to user {}: nobody else has input for it", job.id,
+              job.userid);
 }
 
 void require_access(Change& change, const job::Job& job) {

@@ -38,7 +38,9 @@ class Rights {
 
   [[nodiscard]] bool is_operator();
   /// Whether the caller may act on the job: its user and operators may.
-  [[nodiscard]] bool may_act(const job::Job& job) { return job.userid == caller_.uid || is_operator(); }
+  [[nodiscard]] bool may_act(const job::Job& job) { return is_user_of(job) || is_operator(); }
+  /// Whether the job is the caller's: not where somebody else had this number when it was submitted.
+  [[nodiscard]] bool is_user_of(const job::Job& job) const;
   /// Throws Error{permission} unless the caller may act on the job, or as require_sight.
   void require_access(const job::Job& job);
 
@@ -55,6 +57,10 @@ class Rights {
   const Credential& caller_;
   std::optional<bool> is_operator_, sees_all_;
 };
+
+/// Throws Error{permission} unless the caller is the job's user: what is typed into it is done as that one.
+/// Nothing where jobs run as who answers.
+void require_user(const Session& session, const store::Reader& reader, const job::Job& job);
 
 /// Throws as Rights::require_access.
 void require_access(Change& change, const job::Job& job);

@@ -32,6 +32,8 @@ struct Credential {
   std::uint32_t gid = 0;
   std::shared_ptr<const process::Names> names =
       nullptr;  ///< null until they are needed, see manager/core/caller_names.h
+  /// What the system calls uid, where jobs are signed; empty: not asked, whoever has the number is meant.
+  std::string login{};
 
   /// The real user and group of this process.
   [[nodiscard]] static Credential of_process();

@@ -290,6 +290,16 @@ void require_job_access(const Session& session, JobId id) {
   });
 }
 
+void require_job_user(const Session& session, JobId id) {
+  with_names(session, [id](const Session& with) {
+    query(with, [&](const store::Reader& reader) {
+      const job::Job job = require_job(reader, id);
+      require_access(reader, with.caller, job);
+      require_user(with, reader, job);
+    });
+  });
+}
+
 std::string job_document(const store::Reader& reader, const meeting::JobFiles& files, JobId id,
                          std::string_view key, JobspecForm form) {
   return open_document(reader, files, id, key, form).read_all();
