@@ -17,7 +17,10 @@ Error unexpected(const Frame& frame) {
 
 Connection::Connection(FrameChannel channel, const Greeting& greeting, Told told)
     : channel_(std::move(channel)), told_(std::move(told)) {
-  told_.notices.begins = [this] { nothing_done_.reset(); };
+  told_.notices.begins = [this] {
+    nothing_done_.reset();
+    has_begun_ = true;
+  };
   channel_.send('H', encode_greeting(greeting));
   const Frame frame = receive();
   if (frame.letter != 'H') throw unexpected(frame);
@@ -41,6 +44,7 @@ Frame Connection::receive() {
 
 void Connection::carry(const request::RequestKind& kind, const void* request, void* reply, const void* rows) {
   keep_streams();
+  has_begun_ = false;
   // Until it has begun there, who interrupts it ends this process: nothing is done yet that could be meant
   // instead.
   if (kind.access == request::Access::write) nothing_done_.emplace();

@@ -34,6 +34,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Asks a request and takes its reply, as Door::carry.
   void carry(const request::RequestKind& kind, const void* request, void* reply, const void* rows);
 
+  /// Whether what was carried last may have changed the store: who answers had its lock.
+  [[nodiscard]] bool has_begun() const { return has_begun_; }
+
   /// Does an operation (live_words.h) that gives nothing.
   void tell(std::string_view words);
   /// Does one that gives something; valid until the next question. Throws what is refused.
@@ -77,6 +80,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<process::UncountedInterrupts> nothing_done_;  ///< of what was asked
   Welcome welcome_;
   bool has_read_damaged_ = false;
+  bool has_begun_ = false;
   std::uint64_t last_number_ = 0;
   std::vector<std::weak_ptr<Stream>> streams_;  ///< of the last reply
   std::size_t current_ = 0;                     ///< the one whose pieces come now

@@ -132,6 +132,7 @@ class Reception {
 
   void read(Visitor& visitor) {
     const std::size_t had = visitor.read.size();
+    if (had == kMostRead) return;  // there is something to answer, or to hand on
     visitor.read.resize(kMostRead);
     const ssize_t size =
         ::recv(visitor.socket.get(), visitor.read.data() + had, kMostRead - had, MSG_DONTWAIT);

@@ -25,13 +25,13 @@ using HandOn = std::function<void(Handed handed)>;
 
 /// What nobody waits for longer, in seconds, and no longer reads here.
 struct ReceptionBounds {
-  double stays = 0.3;       ///< so long for another request
-  double stays_most = 60;   ///< so long in all: programs are replaced, and configured anew
-  double keeps = 0.02;      ///< the store so long for another request that needs it
-  double keeps_most = 0.2;  ///< and so long in all: others wait for it
-  double frame = 0.1;       ///< for the rest of a frame that has begun
-  double reader = 60;       ///< for who takes an answer only in part
-  double lock = 0.25;       ///< for the store's lock, while others wait for this one
+  double stays = 0.3;          ///< so long for another request
+  double stays_most = 60;      ///< so long in all: programs are replaced, and configured anew
+  double keeps = 0.02;         ///< the store so long for another request that needs it
+  double keeps_most = 0.2;     ///< and so long in all: others wait for it
+  double frame = 0.1;          ///< for the rest of a frame that has begun
+  double reader = 60;          ///< for who takes an answer only in part
+  double lock = 0.25;          ///< for the store's lock, while others wait for this one
   std::size_t reads = 20'000;  ///< keys of the store for one query
 };
 

@@ -174,15 +174,26 @@ std::optional<meeting::TerminalLink> RemoteDoor::terminal(notation::JobId id) co
   return meeting::TerminalLink{connection.release(), meeting::TerminalLink::Packets::streamed};
 }
 
+void RemoteDoor::carry_surely(std::size_t kind, const void* request, void* reply, const void* rows) const {
+  const request::RequestKind& asked = request::kind_at(kind);
+  try {
+    return connection_->carry(asked, request, reply, rows);
+  } catch (const Gone&) {
+    if (asked.access == request::Access::write && connection_->has_begun()) throw;
+  }
+  connection_ = std::make_shared<Connection>(connect_(), greeting_, told_);
+  connection_->carry(asked, request, reply, rows);
+}
+
 void RemoteDoor::carry(std::size_t kind, const void* request, void* reply, const void* rows) const {
   const std::string& signs_for = connection_->welcome().signs_for;
   if (kind != request::kKindOf<request::SubmitRequest> || signs_for.empty()) {
-    connection_->carry(request::kind_at(kind), request, reply, rows);
+    carry_surely(kind, request, reply, rows);
     return;
   }
   const request::SubmitRequest with_J =
       signed_request(*static_cast<const request::SubmitRequest*>(request), imp_(), signs_for);
-  connection_->carry(request::kind_at(kind), &with_J, reply, rows);
+  carry_surely(kind, &with_J, reply, rows);
 }
 
 }  // namespace fq::door

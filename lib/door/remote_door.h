@@ -39,6 +39,9 @@ class RemoteDoor : public Door {
   [[nodiscard]] bool has_read_damaged() const override { return connection_->has_read_damaged(); }
 
  private:
+  /// Once more, by another connection, where who answers went before anything was changed: one that answers
+  /// many may have been ended for another's sake.
+  void carry_surely(std::size_t kind, const void* request, void* reply, const void* rows) const;
   void carry(std::size_t kind, const void* request, void* reply, const void* rows) const override;
 
   Connect connect_;
@@ -46,7 +49,7 @@ class RemoteDoor : public Door {
   Greeting greeting_;
   Told told_;
   const Clock& clock_;
-  std::shared_ptr<Connection> connection_;  ///< shared with the streams of replies, and what goes on
+  mutable std::shared_ptr<Connection> connection_;  ///< shared with the streams of replies, and what goes on
 };
 
 }  // namespace fq::door

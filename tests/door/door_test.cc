@@ -15,6 +15,7 @@
 #include "door/greeting.h"
 #include "door/local_door.h"
 #include "door/remote_door.h"
+#include "door/told.h"
 #include "manager/core/change.h"
 #include "manager/jobs/finish.h"
 #include "manager/run/guest.h"
@@ -322,6 +323,50 @@ TEST(Attend, what_names_a_request_or_an_operation_is_short) {
 TEST(Attend, guest_files_are_named_and_never_a_path) {
   const std::pair<char, std::string> hello{'H', door::encode_greeting({"fq-test", 1, false})};
   EXPECT_EQ(converse({hello, {'L', "open 1 7 output"}}, 2), "HE(job ƒ8 does not exist)");
+}
+
+/// An end that greets and takes a question, says so if it has begun, and is gone.
+UniqueFd connect_to_who_is_ended(std::vector<std::thread>& threads, bool begins) {
+  int ends[2];
+  EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  threads.emplace_back([end = ends[1], begins] {
+    door::FrameChannel channel{UniqueFd{end}};
+    static_cast<void>(channel.receive());
+    channel.send('H', door::encode_welcome({::getuid(), ""}));
+    static_cast<void>(channel.receive());
+    if (begins) {
+      door::tell_by_text([&](std::string_view text) { channel.send('T', text); }).notices.begins();
+      channel.flush();
+    }
+  });
+  return UniqueFd{ends[0]};
+}
+
+TEST(RemoteDoorTest, asks_once_more_where_who_answers_went_before_it_began) {
+  Scenario s;
+  std::vector<std::thread> threads;
+  {
+    Attended attended(s);
+    request::JobGroup group;
+    group.jobspec = request::JobspecTemplate::plain(Scenario::jobspec());
+    for (const bool begins : {false, true}) {
+      bool first = true;
+      const door::RemoteDoor door(
+          [&] {
+            return door::FrameChannel{std::exchange(first, false) ? connect_to_who_is_ended(threads, begins)
+                                                                  : attended.connect()};
+          },
+          [] { return std::vector<std::string>{"/nonexistent"}; }, door::Greeting{"fq-test", 30, false},
+          door::Told{}, s.clock);
+      // What was begun may be done.
+      if (begins) {
+        EXPECT_THROW(static_cast<void>(door.ask(request::SubmitRequest{{group}})), door::Gone);
+      } else {
+        EXPECT_EQ(door.ask(request::SubmitRequest{{group}}).ids.size(), 1U);
+      }
+    }
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 }  // namespace
