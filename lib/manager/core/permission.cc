@@ -40,6 +40,14 @@ bool is_operator(Change& change) {
   return is_operator(change.transaction(), change.caller(), change.info().owner);
 }
 
+bool is_operator(const Session& session) {
+  bool is = false;
+  with_names(session, [&](const Session& with) {
+    query(with, [&](const store::Reader& reader) { is = is_operator(reader, with.caller); });
+  });
+  return is;
+}
+
 std::string_view operators_text(const store::Reader& reader) {
   return records::read_access(reader).operators.empty() ? "the owner" : "the owner or an operator";
 }

@@ -22,6 +22,8 @@ namespace fq::manager {
 /// The owner of the store, root, or an operator.
 [[nodiscard]] bool is_operator(const store::Reader& reader, const Credential& caller);
 [[nodiscard]] bool is_operator(Change& change);
+/// The same in a look of its own.
+[[nodiscard]] bool is_operator(const Session& session);
 /// Who these are, for messages: `the owner`, or `the owner or an operator` where there are such.
 [[nodiscard]] std::string_view operators_text(const store::Reader& reader);
 /// Throws Error{permission} `only the owner may drain nodes` unless the caller is one of them.

@@ -202,6 +202,21 @@ void require_jobs(const Session& session, const std::vector<JobId>& ids) {
   });
 }
 
+std::vector<JobId> seen_jobs(const Session& session, const std::vector<JobId>& ids) {
+  std::vector<JobId> seen;
+  with_names(session, [&](const Session& with) {
+    query(with, [&](const store::Reader& reader) {
+      seen.clear();
+      Rights rights(reader, with.caller);
+      for (const JobId id : ids) {
+        const auto job = records::find_job(reader, id);
+        if (job && rights.sees(job->userid)) seen.push_back(id);
+      }
+    });
+  });
+  return seen;
+}
+
 double time_left(const Session& session, JobId id) {
   double left = 0;
   query(session, [&](const store::Reader& reader) {

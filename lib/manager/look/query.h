@@ -35,6 +35,9 @@ void visit_listed(const store::Reader& reader, const JobFilter& filter,
 [[nodiscard]] ListedJob find_job(const Session& session, notation::JobId id);
 /// Throws as that for the first one that is no job.
 void require_jobs(const Session& session, const std::vector<notation::JobId>& ids);
+/// Those of them that are jobs which the caller sees, in their order. Throws Error.
+[[nodiscard]] std::vector<notation::JobId> seen_jobs(const Session& session,
+                                                     const std::vector<notation::JobId>& ids);
 /// The seconds until the job must end, by the store's time: infinity without a limit, 0 when it has ended.
 /// Throws as that, and Error{refused} `job ƒ… has not started`.
 [[nodiscard]] double time_left(const Session& session, notation::JobId id);
