@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "door/routes.h"
 #include "door/stores.h"
+#include "manager/core/permission.h"
 #include "manager/look/query.h"
 
 namespace fq::door {
@@ -50,16 +51,16 @@ std::optional<std::string> AttendedJobs::operate(const LiveWords& words) {
     inputs_.erase(number);
     return std::nullopt;
   }
-  if (waiters_.size() + files_.size() + inputs_.size() >= kMost)
-    throw error(Kind::refused, "more than {} files and wakes at once are too many", kMost);
+  if (files_.size() + inputs_.size() >= kMost)
+    throw error(Kind::refused, "more than {} files at once are too many", kMost);
   if (word == "watch") {
     std::vector<notation::JobId> ids;
     for (std::size_t i = 2; i < words.words.size(); ++i) ids.push_back(job_at(words, i));
-    waiters_.insert_or_assign(number, Stores(session_).waiter(ids));
+    watch(number, ids);
     return std::nullopt;
   }
   if (word == "guest") {
-    waiter(words).watch_guest();
+    watch_guest(words);
     return std::nullopt;
   }
   if (word == "open") {
@@ -91,7 +92,7 @@ std::optional<std::string> AttendedJobs::operate(const LiveWords& words) {
 }
 
 std::string AttendedJobs::wait(const LiveWords& words, int broken_off_by, bool is_broken_off) {
-  Waiter& waiter = this->waiter(words);
+  Waiter& waiter = *find(waiters_, words).waiter;
   double timeout_s = std::numeric_limits<double>::infinity();
   if (word_at(words, 2) != "inf") timeout_s = static_cast<double>(number_at(words, 2));
   waiter.watch_input(broken_off_by);
@@ -106,8 +107,40 @@ std::optional<meeting::TerminalLink> AttendedJobs::terminal(const LiveWords& wor
   return meeting::connect_to_terminal(session_of(session_, id).files(), id);
 }
 
-Waiter& AttendedJobs::waiter(const LiveWords& words) const {
-  return *find(waiters_, words);
+void AttendedJobs::watch(Number number, const std::vector<notation::JobId>& ids) {
+  if (ids.size() > Waiter::kMostNamed)
+    throw error(Kind::invalid, "{} jobs are too many to name to one wait: at most {}", ids.size(),
+                Waiter::kMostNamed);
+  waiters_.erase(number);
+  const Stores stores(session_);
+  Watch watch;
+  const auto parts = stores.split(ids);
+  for (std::size_t store = 0; store < parts.size(); ++store) {
+    if (parts[store].empty()) continue;
+    const std::vector<notation::JobId> seen = manager::seen_jobs(stores.session(store), parts[store]);
+    watch.ids.insert(watch.ids.end(), seen.begin(), seen.end());
+  }
+  if (!ids.empty() && watch.ids.empty()) throw error(Kind::not_found, "job {} does not exist", ids.front());
+  require_wakes(watch.ids.empty() ? stores.size() : watch.ids.size());
+  watch.waiter = stores.waiter(watch.ids);
+  waiters_.insert_or_assign(number, std::move(watch));
+}
+
+void AttendedJobs::watch_guest(const LiveWords& words) {
+  const Watch& watch = find(waiters_, words);
+  require_wakes(1);
+  if (watch.ids.size() == 1) {
+    require(watch.ids.front());
+    return watch.waiter->watch_guest();
+  }
+  if (manager::is_operator(session_)) return watch.waiter->watch_guest();
+  watch.waiter->watch_guest_of(session_.caller.uid);
+}
+
+void AttendedJobs::require_wakes(std::size_t more) const {
+  for (const auto& [number, watch] : waiters_) more += watch.waiter->files();
+  if (more > kMostWakes)
+    throw error(Kind::refused, "more than {} jobs waited for at once are too many", kMostWakes);
 }
 
 void AttendedJobs::require(notation::JobId id) const {

@@ -1,7 +1,8 @@
 // The operations on what goes on, as words in a frame; a number names what was made by it until it is let go.
 //
-//   watch N [ID...]          makes a Waiter of the jobs, decimal                    (nothing comes back)
-//   guest N                  which wakes when a shell writes, too                   (nothing)
+//   watch N [ID...]          makes a Waiter of the jobs, decimal, that who asks sees (nothing comes back)
+//   guest N                  which wakes when the shell of one whose documents who asks may read writes,
+//                            too                                                    (nothing)
 //   wait N SECONDS           sleeps; `inf`: for ever. Gives `changed`, `guest` (a wake for guest files
 //   alone),
 //                            `none` (the time was over) or `broken` (C came first)

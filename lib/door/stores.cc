@@ -5,7 +5,6 @@
 #include <string>
 
 #include "base/error.h"
-#include "door/wide_waiter.h"
 
 namespace fq::door {
 
@@ -47,7 +46,7 @@ std::vector<std::vector<JobId>> Stores::split(std::span<const JobId> ids) const 
   return parts;
 }
 
-std::unique_ptr<Waiter> Stores::waiter(std::span<const JobId> ids) const {
+std::unique_ptr<WideWaiter> Stores::waiter(std::span<const JobId> ids) const {
   const auto parts = split(ids);
   std::vector<std::unique_ptr<meeting::Waiter>> waiters;
   for (std::size_t store = 0; store < size(); ++store) {

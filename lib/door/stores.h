@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "door/live.h"
+#include "door/wide_waiter.h"
 #include "manager/engine/serve.h"
 #include "manager/engine/session.h"
 #include "manager/site/instances.h"
@@ -60,7 +60,7 @@ class Stores {
   }
 
   /// Waits for changes of jobs, or, without ids, of any job of any of them.
-  [[nodiscard]] std::unique_ptr<Waiter> waiter(std::span<const notation::JobId> ids) const;
+  [[nodiscard]] std::unique_ptr<WideWaiter> waiter(std::span<const notation::JobId> ids) const;
   /// Asks until `look` says that it has what it wants, after each change; false where the time was over
   /// first.
   [[nodiscard]] bool wait_until(double timeout_s, const std::function<bool()>& look) const;

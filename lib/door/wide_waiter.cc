@@ -2,8 +2,14 @@
 
 namespace fq::door {
 
-void WideWaiter::watch_guest() {
-  for (const auto& waiter : waiters_) waiter->watch_guest();
+void WideWaiter::watch_guest_of(std::optional<std::uint32_t> user) {
+  for (const auto& waiter : waiters_) waiter->watch_guest(user);
+}
+
+std::size_t WideWaiter::files() const {
+  std::size_t files = 0;
+  for (const auto& waiter : waiters_) files += waiter->files();
+  return files;
 }
 
 bool WideWaiter::take_in_others() {

@@ -2,7 +2,9 @@
 
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "door/live.h"
@@ -15,7 +17,11 @@ class WideWaiter : public Waiter {
   /// One of each store. REQUIRES one at least.
   explicit WideWaiter(std::vector<std::unique_ptr<meeting::Waiter>> waiters) : waiters_(std::move(waiters)) {}
 
-  void watch_guest() override;
+  void watch_guest() override { watch_guest_of({}); }
+  /// Wakes when a shell of a job of this user has written to guest files, too, and for no other's.
+  void watch_guest_of(std::optional<std::uint32_t> user);
+  /// How many files it has made in the stores.
+  [[nodiscard]] std::size_t files() const;
   void watch_inputs(std::vector<pollfd> inputs) override { inputs_ = std::move(inputs); }
   [[nodiscard]] bool input_ready() const override { return input_ready_; }
   [[nodiscard]] bool jobs_may_have_changed() const override { return jobs_may_have_changed_; }

@@ -23,8 +23,11 @@ Jobspec checked_jobspec(std::string_view text) {
   check_job_files(jobspec);
   static_cast<void>(dependencies_of(jobspec));
   static_cast<void>(document::allowed_requeues(jobspec));
-  if (jobspec.constraints() != nullptr)
-    static_cast<void>(document::Constraint::parse({*jobspec.constraints(), "attributes.system.constraints"}));
+  if (jobspec.constraints() != nullptr) {
+    const JsonAt constraints{*jobspec.constraints(), "attributes.system.constraints"};
+    document::require_job_constraint_size(constraints);
+    static_cast<void>(document::Constraint::parse(constraints));
+  }
   return jobspec;
 }
 

@@ -43,6 +43,10 @@ std::string guest_name(JobId id) {
   return "guest-" + notation::to_dothex(id);
 }
 
+std::string guest_name_of_user(std::uint32_t userid) {
+  return fmt::format("guest-user-{}", userid);
+}
+
 // It has its name once it is read from: one that is not was left by a process that is gone.
 UniqueFd make_fifo(const std::string& path, const std::string& new_path) {
   ::unlink(new_path.c_str());  // of a process that had the same pid
@@ -139,10 +143,15 @@ UniqueFd Waiter::fifo(const std::string& path) {
   }
 }
 
-void Waiter::watch_guest() {
+void Waiter::watch_guest(std::optional<std::uint32_t> of_user) {
   if (std::exchange(watches_guest_, true)) return;
-  const bool one = ids_.size() == 1;
-  guest_fifo_ = fifo(wake_path(files_, one ? guest_name(ids_.front()) : std::string{kAnyGuest}));
+  std::string name{kAnyGuest};
+  if (of_user) {
+    name = guest_name_of_user(*of_user);
+  } else if (ids_.size() == 1) {
+    name = guest_name(ids_.front());
+  }
+  guest_fifo_ = fifo(wake_path(files_, name));
 }
 
 void Waiter::watch_shells() {
@@ -228,10 +237,10 @@ void touch_all_waiters(const JobFiles& files) {
   for_each_waiting(files, touch);
 }
 
-void touch_followers(const JobFiles& files, JobId id) {
-  const std::string name = guest_name(id);
+void touch_followers(const JobFiles& files, JobId id, std::uint32_t userid) {
+  const std::string name = guest_name(id), name_of_user = guest_name_of_user(userid);
   for_each_wake_file(files, [&](const WakeFile& file) {
-    if (file.of == name || file.of == kAnyGuest) touch(file);
+    if (file.of == name || file.of == name_of_user || file.of == kAnyGuest) touch(file);
   });
 }
 

@@ -3,7 +3,7 @@
 // read the state, wait, read again.
 //
 // Who follows a running job's output has a second FIFO, wake/guest-<id>.<pid>, to which the job's shell
-// writes; who follows many jobs has wake/guest-all.<pid>.
+// writes; who follows many jobs has wake/guest-all.<pid>, or those of one user wake/guest-user-<uid>.<pid>.
 //
 // A FIFO is made as wake/new.<pid> and gets its name when it is open: one of another name that nobody reads
 // was left by a process that is gone.
@@ -15,7 +15,9 @@
 
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -40,12 +42,16 @@ class Waiter {
 
   static constexpr std::size_t kMaxFiles = 64;
 
-  /// Wakes when the shell of the job, if it waits for one, or any shell has written to guest files, too.
-  void watch_guest();
+  /// Wakes when the shell of the job, if it waits for one, or any shell has written to guest files, too; with
+  /// `of_user` when one of any job of that user has, and of no other.
+  void watch_guest(std::optional<std::uint32_t> of_user = {});
   /// Wakes when `fd` can be read, too; -1: no longer. Not owned.
   void watch_input(int fd) { watch_inputs({{fd, POLLIN, 0}}); }
   /// The same for several descriptors, and what is waited for of each.
   void watch_inputs(std::vector<pollfd> inputs) { inputs_ = std::move(inputs); }
+
+  /// How many files it has made.
+  [[nodiscard]] std::size_t files() const { return paths_.size(); }
 
   /// Adds what it polls itself, as of the last wait, for who waits for others, too: when one can be read, it
   /// has something to take in, and wait(0) does so.
@@ -89,7 +95,8 @@ void touch_waiters(const JobFiles& files, std::span<const notation::JobId> ids);
 /// The same for all who wait, whatever for.
 void touch_all_waiters(const JobFiles& files);
 
-/// For a job's shell: wakes the commands that follow the job's guest files. The same holds.
-void touch_followers(const JobFiles& files, notation::JobId id);
+/// For a job's shell: wakes the commands that follow the guest files of the job, which is this user's. The
+/// same holds.
+void touch_followers(const JobFiles& files, notation::JobId id, std::uint32_t userid);
 
 }  // namespace fq::meeting

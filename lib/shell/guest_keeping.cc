@@ -56,7 +56,7 @@ void GuestKeeping::complete(const meeting::ShellOutcome& outcome) {
 }
 
 void GuestKeeping::touch() {
-  meeting::touch_followers(files_, launch_.id);
+  meeting::touch_followers(files_, launch_.id, launch_.userid);
 }
 
 bool GuestKeeping::watch_orders() {

@@ -59,7 +59,10 @@ void check(const SignedRequest& request) {
     return !text.empty() && text.size() <= 256 &&
            std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f; });
   };
-  if (!printable(request.user) || !printable(request.machine)) throw Refused("J names no user or no machine");
+  if (!printable(request.user))
+    throw Refused("user " + std::to_string(request.userid) +
+                  " has a name that is not 1 to 256 characters of ASCII without blanks");
+  if (!printable(request.machine)) throw Refused("J names no machine");
   if (!is_store_name(request.store)) throw Refused("J names no store");
   if (request.nonce.size() != 32 || request.nonce.find_first_not_of(kHex) != std::string::npos)
     throw Refused("J has no nonce");

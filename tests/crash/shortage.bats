@@ -49,6 +49,7 @@ alone() { ASAN_OPTIONS=detect_leaks=0 setpriv --reuid 64123 --regid 64123 --clea
   local none="cannot start a thread: the limit on processes (ulimit -u) is used up"
   refuses 1 "fq-submit: $none" alone bash -c 'ulimit -u 1; exec fq-submit true'
   refuses 1 "fq-cancel: $none" alone bash -c 'ulimit -u 1; exec fq-cancel --all'
+  refuses 1 "fq-cancel: cannot start a thread: the limit on memory (ulimit -d) is used up" alone bash -c 'ulimit -d 8000; exec fq-cancel --all'
   check 0 "S" "" alone bash -c "ulimit -u 1; exec fq-jobs -a -n -o '{status_abbrev}'"
   alone fq-cancel --all --quiet
   processes leftovers "$STORE"
@@ -82,7 +83,8 @@ alone() { ASAN_OPTIONS=detect_leaks=0 setpriv --reuid 64123 --regid 64123 --clea
     told=$output
     codes+=$status
     case "$status:$told" in
-      "0:" | "1:fq-submit: out of memory" | "1:fq-submit: cannot start a thread: the limit on memory (ulimit -v) or processes (ulimit -u) is used up") ;;
+      "0:" | "1:fq-submit: out of memory" | "1:fq-submit: cannot start a thread: the limit on memory (ulimit -v) is used up") ;;
+      "1:fq-submit: cannot start a thread: the limit on memory (ulimit -v) or processes (ulimit -u) is used up") ;;
       "1:fq-submit: out of memory; outcome unknown: the change, or a part of it, may be stored") ;;
       "1:fq-submit: out of memory; what was stored before stays") ;;
       *)

@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "door/attend.h"
+#include "door/attended_jobs.h"
 #include "door/greeting.h"
 #include "door/local_door.h"
 #include "door/remote_door.h"
@@ -188,7 +189,7 @@ TEST_P(DoorTest, a_waiter_wakes_for_its_jobs_its_input_and_its_time) {
   EXPECT_TRUE(waiter->jobs_may_have_changed());
   waiter->watch_guest();
   EXPECT_FALSE(waiter->wait(0));
-  meeting::touch_followers(s.session.files(), id);
+  meeting::touch_followers(s.session.files(), id, s.session.caller.uid);
   EXPECT_TRUE(waiter->wait(60));
   EXPECT_FALSE(waiter->jobs_may_have_changed());
   int ends[2];
@@ -318,6 +319,77 @@ TEST(Attend, what_names_a_request_or_an_operation_is_short) {
             "HE(an operation in 400008 bytes is too long: at most 65536)"
             "E(expected the name of a request, and a line feed)R");
   EXPECT_EQ(converse({{'H', std::string(5000, ' ')}}, 0), "; 5000 bytes are too many at once: at most 4096");
+}
+
+TEST(Attend, who_waits_names_jobs_that_are_seen_and_makes_a_bounded_number_of_files) {
+  // Of 64 jobs at once, and of twice as many in all; none of one that is no job.
+  const std::pair<char, std::string> hello{'H', door::encode_greeting({"fq-test", 1, false})};
+  EXPECT_EQ(converse({hello, {'L', "watch 1 7"}, {'L', "guest 1"}}, 3),
+            "HE(job ƒ8 does not exist)E('1' is nothing that stands here)");
+  std::string many;
+  for (std::size_t i = 0; i <= door::Waiter::kMostNamed; ++i) many += fmt::format(" {}", i);
+  EXPECT_EQ(converse({hello, {'L', "watch 1" + many}}, 2),
+            "HE(65 jobs are too many to name to one wait: at most 64)");
+  std::vector<std::pair<char, std::string>> frames{hello};
+  for (std::size_t i = 0; i <= door::AttendedJobs::kMostWakes; ++i)
+    frames.emplace_back('L', fmt::format("watch {}", i));
+  frames.emplace_back('L', "guest 0");
+  frames.emplace_back('L', "forget 1");
+  frames.emplace_back('L', "guest 0");
+  frames.emplace_back('L', "wait 0 0");
+  EXPECT_EQ(converse(frames, 4),
+            "HE(more than 128 jobs waited for at once are too many)"
+            "E(more than 128 jobs waited for at once are too many)L");
+}
+
+TEST(Attend, who_waits_is_not_woken_by_the_output_of_jobs_of_others) {
+  // Be it for one job that is another's, for several, or for any.
+  constexpr std::uint32_t kOwner = 1000, kUser = 2000, kOther = 3000;
+  Scenario s(manager::Credential{kOwner, kOwner});
+  const auto as = [&s](std::uint32_t uid) { s.session.caller = {uid, uid}; };
+  as(kOther);
+  const notation::JobId theirs = s.submit();
+  as(kUser);
+  const notation::JobId mine = s.submit();
+  const auto wakes = [&](std::uint32_t uid, const std::string& ids, notation::JobId writes,
+                         std::uint32_t user) {
+    as(uid);
+    Attended attended(s);
+    std::string came;
+    {
+      door::FrameChannel channel(attended.connect());
+      channel.send('H', door::encode_greeting({"fq-test", 1, false}));
+      channel.send('L', "watch 1" + ids);
+      channel.send('L', "guest 1");
+      channel.send('L', "wait 1 0");
+      channel.flush();
+      EXPECT_EQ(channel.receive()->letter, 'H');
+      const auto answer = [&] {
+        const auto frame = channel.receive();
+        if (frame->letter == 'L') return std::string{frame->text};
+        return error_text([&] { request::throw_error(frame->text); });
+      };
+      came = answer();
+      if (came == "none") {
+        meeting::touch_followers(s.session.files(), writes, user);
+        channel.send('L', "wait 1 0");
+        channel.flush();
+        came = answer();
+      }
+      channel.finish();
+    }
+    EXPECT_EQ(attended.said(), "");
+    return came;
+  };
+  const std::string one = fmt::format(" {}", theirs.value), both = fmt::format("{} {}", one, mine.value);
+  EXPECT_EQ(wakes(kUser, one, theirs, kOther), fmt::format("job {} belongs to user 3000", theirs));
+  EXPECT_EQ(wakes(kUser, both, theirs, kOther), "none");
+  EXPECT_EQ(wakes(kUser, "", theirs, kOther), "none");
+  EXPECT_EQ(wakes(kUser, both, mine, kUser), "guest");
+  EXPECT_EQ(wakes(kUser, "", mine, kUser), "guest");
+  EXPECT_EQ(wakes(kOwner, "", theirs, kOther), "guest");
+  as(kOwner);
+  for (const notation::JobId id : {theirs, mine}) s.finish(id);
 }
 
 TEST(Attend, guest_files_are_named_and_never_a_path) {

@@ -110,14 +110,14 @@ TEST_F(Wake, who_follows_a_job_s_files_wakes_for_its_shell_s_word) {
   {
     const JobId id{1};
     Waiter waiter(files_, std::span(&id, 1));
-    touch_followers(files_, id);
+    touch_followers(files_, id, 0);
     EXPECT_FALSE(waiter.wait(0));
     waiter.watch_guest();
     waiter.watch_guest();
     EXPECT_EQ(wake_files(), 2U);
-    touch_followers(files_, {2});
+    touch_followers(files_, {2}, 0);
     EXPECT_FALSE(waiter.wait(0));
-    touch_followers(files_, id);
+    touch_followers(files_, id, 0);
     EXPECT_TRUE(waiter.wait(kWoken));
     EXPECT_FALSE(waiter.jobs_may_have_changed());
     EXPECT_FALSE(waiter.wait(0));
@@ -126,6 +126,17 @@ TEST_F(Wake, who_follows_a_job_s_files_wakes_for_its_shell_s_word) {
     EXPECT_TRUE(waiter.jobs_may_have_changed());
   }
   EXPECT_EQ(wake_files(), 0U);
+}
+
+TEST_F(Wake, who_follows_the_files_of_a_user_s_jobs_hears_of_no_other_s) {
+  Waiter any(files_, {});
+  any.watch_guest(7);
+  touch_followers(files_, {1}, 8);
+  EXPECT_FALSE(any.wait(0));
+  touch_followers(files_, {2}, 7);
+  EXPECT_TRUE(any.wait(kWoken));
+  EXPECT_FALSE(any.jobs_may_have_changed());
+  EXPECT_EQ(any.files(), 2U);
 }
 
 TEST_F(Wake, a_shell_tells_of_what_its_tasks_write) {

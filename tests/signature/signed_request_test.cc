@@ -80,10 +80,15 @@ TEST(SignedRequest, a_key_that_is_not_known_or_over_verifies_nothing) {
 
 TEST(SignedRequest, only_what_makes_a_request_is_signed) {
   const SecretKey key = SecretKey::make();
+  const std::string user = "user " + std::to_string(some_request().userid) +
+                           " has a name that is not 1 to 256 characters of ASCII without blanks";
   const std::vector<std::pair<std::string, std::function<void(SignedRequest&)>>> cases = {
-      {"J names no user or no machine", [](SignedRequest& r) { r.user = ""; }},
-      {"J names no user or no machine", [](SignedRequest& r) { r.user = std::string("a\0b", 3); }},
-      {"J names no user or no machine", [](SignedRequest& r) { r.machine = "a b"; }},
+      {user, [](SignedRequest& r) { r.user = ""; }},
+      {user, [](SignedRequest& r) { r.user = std::string("a\0b", 3); }},
+      {user, [](SignedRequest& r) { r.user = "a b"; }},
+      {user, [](SignedRequest& r) { r.user = "é"; }},
+      {user, [](SignedRequest& r) { r.user = std::string(257, 'a'); }},
+      {"J names no machine", [](SignedRequest& r) { r.machine = "a b"; }},
       {"J names no store", [](SignedRequest& r) { r.store = "../x"; }},
       {"J names no store", [](SignedRequest& r) { r.store = std::string(65, 'a'); }},
       {"J has no nonce", [](SignedRequest& r) { r.nonce = "0"; }},

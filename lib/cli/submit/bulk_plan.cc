@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/submit/submission.h"
+#include "document/jobspec/jobspec.h"
 #include "request/jobspec_template.h"
 
 namespace fq::cli {
@@ -20,6 +21,21 @@ using request::JobspecTemplate;
 /// In a portion: texts that are put into a common jobspec are small, jobspecs are not.
 constexpr std::size_t kMostRows = 65536;
 constexpr std::size_t kMostJobspecs = 1024;
+/// One more row is less than a jobspec may have.
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+
+std::size_t bytes_of(const std::vector<std::string>& pieces) {
+  std::size_t bytes = 0;
+  for (const std::string& piece : pieces) bytes += piece.size();
+  return bytes;
+}
+
+// What a store would say of the job, once all that come before it are stored.
+void require_size(std::size_t bytes) {
+  if (bytes > document::Jobspec::kMaxBytes)
+    throw error(Kind::invalid, "jobspec: {} bytes are more than the {} allowed", bytes,
+                document::Jobspec::kMaxBytes);
+}
 
 /// The surroundings, with files that are read once however many jobs name them.
 Surroundings reading_once(Surroundings surroundings) {
@@ -98,9 +114,9 @@ BulkPlan::Portion BulkPlan::next(std::size_t most) {
     portion = {};
     rewind();
   }
-  for (std::size_t first = row_; row_ < rows_.size() && row_ - first < kMostRows && portion.jobs < most &&
-                                 portion.request.groups.size() < kMostJobspecs &&
-                                 portion.follow.size() < kMostRows;) {
+  for (std::size_t first = row_;
+       row_ < rows_.size() && row_ - first < kMostRows && portion.jobs < most && portion.bytes < kMostBytes &&
+       portion.request.groups.size() < kMostJobspecs && portion.follow.size() < kMostRows;) {
     add_jobs(portion, most - portion.jobs);
   }
   return portion;
@@ -110,12 +126,18 @@ BulkPlan::Portion BulkPlan::next(std::size_t most) {
 void BulkPlan::add_jobs(Portion& portion, std::size_t most) {
   auto texts = common_ ? common_->texts(row_options_) : std::nullopt;
   if (!texts) return add_job(portion);
+  std::size_t bytes = 0;
+  for (const request::NumberedText& text : *texts) bytes += bytes_of(text.pieces);
+  const std::size_t common = bytes_of(common_->jobspec().pieces);
+  require_size(common + bytes);
+  portion.bytes += bytes;
   Idset copies;
   if (numbers_) copies = numbers_->first_n(same_follow_ ? most : std::min(most, kMostRows));
   if (portion.request.groups.empty() || portion.request.groups.back().rows.empty() ||
       portion.request.groups.back().copies != copies) {
     portion.request.groups.push_back(make_request(row_options_.submit, common_->jobspec()));
     portion.request.groups.back().copies = copies;
+    portion.bytes += common;
   }
   portion.request.groups.back().rows.push_back(*std::move(texts));
   if (same_follow_ && portion.follow.empty()) portion.follow.push_back(row_options_.follow);
@@ -134,6 +156,8 @@ void BulkPlan::add_job(Portion& portion) {
   const auto number = numbers_ ? std::optional{numbers_->first()} : std::nullopt;
   const BulkOptions job = number ? with_copy_number(row_options_, *number) : row_options_;
   const std::string jobspec = single_jobspec(job, surroundings_, number);
+  require_size(jobspec.size());
+  portion.bytes += jobspec.size();
   portion.request.groups.push_back(make_request(job.submit, JobspecTemplate::plain(jobspec)));
   if (!same_follow_ || portion.follow.empty()) portion.follow.push_back(job.follow);
   ++portion.jobs;

@@ -44,9 +44,11 @@ class BulkPlan {
     request::SubmitRequest request;
     std::vector<JobFollow> follow;  ///< for each job, or one for all
     std::size_t jobs = 0;
+    std::size_t bytes = 0;  ///< of jobspecs and texts in the request
   };
-  /// The next jobs, at most so many; none when all were given. Throws Error{usage} for options that make no
-  /// job.
+  /// The next jobs, at most so many, and so few that no store finds their request too large; none when all
+  /// were given. Throws Error{usage} for options that make no job, Error{invalid} for a job that is too
+  /// large.
   [[nodiscard]] Portion next(std::size_t most);
 
   /// Builds every job once, so that what is wrong with one is known before the first is stored. Throws as

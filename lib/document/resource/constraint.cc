@@ -364,6 +364,13 @@ Constraint Constraint::from_json_text(std::string_view text) {
   return parse(JsonAt{value, "constraint"});
 }
 
+void require_job_constraint_size(const JsonAt& constraint) {
+  const std::size_t size = dump_json(constraint.value()).size();
+  if (size > kMaxJobConstraint)
+    throw error(Kind::invalid, "{}: a constraint of {} bytes is too large for a job: at most {}",
+                constraint.path(), size, kMaxJobConstraint);
+}
+
 Idset Constraint::match(const ResourceSet& inventory) const {
   return match_term(*root_, inventory);
 }

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -57,6 +58,11 @@ class Constraint {
 /// Checks one value of the operator `properties`: a property name, perhaps with `^` before it. Throws
 /// Error{invalid}.
 void check_constraint_property(std::string_view text);
+
+/// A job's constraint has at most so many bytes of JSON text: each pass reads those of all jobs that wait.
+inline constexpr std::size_t kMaxJobConstraint = std::size_t{64} << 10;
+/// Throws Error{invalid} for a larger one.
+void require_job_constraint_size(const JsonAt& constraint);
 
 /// The conjunction of `terms` as an RFC 31 object: nested `and` is flattened, property lists become one, and
 /// what is there already or matches everything is left out. Throws Error{invalid} as Constraint::parse.

@@ -59,6 +59,8 @@ json queue_updates(const Jobspec& requested, const QueueConfig& queue) {
 
 Admission admit(Change& change, std::uint32_t userid, const Jobspec& requested, Entering entering,
                 Exempt exempt) {
+  if (requested.constraints() != nullptr)
+    document::require_job_constraint_size({*requested.constraints(), std::string{path::kConstraints}});
   records::Queues& queues = change.queues();
   const QueueConfig& queue =
       queues.require(requested.queue().empty() ? queues.default_queue() : requested.queue());

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "job/apply.h"
+#include "manager/core/permission.h"
 #include "manager/pass/stored_pool.h"
 #include "manager/pass/stored_reservations.h"
 #include "records/accounts.h"
@@ -65,7 +66,7 @@ const job::Job* Change::find_job(JobId id) {
 
 const job::Job& Change::job(JobId id) {
   const job::Job* found = find_job(id);
-  if (found == nullptr) throw records::no_such_job(*transaction_, id);
+  if (found == nullptr) throw Rights(*transaction_, caller()).no_such_job(id);
   return *found;
 }
 

@@ -6,6 +6,7 @@
 #include "manager/core/caller_names.h"
 #include "records/instance.h"
 #include "records/job_table.h"
+#include "records/purged.h"
 #include "records/queues.h"
 #include "records/signed_requests.h"
 #include "signature/refused.h"
@@ -63,6 +64,14 @@ bool is_operator(Change& change) {
   return is_operator(change.transaction(), change.caller(), change.info().owner);
 }
 
+bool is_operator(const Session& session) {
+  bool is = false;
+  with_names(session, [&](const Session& with) {
+    query(with, [&](const store::Reader& reader) { is = is_operator(reader, with.caller); });
+  });
+  return is;
+}
+
 std::string_view operators_text(const store::Reader& reader) {
   return records::read_access(reader).operators.empty() ? "the owner" : "the owner or an operator";
 }
@@ -115,6 +124,24 @@ void require_user(const Session& session, const store::Reader& reader, const job
               job.userid);
 }
 
+bool Rights::is_hidden(notation::JobId id) {
+  if (sees_all()) return false;
+  const auto job = records::find_job(reader_, id);
+  return job ? job->userid != caller_.uid : records::find_purged(reader_, id).has_value();
+}
+
+job::Job Rights::require_job(notation::JobId id) {
+  auto job = records::find_job(reader_, id);
+  if (!job) throw no_such_job(id);
+  require_sight(*job);
+  return *std::move(job);
+}
+
+Error Rights::no_such_job(notation::JobId id) {
+  if (!sees_all()) return error(Kind::not_found, "job {} does not exist", id);
+  return records::no_such_job(reader_, id);
+}
+
 void require_access(Change& change, const job::Job& job) {
   require_access(change.transaction(), change.caller(), job);
 }
@@ -130,7 +157,7 @@ void settle_access(Change& change, std::span<const notation::JobId> jobs) {
     return;
   for (const notation::JobId id : jobs) {
     const auto job = records::find_job(reader, id);
-    if (job && job->userid != caller.uid) return static_cast<void>(caller_names(caller));
+    if (!job || job->userid != caller.uid) return static_cast<void>(caller_names(caller));
   }
 }
 

@@ -22,6 +22,8 @@ namespace fq::manager {
 /// The owner of the store, root, or an operator.
 [[nodiscard]] bool is_operator(const store::Reader& reader, const Credential& caller);
 [[nodiscard]] bool is_operator(Change& change);
+/// The same in a look of its own.
+[[nodiscard]] bool is_operator(const Session& session);
 /// Who these are, for messages: `the owner`, or `the owner or an operator` where there are such.
 [[nodiscard]] std::string_view operators_text(const store::Reader& reader);
 /// Throws Error{permission} `only the owner may drain nodes` unless the caller is one of them.
@@ -51,6 +53,13 @@ class Rights {
   [[nodiscard]] bool sees(std::uint32_t userid) { return userid == caller_.uid || sees_all(); }
   /// Throws Error{not_found} `job ƒ… does not exist` for one that the caller does not see.
   void require_sight(const job::Job& job);
+  /// Whether there is such a job, or was one that is purged, and the caller does not see it. Whose a purged
+  /// one was is not known: it is nobody's.
+  [[nodiscard]] bool is_hidden(notation::JobId id);
+  /// The job. Throws as require_sight, and for one that there is not; to who sees all `job ƒ… was purged`.
+  [[nodiscard]] job::Job require_job(notation::JobId id);
+  /// What that says of one that there is not.
+  [[nodiscard]] Error no_such_job(notation::JobId id);
 
  private:
   const store::Reader& reader_;

@@ -57,7 +57,7 @@ KillReply kill_jobs(const Session& session, const KillRequest& request) {
       });
     }
     reply.refusals = for_each_job(request.ids, [&](JobId id) {
-      const job::Job job = require_job(reader, id);
+      const job::Job job = rights.require_job(id);
       rights.require_access(job);
       if (!job::has_tasks(job)) {
         if (request.ranks) throw not_running(job);

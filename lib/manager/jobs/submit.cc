@@ -41,6 +41,7 @@ std::string as_asked(const Dependency& dependency) {
 // The descriptions of the dependencies that must still be waited for.
 std::vector<std::string> open_dependencies(Change& change, const std::vector<Dependency>& dependencies) {
   std::vector<std::string> open;
+  Rights rights(change.transaction(), change.caller());
   for (const Dependency& dependency : dependencies) {
     const std::string description = document::describe(dependency);
     if (dependency.kind == DependencyKind::singleton) continue;  // see Submission::store
@@ -54,7 +55,9 @@ std::vector<std::string> open_dependencies(Change& change, const std::vector<Dep
     const job::Job* on = change.find_job(dependency.job);
     std::optional<job::Job> purged;
     if (on == nullptr && (purged = records::find_purged(change.transaction(), dependency.job))) on = &*purged;
-    if (on == nullptr) {
+    // Of one that the user does not see they learn nothing, and whose a purged one was is not known.
+    const bool is_seen = on != nullptr && (purged ? rights.sees_all() : rights.sees(on->userid));
+    if (!is_seen) {
       throw error(Kind::not_found, "dependency {}: job {} does not exist", as_asked(dependency),
                   dependency.job);
     }

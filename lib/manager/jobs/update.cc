@@ -13,6 +13,7 @@
 #include "manager/core/admission.h"
 #include "manager/core/bulk.h"
 #include "manager/core/caller_names.h"
+#include "manager/core/hidden_jobs.h"
 #include "manager/core/limits.h"
 #include "manager/core/log_act.h"
 #include "manager/core/permission.h"
@@ -179,7 +180,9 @@ class Update {
     expiration_ = new_end(after.duration());
     const sched::ExpirationReply reply = propose_expiration(change_, job_, *expiration_, said_);
     if (reply.status == sched::ExpirationReply::Status::refused) {
-      throw error(Kind::refused, "the time limit of job {} cannot be changed: {}", job_.id, reply.reason);
+      Rights rights(change_.transaction(), change_.caller());
+      throw error(Kind::refused, "the time limit of job {} cannot be changed: {}", job_.id,
+                  without_hidden_jobs(rights, reply.reason));
     }
   }
 

@@ -1,7 +1,7 @@
 #include "manager/look/follow.h"
 
 #include "base/error.h"
-#include "manager/core/permission.h"
+#include "manager/core/hidden_jobs.h"
 #include "manager/look/query.h"
 #include "manager/look/why.h"
 
@@ -12,16 +12,16 @@ FollowReply look(const store::Reader& reader, const Session& session, const Foll
   const meeting::JobFiles files = session.files();
   using Eventlog = FollowRequest::Eventlog;
   FollowReply reply;
-  reply.job = require_job(reader, request.id);
-  const job::Job& job = reply.job;
   Rights rights(reader, session.caller);
-  rights.require_sight(job);
+  reply.job = rights.require_job(request.id);
+  hide_jobs_in(rights, reply.job);
+  const job::Job& job = reply.job;
   if (request.eventlog != Eventlog::none || !request.logs.empty() || request.jobspec)
     rights.require_access(job);
   const bool ended = job.state == job::State::inactive;
   if (request.eventlog == Eventlog::always ||
       (request.eventlog == Eventlog::with_exception && job.exception.occurred)) {
-    reply.eventlog = job_document(reader, files, job.id, "eventlog");
+    reply.eventlog = eventlog_without_hidden_jobs(rights, job_document(reader, files, job.id, "eventlog"));
   }
   for (const request::FollowedLog& log : request.logs) {
     const bool open = log.open_run > 0 && log.open_run == job.t_run;

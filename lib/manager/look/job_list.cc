@@ -77,9 +77,7 @@ std::vector<ListedJob> find_all(const store::Reader& reader, Rights& rights,
   std::vector<ListedJob> jobs;
   for (const notation::JobId id : ids) {
     try {
-      ListedJob listed = find_listed(reader, id);
-      rights.require_sight(listed.job);
-      jobs.push_back(std::move(listed));
+      jobs.push_back(find_listed(reader, rights, id));
     } catch (const Error& failure) {
       if (failure.kind() != Kind::not_found) throw;
       missing.emplace_back(failure.what());
@@ -99,20 +97,23 @@ void list_jobs(const Session& session, const JobListRequest& request, const JobL
     head.now = time.now;
     head.ahead_of_boot = time.ahead_of_boot();
     require_hosts(reader, filter.hosts, request.known_hosts);
+    Rights rights(reader, session.caller);
+    const bool hides = !rights.sees_all();
+    const bool asks_for_hidden = hides && filter.userid && filter.userid != session.caller.uid;
+    if (asks_for_hidden) filter.limit = 0;
+    if (hides) filter.userid = session.caller.uid;
     if (request.counts) {
       head.counts = count_jobs(reader, filter);
-      head.purged = records::purged_jobs(reader);
-    }
-    Rights rights(reader, session.caller);
-    if (filter.userid != session.caller.uid && !rights.sees_all()) {
-      if (filter.userid) filter.limit = 0;
-      filter.userid = session.caller.uid;
+      if (asks_for_hidden) head.counts.clear();
+      // Whose they were is not known.
+      if (!hides) head.purged = records::purged_jobs(reader);
     }
     if (request.left_out) add_left_out(reader, filter, head);
     const std::vector<ListedJob> named = find_all(reader, rights, request.ids, head.missing);
     rows.begin(std::move(head));
     if (!rows.row) return;
     const auto give = [&](ListedJob&& listed) {
+      if (hides) hide_jobs_in(rights, listed);
       if (request.instances && listed.job.state == job::State::run && rights.may_act(listed.job))
         listed.instance = instance_inside(session.files(), listed.job.id);
       return rows.row(std::move(listed));

@@ -119,15 +119,18 @@ std::string place_text(const Place& place, const std::string& head) {
 }
 
 // Which of the jobs inside which it was submitted hold so much that it could not start were all else free.
-std::optional<Reason> enclosing_reason(const store::Reader& reader, const meeting::JobFiles& files,
-                                       const job::Job& job, const sched::AllocRequest& request) {
+std::optional<Reason> enclosing_reason(const store::Reader& reader, Rights rights,
+                                       const meeting::JobFiles& files, const job::Job& job,
+                                       const sched::AllocRequest& request) {
   const auto text = reader.get(Family::kvs, records::key::jobspec(job.id));
   if (!text) return std::nullopt;
   std::vector<JobId> holders;
   std::vector<document::ResourceSet> held;
   for (const JobId id : enclosing_jobs(reader, files, document::Jobspec::parse(*text))) {
     const auto r = reader.get(Family::kvs, records::key::r(id));
-    if (!r || !records::find_job(reader, id)->allocated) continue;
+    const auto holder = records::find_job(reader, id);
+    // The mark is the user's to write: it tells nothing of jobs that they do not see.
+    if (!r || !holder->allocated || !rights.sees(holder->userid)) continue;
     holders.push_back(id);
     held.push_back(document::ResourceSet::parse(*r));
   }
@@ -193,7 +196,7 @@ class PendingReasons {
 
   // Jobs, limits and reservations that keep what it needs.
   void add_kept() {
-    if (auto reason = enclosing_reason(reader_, files_, job(), request()))
+    if (auto reason = enclosing_reason(reader_, Rights(reader_, caller_), files_, job(), request()))
       reasons_.push_back(*std::move(reason));
     if (auto reached = UseLimits(reader_, queues_, now_).reached(job())) {
       add(Reason::Kind::limit, *std::move(reached));

@@ -15,8 +15,9 @@ namespace fq::manager {
 request::TasksReply tasks_of(const Session& session, notation::JobId id) {
   job::Job job;
   query(session, [&](const store::Reader& reader) {
-    job = require_job(reader, id);
-    require_access(reader, session.caller, job);
+    Rights rights(reader, session.caller);
+    job = rights.require_job(id);
+    rights.require_access(job);
   });
   const auto records = read_file_if_exists(session.files().tasks(id));
   if (!records) throw error(Kind::refused, "job {} is not running", id);

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "manager/core/permission.h"
+#include "manager/core/hidden_jobs.h"
 #include "manager/look/query.h"
 #include "manager/site/configure.h"
 #include "priority/documents.h"
@@ -56,8 +56,8 @@ std::vector<PriorityRow> rows_of(const store::Reader& reader, const Session& ses
   records::PendingOrder order = order_of_all(reader, session, queues);
   rows.reserve(ids.size());
   for (const JobId id : ids) {
-    job::Job job = require_job(reader, id);
-    rights.require_sight(job);
+    job::Job job = rights.require_job(id);
+    hide_jobs_in(rights, job);
     if (job.state != job::State::sched)
       throw error(Kind::refused, "job {} does not wait for resources: it is in state {}", id,
                   job::name(job.state));

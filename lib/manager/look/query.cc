@@ -15,6 +15,7 @@
 #include "job/actions.h"
 #include "job/apply.h"
 #include "manager/core/caller_names.h"
+#include "manager/core/hidden_jobs.h"
 #include "manager/core/permission.h"
 #include "manager/engine/lost_shells.h"
 #include "manager/jobs/memo.h"
@@ -185,12 +186,27 @@ ListedJob find_listed(const store::Reader& reader, JobId id) {
   return listed;
 }
 
+ListedJob find_listed(const store::Reader& reader, Rights& rights, JobId id) {
+  static_cast<void>(rights.require_job(id));
+  ListedJob listed = find_listed(reader, id);
+  hide_jobs_in(rights, listed);
+  return listed;
+}
+
+void hide_jobs_in(Rights& rights, ListedJob& listed) {
+  hide_jobs_in(rights, listed.job);
+  if (listed.reason_pending)
+    listed.reason_pending = without_hidden_jobs(rights, *std::move(listed.reason_pending));
+  if (!listed.behind || !rights.is_hidden(*listed.behind)) return;
+  listed.behind.reset();
+  listed.reason_pending = "behind another job";
+}
+
 ListedJob find_job(const Session& session, JobId id) {
   ListedJob found;
   query(session, [&](const store::Reader& reader) {
-    found = find_listed(reader, id);
     Rights rights(reader, session.caller);
-    rights.require_sight(found.job);
+    found = find_listed(reader, rights, id);
   });
   return found;
 }
@@ -198,15 +214,29 @@ ListedJob find_job(const Session& session, JobId id) {
 void require_jobs(const Session& session, const std::vector<JobId>& ids) {
   query(session, [&](const store::Reader& reader) {
     Rights rights(reader, session.caller);
-    for (const JobId id : ids) rights.require_sight(require_job(reader, id));
+    for (const JobId id : ids) static_cast<void>(rights.require_job(id));
   });
+}
+
+std::vector<JobId> seen_jobs(const Session& session, const std::vector<JobId>& ids) {
+  std::vector<JobId> seen;
+  with_names(session, [&](const Session& with) {
+    query(with, [&](const store::Reader& reader) {
+      seen.clear();
+      Rights rights(reader, with.caller);
+      for (const JobId id : ids) {
+        const auto job = records::find_job(reader, id);
+        if (job && rights.sees(job->userid)) seen.push_back(id);
+      }
+    });
+  });
+  return seen;
 }
 
 double time_left(const Session& session, JobId id) {
   double left = 0;
   query(session, [&](const store::Reader& reader) {
-    const job::Job job = require_job(reader, id);
-    Rights(reader, session.caller).require_sight(job);
+    const job::Job job = Rights(reader, session.caller).require_job(id);
     if (job::is_pending(job.state)) throw error(Kind::refused, "job {} has not started", id);
     const bool runs = job.state == job::State::run;
     if (runs && job.expiration <= 0) {
@@ -262,12 +292,15 @@ std::optional<request::ByteStream> read_document(const Session& session,
   std::optional<DocumentReader> document;
   const auto read = [&](const store::Reader& reader) {
     const meeting::JobFiles files = session.files();
-    require_access(reader, session.caller, require_job(reader, request.id));
+    Rights rights(reader, session.caller);
+    rights.require_access(rights.require_job(request.id));
     if (request.may_be_missing && request.key.starts_with(request::kGuestKeys)) {
       document = open_guest(reader, files, request.id, request.key.substr(request::kGuestKeys.size()));
       return;
     }
     document = open_document(reader, files, request.id, request.key, request.form);
+    if (request.key == "eventlog")
+      document = DocumentReader(eventlog_without_hidden_jobs(rights, document->read_all()));
   };
   request.repaired ? query_repaired(session, read) : query(session, read);
   if (!document) return std::nullopt;
@@ -277,7 +310,8 @@ std::optional<request::ByteStream> read_document(const Session& session,
 std::vector<std::string> document_keys(const Session& session, JobId id) {
   std::vector<std::string> keys;
   query(session, [&](const store::Reader& reader) {
-    require_access(reader, session.caller, require_job(reader, id));
+    Rights rights(reader, session.caller);
+    rights.require_access(rights.require_job(id));
     keys = keys_of(reader, session.files(), id);
   });
   return keys;
@@ -285,8 +319,10 @@ std::vector<std::string> document_keys(const Session& session, JobId id) {
 
 void require_job_access(const Session& session, JobId id) {
   with_names(session, [id](const Session& with) {
-    query(with,
-          [&](const store::Reader& reader) { require_access(reader, with.caller, require_job(reader, id)); });
+    query(with, [&](const store::Reader& reader) {
+      Rights rights(reader, with.caller);
+      rights.require_access(rights.require_job(id));
+    });
   });
 }
 

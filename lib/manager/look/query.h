@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "manager/core/permission.h"
 #include "manager/engine/session.h"
 #include "manager/look/document_reader.h"
 #include "manager/look/select.h"
@@ -30,11 +31,18 @@ void visit_listed(const store::Reader& reader, const JobFilter& filter,
 [[nodiscard]] job::Job require_job(const store::Reader& reader, notation::JobId id);
 /// Throws as that.
 [[nodiscard]] ListedJob find_listed(const store::Reader& reader, notation::JobId id);
+/// The same of one that the caller sees, without those that they do not. Throws as Rights::require_job.
+[[nodiscard]] ListedJob find_listed(const store::Reader& reader, Rights& rights, notation::JobId id);
+/// Where it names jobs that the caller does not see: another job.
+void hide_jobs_in(Rights& rights, ListedJob& listed);
 /// One job, as it is stored: one whose shell was killed and that nobody has looked after yet runs. Throws as
 /// that.
 [[nodiscard]] ListedJob find_job(const Session& session, notation::JobId id);
 /// Throws as that for the first one that is no job.
 void require_jobs(const Session& session, const std::vector<notation::JobId>& ids);
+/// Those of them that are jobs which the caller sees, in their order. Throws Error.
+[[nodiscard]] std::vector<notation::JobId> seen_jobs(const Session& session,
+                                                     const std::vector<notation::JobId>& ids);
 /// The seconds until the job must end, by the store's time: infinity without a limit, 0 when it has ended.
 /// Throws as that, and Error{refused} `job ƒ… has not started`.
 [[nodiscard]] double time_left(const Session& session, notation::JobId id);

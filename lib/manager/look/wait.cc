@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "manager/core/change.h"
-#include "manager/core/permission.h"
+#include "manager/core/hidden_jobs.h"
 #include "manager/look/query.h"
 #include "meeting/wake.h"
 #include "records/job_table.h"
@@ -31,8 +31,9 @@ bool wait_until(const Session& session, std::span<const notation::JobId> ids, do
 job::Job wait_inactive(const Session& session, notation::JobId id, double timeout_s) {
   job::Job job;
   const bool ended = wait_until(session, std::span(&id, 1), timeout_s, [&](const store::Reader& reader) {
-    job = require_job(reader, id);
-    Rights(reader, session.caller).require_sight(job);
+    Rights rights(reader, session.caller);
+    job = rights.require_job(id);
+    hide_jobs_in(rights, job);
     return job.state == job::State::inactive;
   });
   if (!ended) throw error(Kind::timeout, "job {} has not ended within {} s", id, timeout_s);

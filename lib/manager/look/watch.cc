@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "manager/core/permission.h"
+#include "manager/core/hidden_jobs.h"
 #include "manager/look/query.h"
 #include "manager/run/guest_data.h"
 #include "records/job_table.h"
@@ -50,6 +50,7 @@ StoredLog read_stored(const store::Reader& reader, JobId id, std::string_view na
 std::optional<job::Job> find_seen(const store::Reader& reader, Rights& rights, JobId id) {
   auto job = records::find_job(reader, id);
   if (job && !rights.sees(job->userid)) job.reset();
+  if (job) hide_jobs_in(rights, *job);
   return job;
 }
 
@@ -60,7 +61,9 @@ WatchNews news_of(const store::Reader& reader, const Session& session, Rights& r
   if (!news.job) return news;
   if (watched.eventlog || watched.exec || watched.output) rights.require_access(*news.job);
   const bool ended = news.job->state == job::State::inactive;
-  if (watched.eventlog) news.eventlog = job_document(reader, session.files(), watched.id, "eventlog");
+  if (watched.eventlog)
+    news.eventlog =
+        eventlog_without_hidden_jobs(rights, job_document(reader, session.files(), watched.id, "eventlog"));
   if (ended && watched.exec) news.exec = read_stored(reader, watched.id, "exec.eventlog");
   if (ended && watched.output) news.output = read_stored(reader, watched.id, "output");
   return news;

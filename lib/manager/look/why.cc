@@ -10,7 +10,7 @@
 #include "document/jobspec/shell_options.h"
 #include "job/events.h"
 #include "manager/core/clock_text.h"
-#include "manager/core/permission.h"
+#include "manager/core/hidden_jobs.h"
 #include "manager/look/pending_reasons.h"
 #include "manager/look/query.h"
 #include "manager/pass/preemption.h"
@@ -120,11 +120,13 @@ std::vector<Reason> reasons_of_state(const store::Reader& reader, const Session&
 
 std::vector<Reason> why(const store::Reader& reader, const Session& session, JobId id,
                         std::size_t most_counted) {
+  Rights rights(reader, session.caller);
   ListedJob listed = find_listed(reader, id);
   // Of a job that has not run the record says whether there was one: those that wait are asked about often.
   const job::Job& job = listed.job;
   const bool without = job::is_pending(job.state) && job.requeues == 0 && !job.exception.occurred;
   std::vector<Reason> reasons = reasons_of_state(reader, session, std::move(listed), most_counted);
+  for (Reason& reason : reasons) reason.text = without_hidden_jobs(rights, std::move(reason.text));
   if (without) return reasons;
   const std::string log = reader.get(Family::kvs, records::key::eventlog(id)).value_or("");
   bool finished = false;
@@ -133,7 +135,7 @@ std::vector<Reason> why(const store::Reader& reader, const Session& session, Job
     if (event.name == "free") finished = false;
     if (event.name != job::events::kException) continue;
     const int severity = event.context.value("severity", 0);
-    const std::string note = event.context.value("note", "");
+    const std::string note = without_hidden_jobs(rights, event.context.value("note", ""));
     // One that ended the job is told as its end, and others like it follow from it.
     if (severity == 0 && !finished) continue;
     reasons.push_back(
@@ -147,7 +149,7 @@ std::vector<Reason> why(const store::Reader& reader, const Session& session, Job
 std::vector<Reason> why(const Session& session, JobId id) {
   std::vector<Reason> reasons;
   query_repaired(session, [&](const store::Reader& reader) {
-    Rights(reader, session.caller).require_sight(require_job(reader, id));
+    static_cast<void>(Rights(reader, session.caller).require_job(id));
     reasons = why(reader, session, id);
   });
   return reasons;

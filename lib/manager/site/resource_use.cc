@@ -1,6 +1,7 @@
 #include "manager/site/resource_use.h"
 
 #include "document/resource/constraint.h"
+#include "manager/core/hidden_jobs.h"
 #include "manager/core/inventory.h"
 #include "manager/pass/stored_pool.h"
 #include "records/queues.h"
@@ -31,7 +32,12 @@ ResourceUse resource_use(const store::Reader& reader) {
 
 ResourceUse resource_use(const Session& session) {
   ResourceUse use;
-  query_repaired(session, [&](const store::Reader& reader) { use = resource_use(reader); });
+  query_repaired(session, [&](const store::Reader& reader) {
+    use = resource_use(reader);
+    Rights rights(reader, session.caller);
+    for (auto& [rank, drain] : use.drains)
+      drain.reason = without_hidden_jobs(rights, std::move(drain.reason));
+  });
   return use;
 }
 

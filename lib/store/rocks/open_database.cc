@@ -1,9 +1,12 @@
 #include "store/rocks/open_database.h"
 
 #include <cerrno>
+#include <string>
 #include <system_error>
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -44,11 +47,34 @@ void sync_logs(const std::string& directory) {
   if (files) sync_directory(directory);
 }
 
-// A thread needs its stack's addresses, too.
-std::string_view limit_on_threads() {
-  rlimit memory{};
-  const bool limited = ::getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur != RLIM_INFINITY;
-  return limited ? "memory (ulimit -v) or processes (ulimit -u)" : "processes (ulimit -u)";
+bool is_limited(__rlimit_resource_t resource) {
+  rlimit limit{};
+  return ::getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+// Whether there is memory for one more thread's stack.
+bool has_room_for_a_stack() {
+  pthread_attr_t attributes;
+  if (::pthread_attr_init(&attributes) != 0) return false;
+  std::size_t size = 0;
+  ::pthread_attr_getstacksize(&attributes, &size);
+  ::pthread_attr_destroy(&attributes);
+  void* stack = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  if (stack == MAP_FAILED) return false;
+  ::munmap(stack, size);
+  return true;
+}
+
+// Which limit a thread could not be started for: it needs a stack, too.
+std::string limit_on_threads() {
+  const std::string processes = "processes (ulimit -u)";
+  const bool addresses = is_limited(RLIMIT_AS), data = is_limited(RLIMIT_DATA);
+  if (!addresses && !data) return processes;
+  const std::string memory = fmt::format("memory (ulimit {})", addresses && data ? "-v or -d"
+                                                               : addresses       ? "-v"
+                                                                                 : "-d");
+  // What there is now may have been given back since.
+  return has_room_for_a_stack() ? memory + " or " + processes : memory;
 }
 
 // Before the engine opens it for writing: then it takes files away that a damaged manifest does not name, and

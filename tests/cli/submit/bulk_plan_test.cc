@@ -254,6 +254,31 @@ TEST(BulkPlan, refuses_the_whole_for_one_job) {
   EXPECT_EQ(check({"echo", "{cc}", ":::", "1"}), "command '{cc}': {cc} needs --cc or --bcc");
 }
 
+TEST(BulkPlan, a_request_is_no_larger_than_a_store_takes) {
+  // Jobs with long inputs come in more portions, be they texts in a common jobspec or jobspecs; one that is
+  // too large for any store is refused before the first of them is stored.
+  const std::string megabyte(std::size_t{1} << 20, 'x');
+  Words inputs{":::"};
+  for (int i = 0; i < 20; ++i) inputs.push_back(megabyte);
+  const auto portions = [&](Words arguments) {
+    arguments.insert(arguments.end(), inputs.begin(), inputs.end());
+    const Plan plan(std::move(arguments));
+    plan->check();
+    std::vector<std::size_t> jobs;
+    while (jobs.empty() || jobs.back() > 0) jobs.push_back(plan->next(1000).jobs);
+    return jobs;
+  };
+  EXPECT_EQ(portions({"x{}"}), (std::vector<std::size_t>{16, 4, 0}));
+  EXPECT_EQ(portions({"x{}{}"}), (std::vector<std::size_t>{8, 8, 4, 0}));
+  EXPECT_EQ(portions({"-n{seq1}", "x{}"}), (std::vector<std::size_t>{16, 4, 0}));
+  for (const char* option : {"-n1", "-n{seq1}"}) {
+    const std::string refusal = error_text([&] { return portions({option, "{}{}{}{}x"}); });
+    EXPECT_TRUE(refusal.starts_with("jobspec: 419") &&
+                refusal.ends_with(" are more than the 4194304 allowed"))
+        << refusal.substr(0, 200);
+  }
+}
+
 TEST(BulkPlan, shuffles_rows_and_keeps_them) {
   // Every input comes once, with its own number.
   Words arguments{"echo", "{seq}={}", ":::"};

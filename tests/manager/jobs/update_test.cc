@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/unique_fd.h"
+#include "manager/jobs/submit.h"
 #include "manager/jobs/urgency.h"
 #include "manager/look/query.h"
 #include "manager/site/configure.h"
@@ -50,6 +51,34 @@ class Update : public testing::Test {
 
   Scenario s;
 };
+
+TEST_F(Update, constraints_are_of_a_bounded_size_at_submission_too) {
+  // Each pass reads those of all classes of jobs, under the lock. The first of a request is as the others.
+  const auto constraints = [](std::size_t bytes) {
+    const std::string begin = R"({"properties":["^)", end = "\"]}";
+    return begin + std::string(bytes - begin.size() - end.size(), 'p') + end;
+  };
+  const auto system = [&](std::size_t bytes) { return R"("constraints":)" + constraints(bytes); };
+  const auto refusal = [](std::size_t bytes) {
+    return fmt::format(
+        "attributes.system.constraints: a constraint of {} bytes is too large for a job: at most 65536",
+        bytes);
+  };
+  as(kUser);
+  EXPECT_EQ(error_text([&] { return s.submit(Scenario::jobspec(1, 1, system(65537))); }), refusal(65537));
+  request::JobGroup group;
+  const std::string text = Scenario::jobspec(1, 1, R"("constraints":{"properties":["^@"]})"),
+                    value = R"("^@")";
+  const std::size_t place = text.find(value);
+  group.jobspec.pieces = {text.substr(0, place), text.substr(place + value.size())};
+  group.rows = {{{{R"("^a")"}}}, {{{"\"^" + std::string(70'000, 'a') + '"'}}}};
+  EXPECT_NE(error_text([&] { return manager::submit(s.session, {group}); }).find("is too large for a job"),
+            std::string::npos);
+  const JobId runs = s.submit(4), id = s.submit(Scenario::jobspec(4, 1, system(65536)));
+  EXPECT_EQ(update(id, R"({"attributes.system.constraints":)" + constraints(65537) + "}"), refusal(65537));
+  EXPECT_EQ(s.states({runs, id}), "R S");
+  s.cancel(id);
+}
 
 TEST_F(Update, PRIO_16_users_can_only_lower_their_jobs_and_so_reorder_them) {
   // Neither at submission nor later can they have more than what every job has; the owner may raise.
