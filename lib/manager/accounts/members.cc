@@ -136,6 +136,13 @@ void require_room(std::uint64_t active, std::uint64_t more, std::int64_t most, c
               more == 1 ? "already" : fmt::format("and {} more would come", more), most);
 }
 
+// Of whom its limits hold, by name where that is one user.
+std::string holder_of(Change& change, const records::LimitedUse& limited, std::uint32_t userid) {
+  constexpr std::string_view kIts = "its user";
+  if (!limited.name.starts_with(kIts)) return limited.name;
+  return fmt::format("user {}{}", quote(user_name(change, userid)), limited.name.substr(kIts.size()));
+}
+
 // Jobs of a bank and of all that are part of it.
 std::uint64_t active_below(const store::Reader& reader, const std::string& bank) {
   std::uint64_t sum = records::active_jobs(reader, bank);
@@ -163,7 +170,8 @@ void require_room_for_jobs(Change& change, const std::optional<Association>& ass
     } else {
       filter.qos = facts.qos.empty() ? "normal" : facts.qos;
     }
-    require(limited.name, limited.limits.active_jobs, [&] { return records::count_active(reader, filter); });
+    require(holder_of(change, limited, facts.userid), limited.limits.active_jobs,
+            [&] { return records::count_active(reader, filter); });
   }
   if (!association) return;
   require(fmt::format("user {} in bank {}", quote(association->user), quote(association->bank)),
