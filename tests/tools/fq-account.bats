@@ -364,7 +364,7 @@ JOB: it is the next job in the queue" "" fq-job why "$endless"
   fq-job wait-event "$a" start >/dev/null
   check 0 "JOB: QoS 'long' has 1 running job, at most 1 may run
 JOB: it is the next job in the queue" "" fq-job why "$b"
-  refuses 1 "fq-submit: its user in QoS 'long' has 2 active jobs already, at most 2 may be active" fq-submit --qos=long true
+  refuses 1 "fq-submit: user '$ME' in QoS 'long' has 2 active jobs already, at most 2 may be active" fq-submit --qos=long true
   refuses 1 "fq-submit: its user in queue 'batch' may have 3 cores in use at most, and it asks for 4" fq-submit -q batch -n 4 true
   check 0 "batch 0-3" "" fq-queue list -n -q batch -o '{queue} {limits.range.ncores}'
   # Whole nodes count with all that they have.
