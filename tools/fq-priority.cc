@@ -68,7 +68,8 @@ int show(int argc, char** argv) {
   cli::check_priority_listing(listing);
   if (!operands.empty() && !queues.empty()) throw Error{Kind::combination, "give IDs or --queue, not both"};
   request.ids = cli::parse_job_ids(operands);
-  if (!queues.empty()) request.queues = names_in(queues);
+  if (std::set<std::string> names = names_in(queues); !names.empty() && !names.contains("all"))
+    request.queues = std::move(names);
   const tools::StoreSession store("fq-priority", common);
   cli::print(cli::list_priorities(store.get().ask(request).rows, listing));
   return 0;

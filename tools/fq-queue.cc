@@ -23,8 +23,11 @@ namespace {
 using namespace fq;
 using Verb = request::QueueRequest::Verb;
 
-std::optional<std::string> optional_operand(const std::vector<std::string>& operands) {
-  return operands.empty() ? std::nullopt : std::optional{operands.front()};
+constexpr std::string_view kAll = "all";
+
+// The queue that is named; none: all of them.
+std::optional<std::string> optional_queue(const std::vector<std::string>& operands) {
+  return operands.empty() || operands.front() == kAll ? std::nullopt : std::optional{operands.front()};
 }
 
 // What follows a start tries the scheduler at once. It may have suspended the queue again; a program is asked
@@ -60,6 +63,8 @@ int set_state(const std::string& name, Verb verb, int argc, char** argv) {
   cli::add_common_options(parser, common);
   const std::vector<std::string> operands = parser.parse(argc, argv);
   if (request.all && !operands.empty()) throw Error{Kind::combination, "give a queue or --all, not both"};
+  if (!operands.empty() && operands[0] == kAll)
+    throw Error{Kind::usage, "'all' stands for every queue and is none", "--all: all queues"};
   if (!operands.empty()) request.queue = operands[0];
   if (verb == Verb::disable && request.reason.empty()) {
     throw Error{Kind::combination, "disabling a queue needs a reason: -m REASON"};
@@ -90,7 +95,7 @@ int status(int argc, char** argv) {
   parser.flag("--json", json, "print JSON");
   cli::add_common_options(parser, common);
   cli::add_damaged_option(parser, common);
-  const auto queue = optional_operand(parser.parse(argc, argv));
+  const auto queue = optional_queue(parser.parse(argc, argv));
   const tools::StoreSession store("fq-queue", common);
   const request::QueueStatusReply reply = store.get().ask(request::QueueStatusRequest{queue});
   cli::print(json ? cli::status_json(reply.queues) : cli::status_lines(reply.queues));
@@ -122,6 +127,7 @@ int list(int argc, char** argv) {
     if (!wanted) wanted.emplace();
     for (const std::string_view name : split(some, ',')) wanted->emplace(name);
   }
+  if (wanted && wanted->contains(std::string{kAll})) wanted.reset();
   const tools::StoreSession store("fq-queue", common);
   cli::print(cli::list_queues(store.get().ask(request::QueueOverviewRequest{wanted}).queues, listing));
   return 0;
@@ -139,7 +145,7 @@ int wait(const std::string& name, request::QueueRest rest, int argc, char** argv
       "-t,--timeout", "FSD", [&](const std::string& text) { timeout_s = notation::parse_fsd(text); },
       "give up after that long");
   cli::add_common_options(parser, common);
-  const auto queue = optional_operand(parser.parse(argc, argv));
+  const auto queue = optional_queue(parser.parse(argc, argv));
   const tools::StoreSession store("fq-queue", common);
   cli::require_not_inside(store.get(), queue);
   if (store.get().ask(request::WaitForRestRequest{queue, rest, timeout_s}).rests) return 0;

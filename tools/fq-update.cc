@@ -39,7 +39,8 @@ std::string path_of(std::string_view key) {
   static const std::vector<std::string> kWords{"bank",    "constraints", "cwd",   "duration", "name",
                                                "project", "qos",         "queue", "urgency"};
   static const std::map<std::string_view, std::string_view> kOptions{
-      {"time-limit", "duration"}, {"job-name", "name"}, {"requires", "constraints"}};
+      {"time-limit", "duration"}, {"job-name", "name"},   {"requires", "constraints"},
+      {"priority", "urgency"},    {"partition", "queue"}, {"account", "bank"}};
   if (key == "name") return "attributes.system.job.name";
   for (const std::string_view top : {"attributes.", "resources", "tasks", "version"}) {
     if (key.starts_with(top)) return std::string{key};

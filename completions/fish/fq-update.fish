@@ -12,4 +12,4 @@ complete -c fq-update -l lock-timeout -x -d 'Give up if the store is locked that
 complete -c fq-update -l color -x -a 'auto always never' -d 'Auto, always or never'
 complete -c fq-update -s h -l help -d 'Show this page'
 complete -c fq-update -l version -d 'Show the version'
-complete -c fq-update -a '(__fq_jobs) duration= name= queue= urgency='
+complete -c fq-update -a '(__fq_jobs) bank= constraints= cwd= duration= name= project= qos= queue= urgency='

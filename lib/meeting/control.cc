@@ -21,9 +21,23 @@ namespace {
 // An order is a few bytes; a longer line is none, and its start is not kept.
 constexpr std::size_t kMaxOrder = 256;
 constexpr auto kEndOfTorn = " \n";
+// Orders of so many bytes are written to a full disk; what its jobs write takes any other room.
+constexpr off_t kRoom = 4096;
 constexpr std::string_view kSignal = "signal", kEpilogSignal = "epilog-signal";
 
+// Blocks behind the end of the file; its size stays. Not every file system has that.
+bool keep_room(int fd) {
+  return ::fallocate(fd, FALLOC_FL_KEEP_SIZE, ::lseek(fd, 0, SEEK_END), kRoom) == 0 ||
+         (errno != ENOSPC && errno != EDQUOT);
+}
+
 }  // namespace
+
+void prepare_control(const JobFiles& files, notation::JobId id, bool anew) {
+  const std::string path = files.control(id);
+  const UniqueFd fd = open_file(path, O_WRONLY | O_CREAT | O_NOFOLLOW | (anew ? O_TRUNC : 0));
+  if (!keep_room(fd.get())) throw system_error("cannot write " + quote(path), errno);
+}
 
 std::optional<ControlOrder> decode_control(std::string_view line) {
   if (line == "cancel") return ControlCancel{};
@@ -79,6 +93,7 @@ bool write_control(const JobFiles& files, notation::JobId id, const ControlOrder
   }
   if (!fd.valid()) throw system_error("cannot open " + quote(path), errno);
   write_all(fd.get(), kEndOfTorn + encode_control(order), path);
+  static_cast<void>(keep_room(fd.get()));
   continue_shell(files, id);
   return true;
 }

@@ -48,8 +48,13 @@ using ControlOrder =
 /// The order of a line, without its newline; none where it is no order.
 [[nodiscard]] std::optional<ControlOrder> decode_control(std::string_view line);
 
-/// Appends one order. Returns false when the job has neither guest directory nor shell: it does not run (any
-/// more). A job whose start is committed gets its order, also before its shell is there.
+/// Makes the file of orders, where it is not there or `anew`, with room for orders on a disk that is full by
+/// then. Throws Error{no_space}, {io}.
+void prepare_control(const JobFiles& files, notation::JobId id, bool anew);
+
+/// Appends one order, and keeps room for the next where the disk has it. Returns false when the job has
+/// neither guest directory nor shell: it does not run (any more). A job whose start is committed gets its
+/// order, also before its shell is there.
 bool write_control(const JobFiles& files, notation::JobId id, const ControlOrder& order);
 
 /// Whether the job's shell has been ordered to end its tasks.

@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "document/event/eventlog.h"
+#include "meeting/control.h"
 #include "meeting/enclosure.h"
 #include "meeting/liveness.h"
 #include "process/start/detach.h"
@@ -148,7 +149,7 @@ bool is_other_attempt(const JobFiles& files, const LaunchPlan& plan) {
 void prepare_guest(const JobFiles& files, const LaunchPlan& plan, double now) {
   files.create_guest(plan.id);
   // Orders to an earlier attempt are not this one's.
-  if (is_other_attempt(files, plan)) write_file(files.control(plan.id), "");
+  prepare_control(files, plan.id, is_other_attempt(files, plan));
   write_whole(files.launch(plan.id), encode_launch(plan));
   if (!exists(files.exec_eventlog(plan.id))) {
     write_whole(files.exec_eventlog(plan.id), document::encode_event({now, "init", nullptr, nullptr}));
@@ -168,8 +169,9 @@ pid_t start_shell(const JobFiles& files, const LaunchPlan& plan, FileLock alive,
   const std::vector<std::string> arguments{"fq-shell", "--store", files.store(),
                                            notation::to_dothex(plan.id)};
   try {
-    const pid_t pid = process::start_detached(program.empty() ? process::find_program("fq-shell") : program,
-                                              arguments, std::array{alive.fd()}, enclosing_environment(files.store()));
+    const pid_t pid =
+        process::start_detached(program.empty() ? process::find_program("fq-shell") : program, arguments,
+                                std::array{alive.fd()}, enclosing_environment(files.store()));
     alive.close();
     return pid;
   } catch (const Error& failure) {

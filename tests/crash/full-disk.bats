@@ -83,6 +83,35 @@ ID: the disk of '$WORK/disk/store' is full: what it writes there waits for room
 40000" "$(sed -E 's/^ƒ[0-9A-Za-z]+:/ID:/' <<<"$output")" || { echo "$stderr"; false; }
 }
 
+@test "a job whose output filled the disk is sent signals, canceled, and killed after its grace" {
+  # No room is left for its shell's orders but what they have from its start; why names the disk while it waits for room.
+  on_full_disk <<'S'
+printf '[exec]\nkill-timeout = "0.3s"\n' >exec.toml
+fq-config load exec.toml
+mkfifo up.1 up.2
+ids=$(fq-submit --cc=1-2 sh -c 'trap "echo >{cc}.usr1" USR1; trap "echo >{cc}.term" TERM; echo $$ >up.{cc}; seq 10000000; while :; do sleep 0.02; done')
+read one <up.1
+read two <up.2
+id=$(tail -n 1 <<<"$ids")
+fill
+rm disk/store/reserve
+fill
+fq-job kill -s USR1 $id && echo "sent"
+until [ -e 2.usr1 ]; do sleep 0.02; done
+fq-cancel $ids && echo "canceled"
+until [ -e 1.term ] && [ -e 2.term ]; do sleep 0.02; done
+while kill -0 $one || kill -0 $two; do sleep 0.02; done 2>/dev/null
+fq-job why $id
+rm disk/fill
+leave
+S
+  expect "sent
+canceled
+ID: it is being cleaned up since TIME
+ID: the disk of '$WORK/disk/store' is full: what it writes there waits for room" \
+    "$(sed -E 's/^ƒ[0-9A-Za-z]+:/ID:/; s/since .*/since TIME/' <<<"$output")" || { echo "$stderr"; false; }
+}
+
 @test "output to a file waits for room on its disk, as why says" {
   # More than fits in a pipe, so that the job cannot end before there is room; then all of it is there.
   on_full_disk <<'S'

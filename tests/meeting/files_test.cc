@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "meeting/append_file.h"
 #include "meeting/control.h"
@@ -58,6 +59,26 @@ TEST_F(JobFilesTest, an_order_that_was_cut_is_none) {
     EXPECT_EQ(reader.read(), std::vector<ControlOrder>{ControlSignal{10}}) << part;
     EXPECT_FALSE(cancel_ordered(files_, id_));
   }
+}
+
+TEST_F(JobFilesTest, orders_have_room_before_they_are_given) {
+  // From the start of an attempt on, and after each order, the file has blocks behind its end; no order is
+  // lost to that.
+  files_.create_guest(id_);
+  const auto room = [&] {
+    struct stat status {};
+    EXPECT_EQ(::stat(files_.control(id_).c_str(), &status), 0);
+    return status.st_blocks * 512 - status.st_size;
+  };
+  write_control(files_, id_, ControlCancel{});
+  prepare_control(files_, id_, false);
+  EXPECT_TRUE(cancel_ordered(files_, id_));
+  EXPECT_GE(room(), 2048);
+  for (int i = 0; i < 500; ++i) write_control(files_, id_, ControlSignal{10, "0,2-3"});
+  EXPECT_GE(room(), 2048);
+  prepare_control(files_, id_, true);
+  EXPECT_FALSE(cancel_ordered(files_, id_));
+  EXPECT_GE(room(), 2048);
 }
 
 TEST_F(JobFilesTest, what_was_ordered_can_be_asked) {

@@ -57,7 +57,7 @@ root 0.00 0.00 0.00 0.00" "" sh -c 'fq-account view-bank -t -o hours | head -n 2
 JOB: it is the next job in the queue" "" fq-job why "$b"
   # Listings say so, too.
   expect "user '$ME' in bank 'optics' has 1 running job, at most 1 may run" "$(fq-jobs -n -o '{contextual_info}' "$b")"
-  refuses 1 "fq-submit: copy 1: user '$ME' in bank 'optics' has 2 active jobs and 2 more would come, at most 3 may be active" \
+  refuses 1 "fq-submit: user '$ME' in bank 'optics' has 2 active jobs and 2 more would come, at most 3 may be active" \
     fq-submit --cc=1-2 true
   refuses 1 "fq-submit: bank 'optic' does not exist (did you mean 'optics'?)" fq-submit -B optic true
   refuses 1 "fq-submit: user '$ME' is not in bank 'biology' (but in optics)" fq-submit -B biology true
@@ -288,6 +288,13 @@ fq-account: there is no project 'laser'" fq-account edit-user ada --queues=batch
     "optics $(fq-account list-users --queues=batch -n -o '{username}:{bank}' | grep -v ":optics" | xargs)"
   expect "ada:biology" "$(fq-account list-users --queues=bacth --bank=biology --projects=laser --qos=urgnt -n -o '{username}:{bank}')"
   expect "" "$(fq-account list-users --fairshare=1.1 -n -o '{username}')"
+  # What is not there is no choice.
+  refuses 1 "fq-account: bank 'biologie' does not exist (did you mean 'biology'?)" fq-account list-users -B biologie
+  refuses 1 "fq-account: bank 'nosuch' does not exist" fq-account list-users --default-bank=nosuch
+  refuses 1 "fq-account: queue 'batsh' does not exist (did you mean 'batch'?)" fq-account list-users --queues batsh
+  refuses 1 "fq-account: QoS 'urgen' does not exist (did you mean 'urgent'?)" fq-account list-users --qos=urgen
+  refuses 1 "fq-account: project 'lazer' does not exist (did you mean 'laser'?)" fq-account list-users --projects=lazer
+  check 0 "" "" fq-account list-users --qos=standby -n
   printf 'username,bank,queues\nada,physics,bath\n' >users.csv
   check 0 "0 banks added and 0 changed, 0 users added and 1 changed" "fq-account: there is no queue 'bath' (did you mean 'batch'?)" \
     fq-account pop -u users.csv
@@ -314,6 +321,8 @@ fq-account: there is no project 'laser'" fq-account edit-user ada --queues=batch
   check 0 "JOB: bank 'physics' has used 0.0 of 4 core-hours this month, running jobs may use 2.0 more, and it asks for 3.0
 JOB: it is the next job in the queue" "" fq-job why "$b"
   refuses 1 "fq-submit: bank 'physics' may use 4 core-hours a month at most, and it asks for 5.0" fq-submit -t 5h true
+  # With so many digits that it is more.
+  refuses 1 "fq-submit: bank 'physics' may use 4 core-hours a month at most, and it asks for 4.003" fq-submit -t 14410s true
   config '[accounting]' 'time-zone = "Europe/Berlin"' 'over-budget = "refuse"'
   refuses 1 "fq-submit: bank 'physics' has used 0.0 of 4 core-hours this month, running jobs may use 2.0 more, and it asks for 3.0" \
     fq-submit -t 3h true
@@ -355,7 +364,7 @@ JOB: it is the next job in the queue" "" fq-job why "$endless"
   fq-job wait-event "$a" start >/dev/null
   check 0 "JOB: QoS 'long' has 1 running job, at most 1 may run
 JOB: it is the next job in the queue" "" fq-job why "$b"
-  refuses 1 "fq-submit: its user in QoS 'long' has 2 active jobs already, at most 2 may be active" fq-submit --qos=long true
+  refuses 1 "fq-submit: user '$ME' in QoS 'long' has 2 active jobs already, at most 2 may be active" fq-submit --qos=long true
   refuses 1 "fq-submit: its user in queue 'batch' may have 3 cores in use at most, and it asks for 4" fq-submit -q batch -n 4 true
   check 0 "batch 0-3" "" fq-queue list -n -q batch -o '{queue} {limits.range.ncores}'
   # Whole nodes count with all that they have.

@@ -166,7 +166,7 @@ fq-cancel: job $done is inactive" fq-cancel "$a" 123 "$done" "$b"
   refuses 2 "fq-cancel: give either job ids or a selection (--all, -S, -u), not both" fq-cancel --all 1
   refuses 2 "fq-cancel: 'all' is no job id (--all cancels your jobs)" fq-cancel all
   refuses 2 "fq-cancel: invalid job id 'xyz': expected f58 (ƒ… or f…), dotted hexadecimal, 0x and hexadecimal digits, emoji or a decimal number" fq-cancel xyz
-  refuses 2 "fq-cancel: unknown state 'foo' (depend, priority, sched, run, cleanup, inactive, pending, running, active, completed, failed, canceled, timeout)" fq-cancel --all -S foo
+  refuses 2 "fq-cancel: unknown state 'foo' (depend or d, priority or p, sched or s, run or r, cleanup or c, inactive or i, pending, running, active, completed or cd, failed or f, canceled or ca, timeout or to)" fq-cancel --all -S foo
   refuses 1 "fq-cancel: user 'nosuch' does not exist" fq-cancel --all -u nosuch
   refuses 2 "fq-cancel: unknown option '--al' (did you mean '--all'?)" fq-cancel --al
 }

@@ -239,7 +239,8 @@ runs" "" fq-jobs --stats -f running -n -o '{name}'
 @test "wrong filters are usage errors" {
   # The value is quoted, what would be right is said.
   refuses 2 "fq-jobs: unknown state 'runing' (did you mean 'running'?)" fq-jobs -f runing
-  refuses 2 "fq-jobs: unknown state 'foo' (depend, priority, sched, run, cleanup, inactive, pending, running, active, completed, failed, canceled, timeout)" fq-jobs -f foo
+  refuses 2 "fq-jobs: unknown state 'foo' (depend or d, priority or p, sched or s, run or r, cleanup or c, inactive or i, pending, running, active, completed or cd, failed or f, canceled or ca, timeout or to)" fq-jobs -f foo
+  refuses 2 "fq-jobs: unknown state 'PD' (did you mean 'pending'?)" fq-jobs -f PD
   refuses 2 "fq-jobs: --count: expected a number, got 'x'" fq-jobs -c x
   refuses 2 "fq-jobs: --color: expected auto, always or never, got 'foo'" fq-jobs --color=foo
   refuses 2 "fq-jobs: --since: time 'foo': expected one that has been, as '-1h', '10:00', 'yesterday', 'friday', 'Nov 20', '2026-11-20T18:30' or seconds since the epoch" \

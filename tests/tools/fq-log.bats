@@ -40,7 +40,7 @@ $me account bank=root do=add-bank
 $me account bank=physics do=add-bank parent=root
 $me config-load
 $me service-data bytes=6 job=N service=trace
-$me purge jobs=1" "$(told | sed -E '1d; s/=[0-9]{9,}(\.[0-9]+)?/=T/g; s/job=T/job=N/; s/ shares=1//')"
+$me purge jobs=1" "$(told | sed -E '1d; s/=[0-9]{4}(-[0-9]{2}){2} [0-9:]{8}/=T/g; s/ shares=1//' | sed "s/job=$id /job=N /")"
 }
 
 @test "which of them" {

@@ -135,6 +135,7 @@ Scheduling is stopped" "" fq-queue status
   # Two queues, a queue and --all, no verb, an unknown verb.
   refuses 2 "fq-queue: unexpected operand 'b'" fq-queue stop a b
   refuses 2 "fq-queue: give a queue or --all, not both" fq-queue stop -a batch
+  refuses 2 "fq-queue: 'all' stands for every queue and is none (--all: all queues)" fq-queue stop all
   refuses 2 "fq-queue: which command? (one of status, list, stop, start, disable, enable, drain, idle)" fq-queue
   refuses 2 "fq-queue: there is no command 'pause' (one of status, list, stop, start, disable, enable, drain, idle)" fq-queue pause
   refuses 2 "fq-queue: option '-m' needs a value: -m REASON" fq-queue stop -m

@@ -123,6 +123,19 @@ print(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)).decode())' >
   refuses 1 "fq-submit: queue '-x' does not exist: the name of a queue cannot begin with '-'" fq-submit --queue=-x true
 }
 
+@test "all stands for every queue where queues are listed" {
+  local command
+  fq-submit -q debug -c2 --urgency=hold --quiet true
+  for command in "fq-queue list" "fq-queue status" "fq-priority show" "fq-resource list" "fq-resource status"; do
+    case $command in
+    "fq-queue status") check 0 "$($command)" "" $command all ;;
+    *) check 0 "$($command)" "" $command -q all && check 0 "$($command)" "" $command -q debug,all ;;
+    esac
+  done
+  check 0 "canceled 1 job" "" fq-cancel --all -q all
+  check 0 "" "" fq-queue drain --timeout=1m all
+}
+
 @test "R33.12 R33.13 R33.14 R33.15 R33.16 R33.26 what exceeds a limit is refused" {
   # With limit, request and queue; of copies each is looked at.
   refuses 1 "fq-submit: queue 'debug': 2 nodes requested, at most 1 allowed" fq-submit -q debug -N2 -n2 -c2 true

@@ -49,6 +49,11 @@ fq-run: its jobs start again after a boot with this line in your crontab: @reboo
   expect "700" "$(stat -c %a "$STORE")"
 }
 
+@test "one line says why no store can be made" {
+  export XDG_STATE_HOME=/dev/null
+  refuses 1 "fq-submit: cannot make a store in '/dev/null/fq/$(uname -n)': cannot create directory '/dev/null/fq': Not a directory" fq-submit true
+}
+
 @test "stores under the names of other hosts are told of where this host has none" {
   # By what makes one and by the listing; not once there is one.
   export XDG_STATE_HOME=$WORK/xdg

@@ -44,16 +44,15 @@ void say_notes(const std::vector<std::string>& notes) {
 }
 
 int list_all(int argc, char** argv, std::string_view name, std::string_view summary, cli::AccountRows rows,
-             const std::function<void(cli::OptionParser&)>& add_options,
-             const std::function<bool(const request::AccountNode&)>& is_wanted) {
+             const RowOptions& which) {
   cli::CommonOptions common;
   cli::ListingOptions listing;
   bool all = false;
   cli::OptionParser parser(fmt::format("fq-account {}", name), summary);
   parser.example(fmt::format("fq account {}", name));
-  if (add_options) {
+  if (which.add) {
     parser.group("Which (all, if none of these is given)");
-    add_options(parser);
+    which.add(parser);
   }
   parser.group("Options");
   parser.flag("-a,--all", all, "deleted ones, too, that have used something");
@@ -65,12 +64,14 @@ int list_all(int argc, char** argv, std::string_view name, std::string_view summ
     return 0;
   }
   cli::check_account_listing(rows, listing);
-  show_accounts(common, [&](const request::AccountTree& tree) {
-    auto nodes =
-        rows == cli::AccountRows::banks ? request::bank_nodes(tree, all) : request::user_nodes(tree, all);
-    if (is_wanted) std::erase_if(nodes, [&](const request::AccountNode* node) { return !is_wanted(*node); });
-    return cli::list_accounts(nodes, rows, listing);
-  });
+  const tools::StoreSession store("fq-account", common);
+  const request::AccountTree tree = store.get().ask(request::AccountsRequest{});
+  if (which.check) which.check(store.get(), tree);
+  auto nodes =
+      rows == cli::AccountRows::banks ? request::bank_nodes(tree, all) : request::user_nodes(tree, all);
+  if (which.is_wanted)
+    std::erase_if(nodes, [&](const request::AccountNode* node) { return !which.is_wanted(*node); });
+  cli::print(cli::list_accounts(nodes, rows, listing));
   return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/frame/common_options.h"
 #include "cli/frame/option_parser.h"
 #include "cli/list/account_listing.h"
+#include "door/door.h"
 #include "request/accounts.h"
 
 namespace fq::tools::account {
@@ -29,10 +30,16 @@ void show_accounts(const cli::CommonOptions& common,
 /// Says what was not as one may expect, a line each.
 void say_notes(const std::vector<std::string>& notes);
 
-/// A command without operands: a listing of the rows of a kind, of all or those that are wanted by options
-/// that `add_options` adds.
+/// Options that say which rows are wanted.
+struct RowOptions {
+  std::function<void(cli::OptionParser&)> add;
+  /// Throws where what they name is not there.
+  std::function<void(const door::Door&, const request::AccountTree&)> check;
+  std::function<bool(const request::AccountNode&)> is_wanted;
+};
+
+/// A command without operands: a listing of the rows of a kind, of all or those that are wanted.
 int list_all(int argc, char** argv, std::string_view name, std::string_view summary, cli::AccountRows rows,
-             const std::function<void(cli::OptionParser&)>& add_options = {},
-             const std::function<bool(const request::AccountNode&)>& is_wanted = {});
+             const RowOptions& which = {});
 
 }  // namespace fq::tools::account

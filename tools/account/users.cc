@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "account/commands.h"
 #include "account/options.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/frame/output.h"
 #include "frame/store_session.h"
 #include "request/accounts.h"
+#include "request/configuration.h"
 
 namespace fq::tools::account {
 
@@ -158,7 +161,13 @@ int view_user(int argc, char** argv) {
 
 namespace {
 
-using Choice = std::function<bool(const request::AccountNode&)>;
+// What users are chosen by.
+struct Choice {
+  enum class Named { nothing, bank, queue, qos, project };
+  std::function<bool(const request::AccountNode&)> is;
+  Named named = Named::nothing;
+  std::string name{};
+};
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -166,40 +175,44 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 
 // Users who are as the options say; of several options all.
 void add_choices(cli::OptionParser& parser, std::vector<Choice>& choices) {
-  const auto choice = [&](std::string_view name, std::string_view placeholder, std::string_view help,
+  const auto choice = [&](std::string_view name, Choice::Named named, std::string_view placeholder,
+                          std::string_view help,
                           const std::function<bool(const request::AccountNode&, const std::string&)>& is) {
     parser.option(
         name, placeholder,
-        [&choices, is](const std::string& wanted) {
-          choices.emplace_back([is, wanted](const request::AccountNode& node) { return is(node, wanted); });
+        [&choices, is, named](const std::string& wanted) {
+          choices.push_back(
+              {[is, wanted](const request::AccountNode& node) { return is(node, wanted); }, named, wanted});
         },
         help);
   };
-  choice("-B,--bank", "BANK", "in this bank",
+  using Named = Choice::Named;
+  choice("-B,--bank", Named::bank, "BANK", "in this bank",
          [](const auto& node, const std::string& wanted) { return node.parent == wanted; });
   choice(
-      "--default-bank", "BANK", "whose default this bank is",
+      "--default-bank", Named::bank, "BANK", "whose default this bank is",
       [](const auto& node, const std::string& wanted) { return node.is_default && node.parent == wanted; });
-  choice("--queues", "QUEUE", "who may use the queue", [](const auto& node, const std::string& wanted) {
-    return node.queues.empty() || has(node.queues, wanted);
-  });
-  choice("--qos", "QOS", "who have been granted it",
+  choice("--queues", Named::queue, "QUEUE", "who may use the queue",
+         [](const auto& node, const std::string& wanted) {
+           return node.queues.empty() || has(node.queues, wanted);
+         });
+  choice("--qos", Named::qos, "QOS", "who have been granted it",
          [](const auto& node, const std::string& wanted) { return has(node.qos, wanted); });
-  choice("--projects", "PROJECT", "who may name the project",
+  choice("--projects", Named::project, "PROJECT", "who may name the project",
          [](const auto& node, const std::string& wanted) {
            return node.projects.empty() || has(node.projects, wanted);
          });
-  choice("--default-project", "PROJECT", "whose default it is",
+  choice("--default-project", Named::project, "PROJECT", "whose default it is",
          [](const auto& node, const std::string& wanted) { return node.default_project == wanted; });
   const auto bound = [&](std::string_view name, std::string_view help, bool least, bool of_shares) {
     parser.option(
         name, "N",
         [&choices, least, of_shares](const std::string& text) {
           const double wanted = parse_shares(text);
-          choices.emplace_back([=](const request::AccountNode& node) {
+          choices.push_back({[=](const request::AccountNode& node) {
             const std::optional<double> value = of_shares ? node.shares : node.fair_share;
             return value && (least ? *value >= wanted : *value == wanted);
-          });
+          }});
         },
         help);
   };
@@ -207,17 +220,65 @@ void add_choices(cli::OptionParser& parser, std::vector<Choice>& choices) {
   bound("--fairshare", "whose fair-share is this or more", true, false);
 }
 
+// Names of a kind that there are, and those that users were given while there were none of that name.
+std::vector<std::string> known_names(Choice::Named named, const door::Door& door,
+                                     const request::AccountTree& tree) {
+  std::set<std::string> names;
+  for (const request::AccountNode* user : request::user_nodes(tree, true)) {
+    const std::vector<std::string>& own = named == Choice::Named::queue ? user->queues
+                                          : named == Choice::Named::qos ? user->qos
+                                                                        : user->projects;
+    names.insert(own.begin(), own.end());
+    if (named == Choice::Named::project) names.insert(user->default_project);
+  }
+  if (named == Choice::Named::project) {
+    for (const request::Project& each : door.ask(request::ProjectsRequest{}).projects)
+      names.insert(each.name);
+  } else {
+    const bool is_qos = named == Choice::Named::qos;
+    if (is_qos) names.insert({"expedite", "normal", "standby"});
+    const nlohmann::json config = parse_json(door.ask(request::ConfigRequest{}).document, "configuration");
+    const auto table = config.find(is_qos ? "qos" : "queues");
+    if (table != config.end() && table->is_object())
+      for (const auto& [name, value] : table->items()) names.insert(name);
+  }
+  names.erase("");
+  return {names.begin(), names.end()};
+}
+
+// Throws where what a choice names is not there, as for a slip of the finger there would be no users.
+void check_choices(const std::vector<Choice>& choices, const door::Door& door,
+                   const request::AccountTree& tree) {
+  for (const Choice& choice : choices) {
+    if (choice.named == Choice::Named::nothing) continue;
+    if (choice.named == Choice::Named::bank) {
+      static_cast<void>(request::require_bank_node(tree, choice.name));
+      continue;
+    }
+    const std::vector<std::string> known = known_names(choice.named, door, tree);
+    if (has(known, choice.name)) continue;
+    const std::string_view what = choice.named == Choice::Named::queue ? "queue"
+                                  : choice.named == Choice::Named::qos ? "QoS"
+                                                                       : "project";
+    throw Error{Kind::not_found, fmt::format("{} {} does not exist", what, quote(choice.name)),
+                did_you_mean(choice.name, known)};
+  }
+}
+
 }  // namespace
 
 int list_users(int argc, char** argv) {
   std::vector<Choice> choices;
-  return list_all(
-      argc, argv, "list-users", "list users, a line for each bank that one is in", cli::AccountRows::users,
-      [&](cli::OptionParser& parser) { add_choices(parser, choices); },
-      [&](const request::AccountNode& node) {
-        return std::all_of(choices.begin(), choices.end(),
-                           [&](const Choice& choice) { return choice(node); });
-      });
+  RowOptions which;
+  which.add = [&](cli::OptionParser& parser) { add_choices(parser, choices); };
+  which.check = [&](const door::Door& door, const request::AccountTree& tree) {
+    check_choices(choices, door, tree);
+  };
+  which.is_wanted = [&](const request::AccountNode& node) {
+    return std::ranges::all_of(choices, [&](const Choice& choice) { return choice.is(node); });
+  };
+  return list_all(argc, argv, "list-users", "list users, a line for each bank that one is in",
+                  cli::AccountRows::users, which);
 }
 
 }  // namespace fq::tools::account

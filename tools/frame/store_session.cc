@@ -36,13 +36,15 @@ namespace {
 
 // The topology library is slow to load, so only fq-init carries it.
 void make_store(const std::string& path) {
-  const std::string program = process::find_program("fq-init");
-  const std::array<std::string, 4> arguments{"fq-init", "--quiet", "--store", path};
-  const int status = process::run_and_wait(program, arguments);
-  if (status != 0 && !manager::store_exists(path)) {
-    manager::require_room(path);
-    throw Error{Kind::io, fmt::format("cannot make a store in {}", quote(path)), "fq init says why"};
-  }
+  const process::Answer answer =
+      process::ask_program({process::find_program("fq-init"), "--quiet", "--store", path}, {});
+  if (answer.code == 0 || manager::store_exists(path)) return;
+  manager::require_room(path);
+  constexpr std::string_view kSays = "fq-init: ";
+  std::string_view why = trim(answer.errors);
+  if (why.starts_with(kSays)) why.remove_prefix(kSays.size());
+  throw error(Kind::io, "cannot make a store in {}: {}", quote(path),
+              why.empty() ? fmt::format("fq-init ended with code {}", answer.code) : std::string{why});
 }
 
 // Those that the user has under the names of other hosts, as this one may have been called.

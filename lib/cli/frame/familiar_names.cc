@@ -40,6 +40,8 @@ constexpr std::array kOptions{
     Pair{"--gres", "--gpus-per-slot"},
     Pair{"--gpus", "--gpus-per-task"},
     Pair{"--gpus", "--gpus-per-slot"},
+    Pair{"-G", "--gpus-per-task"},
+    Pair{"-G", "--gpus-per-slot"},
     Pair{"-D", "--cwd"},
     Pair{"--chdir", "--cwd"},
     Pair{"-A", "--bank"},
@@ -132,7 +134,10 @@ constexpr std::array kWays{
 struct OptionWay {
   std::string_view elsewhere, beside, way;
 };
-constexpr std::string_view kCopies = "copies of a script: fq submit --cc=IDSET ./SCRIPT";
+constexpr std::string_view kCopies =
+    "copies of a script: for i in 1 2 3; do fq batch --env=i=$i SCRIPT; done";
+constexpr std::string_view kArray =
+    "a job for each: for i in 1 2 3; do fq batch --env=SLURM_ARRAY_TASK_ID=$i SCRIPT; done";
 constexpr std::string_view kHosts = "--requires=host:NODES names the nodes that it may have";
 constexpr std::string_view kNoMail = "nothing sends mail: fq job wait ID ends when the job does";
 constexpr std::string_view kNoMemory =
@@ -141,8 +146,13 @@ constexpr std::string_view kWatch = "-w is --watch: COLUMNS=100 fq jobs has line
 constexpr std::array kOptionWays{
     OptionWay{"--cc", "--wrap", kCopies},
     OptionWay{"--bcc", "--wrap", kCopies},
-    OptionWay{"--array", "--wrap", kCopies},
-    OptionWay{"-a", "--wrap", kCopies},
+    OptionWay{"--array", "--wrap", kArray},
+    OptionWay{"-a", "--wrap", kArray},
+    OptionWay{"--parsable", "--wrap", "the id is all that is printed anyway"},
+    OptionWay{"--wait", "--wrap", "fq job wait $(fq batch SCRIPT) waits, and exits as the job does"},
+    OptionWay{"--ntasks-per-node", "--wrap", "-N2 -n8 has 4 on each of two nodes"},
+    OptionWay{"--requeue", "--requires", "-S requeue=N lets it run again N times when others take its nodes"},
+    OptionWay{"--me", "--message", "--all is all of yours, and of nobody else"},
     OptionWay{"--nodelist", "--requires", kHosts},
     OptionWay{"-w", "--requires", kHosts},
     OptionWay{"--exclude", "--requires", "--requires=-host:NODES names the nodes that it may not have"},

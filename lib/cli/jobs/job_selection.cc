@@ -52,10 +52,15 @@ const Word& find_word(std::string_view text) {
   for (const Word& word : words()) {
     if (word.name == name || (!word.letters.empty() && word.letters == name)) return word;
   }
-  std::vector<std::string> names;
-  for (const Word& word : words()) names.emplace_back(word.name);
+  // As Slurm has them.
+  if (name == "pd") throw Error{Kind::usage, "unknown state " + quote(text), "did you mean 'pending'?"};
+  std::vector<std::string> names, both;
+  for (const Word& word : words()) {
+    names.emplace_back(word.name);
+    both.push_back(word.letters.empty() ? names.back() : fmt::format("{} or {}", word.name, word.letters));
+  }
   std::string hint = did_you_mean(name, names);
-  if (hint.empty()) hint = join(names, ", ");
+  if (hint.empty()) hint = join(both, ", ");
   throw Error{Kind::usage, fmt::format("unknown state {}", quote(text)), hint};
 }
 

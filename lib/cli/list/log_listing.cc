@@ -1,6 +1,7 @@
 #include "cli/list/log_listing.h"
 
 #include <array>
+#include <ctime>
 
 #include <nlohmann/json.hpp>
 
@@ -9,10 +10,12 @@
 #include "cli/format/format.h"
 #include "cli/jobs/job_text.h"
 #include "cli/list/listing.h"
+#include "notation/fluid.h"
 
 namespace fq::cli {
 
 using nlohmann::json;
+using notation::JobId;
 
 namespace {
 
@@ -24,14 +27,37 @@ struct LogRow {
   json context;
 };
 
+std::string local_text(double t) {
+  const auto whole = static_cast<std::time_t>(t);
+  std::tm fields{};
+  char text[32] = "";
+  if (::localtime_r(&whole, &fields) != nullptr) std::strftime(text, sizeof text, "%F %T", &fields);
+  return text;
+}
+
+// As other listings show them: jobs by their ids, times in local time. A number of jobs is one.
+std::string shown_value(std::string_view key, const json& value) {
+  const auto job = [](const json& id) {
+    return id.is_number_unsigned() ? notation::to_f58(JobId{id.get<std::uint64_t>()}) : dump_json(id);
+  };
+  if (value.is_string()) return value.get<std::string>();
+  if (key == "job") return job(value);
+  if (key == "jobs" && value.is_array()) {
+    std::vector<std::string> ids;
+    for (const json& id : value) ids.push_back(job(id));
+    return join(ids, ",");
+  }
+  if ((key == "start" || key == "end") && value.is_number()) return local_text(value.get<double>());
+  return dump_json(value);
+}
+
 // `queue=batch: broken`: what an event says beside its name and who asked for it. Whole documents, and what
 // is empty, are left to --json.
 std::string told(const json& context) {
   std::string text;
   for (const auto& [key, value] : context.items()) {
     if (key == "userid" || key == "reason" || value.is_object() || value == "") continue;
-    const std::string shown = value.is_string() ? value.get<std::string>() : dump_json(value);
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, printable(shown));
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, printable(shown_value(key, value)));
   }
   if (const auto reason = context.find("reason"); reason != context.end() && reason->is_string())
     text += fmt::format("{}{}", text.empty() ? "" : ": ", printable(reason->get<std::string>()));

@@ -26,7 +26,12 @@ std::function<void(const std::string&)> add_to(std::vector<std::string>& list) {
 }  // namespace
 
 void add_queue_and_node_options(OptionParser& parser, ResourceChoice& choice) {
-  parser.option("-q,--queue", "QUEUE,...", add_to(choice.queues), "of these queues");
+  const auto add = [&queues = choice.queues, all = false](const std::string& text) mutable {
+    add_to(queues)(text);
+    all = all || std::ranges::find(queues, "all") != queues.end();
+    if (all) queues.clear();
+  };
+  parser.option("-q,--queue", "QUEUE,...", add, "of these queues");
   parser.option("-i,--include", "NODES", choice.nodes, "of these ranks or hosts");
 }
 

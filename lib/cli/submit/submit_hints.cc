@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/frame/key_values.h"
 #include "cli/frame/output.h"
@@ -37,6 +40,19 @@ bool is_executable_file(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
+// Whether it is a script that begins with options (RFC 36).
+bool has_directives(const std::string& path) {
+  std::string text(4096, '\0');
+  try {
+    const UniqueFd fd = open_file(path, O_RDONLY | O_NONBLOCK);
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(::read(fd.get(), text.data(), text.size()), 0)));
+    return text.starts_with("#!") && is_valid_utf8(text.substr(0, text.rfind('\n') + 1)) &&
+           !document::parse_directives(text).empty();
+  } catch (const Error&) {
+    return false;  // fq batch says what is wrong with them
+  }
+}
+
 class Hints {
  public:
   Hints(const SubmitOptions& options, const Surroundings& surroundings)
@@ -52,8 +68,6 @@ class Hints {
     look_at_output_directory("--error", options_.error);
     for (const std::string& text : options_.dependencies) look_at_begin_time(text);
     look_at_signal();
-    look_at_tags("--output", options_.output);
-    look_at_tags("--error", options_.error);
     return std::move(found_);
   }
 
@@ -94,6 +108,8 @@ class Hints {
       } else if (!is_executable_file(path)) {
         found_.push_back(fmt::format("{} {}", quote(program),
                                      S_ISDIR(status.st_mode) ? "is a directory" : "is not executable"));
+      } else if (has_directives(path)) {
+        found_.push_back(fmt::format("{} has options for fq batch, which are not read here", quote(program)));
       }
       return;
     }
@@ -147,21 +163,36 @@ class Hints {
     }
   }
 
-  void look_at_tags(std::string_view option, const std::optional<std::string>& text) {
-    if (!text) return;
-    for (const std::string_view elsewhere : {"%j", "%J", "%A"}) {
-      if (text->find(elsewhere) == std::string::npos) continue;
-      found_.push_back(
-          fmt::format("{}: {} stands for nothing (did you mean '{{{{id}}}}'?)", option, quote(elsewhere)));
-    }
-  }
-
   const SubmitOptions& options_;
   const Surroundings& surroundings_;
   std::vector<std::string> found_;
 };
 
+// Patterns of Slurm, of which the shell makes nothing: all jobs would write to one file.
+void look_at_patterns(std::vector<std::string>& found, std::string_view option,
+                      const std::optional<std::string>& text) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kPatterns{{{"%j", "{{id}}"},
+                                                                                    {"%J", "{{id}}"},
+                                                                                    {"%A", "{{id}}"},
+                                                                                    {"%x", "{{name}}"},
+                                                                                    {"%a", {}},
+                                                                                    {"%t", "{{taskid}}"}}};
+  if (!text) return;
+  for (const auto& [elsewhere, ours] : kPatterns) {
+    if (text->find(elsewhere) == std::string::npos) continue;
+    found.push_back(fmt::format("{}: {} stands for nothing{}", option, quote(elsewhere),
+                                ours.empty() ? "" : fmt::format(" (did you mean {}?)", quote(ours))));
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> submit_warnings(const SubmitOptions& options) {
+  std::vector<std::string> found;
+  look_at_patterns(found, "--output", options.output);
+  look_at_patterns(found, "--error", options.error);
+  return found;
+}
 
 std::vector<std::string> submit_hints(const SubmitOptions& options, const Surroundings& surroundings) {
   return Hints(options, surroundings).find();
@@ -197,6 +228,7 @@ std::string foreign_directives(std::string_view name, std::string_view script) {
 void hint_submission(std::string_view command, const SubmitOptions& options, const Surroundings& surroundings,
                      const std::string& warning) {
   if (!warning.empty()) say(command, warning);
+  for (const std::string& each : submit_warnings(options)) say(command, each);
   // What is there, on another machine, cannot be seen from here.
   if (surroundings.elsewhere || ::isatty(STDERR_FILENO) != 1) return;
   for (const std::string& hint : submit_hints(options, surroundings)) say(command, hint);

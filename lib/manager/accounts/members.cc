@@ -130,10 +130,20 @@ struct ExpectedJobs {
   std::map<std::string, std::uint64_t> by_name;
 };
 
-void require_room(std::uint64_t active, std::uint64_t more, std::int64_t most, const std::string& who) {
+template <typename Who>
+void require_room(std::uint64_t active, std::uint64_t more, std::int64_t most, const Who& who) {
   if (most == priority::AccountLimits::kNone || active + more <= static_cast<std::uint64_t>(most)) return;
-  throw error(Kind::refused, "{} has {} {}, at most {} may be active", who, counted(active, "active job"),
+  throw error(Kind::refused, "{} has {} {}, at most {} may be active", who(), counted(active, "active job"),
               more == 1 ? "already" : fmt::format("and {} more would come", more), most);
+}
+
+// A holder of limits, with the name of the user where it is one.
+std::string named_holder(Change& change, const std::string& holder,
+                         const std::optional<Association>& association, std::uint32_t userid) {
+  constexpr std::string_view kIts = "its user";
+  if (!holder.starts_with(kIts)) return holder;
+  return fmt::format("user {}{}", quote(association ? association->user : user_name(change, userid)),
+                     holder.substr(kIts.size()));
 }
 
 // Jobs of a bank and of all that are part of it.
@@ -152,7 +162,8 @@ void require_room_for_jobs(Change& change, const std::optional<Association>& ass
   const store::Reader& reader = change.transaction();
   const auto require = [&](const std::string& who, std::int64_t most, const auto& active) {
     if (most != priority::AccountLimits::kNone)
-      require_room(active(), change.kept<ExpectedJobs>().by_name[who] += jobs, most, who);
+      require_room(active(), change.kept<ExpectedJobs>().by_name[who] += jobs, most,
+                   [&] { return named_holder(change, who, association, facts.userid); });
   };
   for (const records::LimitedUse& limited :
        change.limited_uses().of({facts.queue, facts.qos, facts.userid, facts.bank})) {

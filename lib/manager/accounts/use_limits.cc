@@ -1,6 +1,9 @@
 #include "manager/accounts/use_limits.h"
 
 #include <array>
+#include <cmath>
+#include <initializer_list>
+#include <numeric>
 
 #include "base/text.h"
 #include "manager/accounts/charging.h"
@@ -36,6 +39,19 @@ double& of(Amounts& amounts, Resource resource) {
 // The end of a sentence on what is in use, for a job that would fit but for another.
 std::string behind(JobId first, const std::string& asks) {
   return fmt::format(", and job {}, which comes before it, asks for {}", first, asks);
+}
+
+// So many digits, one at least, that what is shown of the parts is together more than `most`, as they are.
+int digits_beyond(double most, std::initializer_list<double> parts) {
+  constexpr int kMost = 6;
+  if (std::accumulate(parts.begin(), parts.end(), 0.0) <= most) return 1;
+  for (int digits = 1; digits < kMost; ++digits) {
+    const double unit = std::pow(10.0, -digits);
+    double shown = 0;
+    for (const double part : parts) shown += std::round(part / unit) * unit;
+    if (shown > most + unit / 2) return digits;
+  }
+  return kMost;
 }
 
 }  // namespace
@@ -134,11 +150,16 @@ std::optional<std::string> UseLimits::over_budget(Holder& holder, const job::Job
   const double left = most - holder.spent - holder.claimed;
   const std::optional<Waiter>& first = holder.waits_for_budget;
   if (!first && asks <= left) return std::nullopt;
-  std::string text = fmt::format("{} has used {:.1f} of {} core-hours this month", holder.name,
-                                 holder.spent / kHour, holder.limits.core_hours);
-  if (holder.claimed > 0) text += fmt::format(", running jobs may use {:.1f} more", holder.claimed / kHour);
-  if (asks <= left) return text + behind(first->id, fmt::format("{:.1f}", first->asks / kHour));
-  text += fmt::format(", and it asks for {:.1f}", asks / kHour);
+  const int digits = digits_beyond(
+      static_cast<double>(holder.limits.core_hours),
+      {holder.spent / kHour, holder.claimed / kHour, (asks <= left ? first->asks : asks) / kHour});
+  std::string text =
+      fmt::format("{} has used {:.{}f} of {} this month", holder.name, holder.spent / kHour, digits,
+                  counted(static_cast<std::uint64_t>(holder.limits.core_hours), "core-hour"));
+  if (holder.claimed > 0)
+    text += fmt::format(", running jobs may use {:.{}f} more", holder.claimed / kHour, digits);
+  if (asks <= left) return text + behind(first->id, fmt::format("{:.{}f}", first->asks / kHour, digits));
+  text += fmt::format(", and it asks for {:.{}f}", asks / kHour, digits);
   if (job.duration <= 0) text += ", for it has no time limit, and counts until the month ends";
   return text;
 }
@@ -206,8 +227,10 @@ std::optional<std::string> UseLimits::refused(const job::Job& job) {
     const std::int64_t budget = each->limits.core_hours;
     if (budget == AccountLimits::kNone) continue;
     if (job.duration > 0 && core_seconds(job) > static_cast<double>(budget) * kHour) {
-      return fmt::format("{} may use {} core-hours a month at most, and it asks for {:.1f}", each->name,
-                         budget, core_seconds(job) / kHour);
+      const double asks = core_seconds(job) / kHour;
+      const int digits = digits_beyond(static_cast<double>(budget), {asks});
+      return fmt::format("{} may use {} a month at most, and it asks for {:.{}f}", each->name,
+                         counted(static_cast<std::uint64_t>(budget), "core-hour"), asks, digits);
     }
     if (!accounting().refuse_over_budget) continue;
     if (auto over = over_budget(*each, job)) return over;

@@ -8,6 +8,7 @@
 #include "base/try_to.h"
 #include "manager/engine/launcher.h"
 #include "manager/engine/maintenance.h"
+#include "manager/engine/reserve.h"
 #include "meeting/control.h"
 #include "meeting/leftovers.h"
 #include "meeting/liveness.h"
@@ -26,6 +27,13 @@ constexpr std::size_t kMostChanged = 4096;
 bool inherits_what_is_its_own(const Session& session, const Effects& effects) {
   return !session.starts_whatever_it_inherits && !effects.planned.empty() &&
          !process::is_in_force(effects.planned.front().plan.baseline);
+}
+
+// One that is not given is found not given by whoever takes the lock next.
+void give_order(const Session& session, JobId id, const meeting::ControlOrder& order) {
+  try_to([&] {
+    with_reserve(session.store, [&] { return meeting::write_control(session.files(), id, order); });
+  });
 }
 
 // Starts the shells; false when not all of them: they are left to the waker, or there is no room for more
@@ -91,14 +99,10 @@ bool perform_effects(const Session& session, Effects effects, const StoreConditi
   }
   fault_point("waiters-touched");
   const bool started = start_shells(session, effects);
-  for (const JobId id : effects.cancels) {
-    try_to([&] { meeting::write_control(files, id, meeting::ControlCancel{}); });
-  }
-  for (const JobId id : effects.preempts) {
-    try_to([&] { meeting::write_control(files, id, meeting::ControlPreempt{}); });
-  }
+  for (const JobId id : effects.cancels) give_order(session, id, meeting::ControlCancel{});
+  for (const JobId id : effects.preempts) give_order(session, id, meeting::ControlPreempt{});
   for (const Effects::Expiration& order : effects.expirations) {
-    try_to([&] { meeting::write_control(files, order.id, meeting::ControlExpiration{order.time}); });
+    give_order(session, order.id, meeting::ControlExpiration{order.time});
   }
   fault_point("orders-written");
   for (const JobId id : effects.ended_without_shell) {

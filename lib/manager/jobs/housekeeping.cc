@@ -12,6 +12,7 @@
 #include "document/resource/named_ranks.h"
 #include "manager/core/log_act.h"
 #include "manager/core/permission.h"
+#include "manager/engine/reserve.h"
 #include "manager/look/query.h"
 #include "manager/run/allocation.h"
 #include "manager/site/drain.h"
@@ -104,7 +105,8 @@ request::KillHousekeepingReply kill_housekeeping(const Session& session,
   }
   request::KillHousekeepingReply reply;
   for (const records::Housekeeping& each : chosen) {
-    if (meeting::write_control(session.files(), each.id, meeting::ControlEpilogSignal{request.signal}))
+    const meeting::ControlEpilogSignal order{request.signal};
+    if (with_reserve(session.store, [&] { return meeting::write_control(session.files(), each.id, order); }))
       reply.signaled.push_back(each.job);
   }
   return reply;

@@ -11,6 +11,7 @@
 #include "manager/core/bulk.h"
 #include "manager/core/log_act.h"
 #include "manager/core/permission.h"
+#include "manager/engine/reserve.h"
 #include "manager/look/query.h"
 #include "manager/look/select.h"
 #include "meeting/control.h"
@@ -84,7 +85,9 @@ KillReply kill_jobs(const Session& session, const KillRequest& request) {
         epilogs.contains(id)
             ? meeting::ControlOrder{meeting::ControlEpilogSignal{request.signal}}
             : meeting::ControlSignal{request.signal, request.ranks ? request.ranks->encode() : ""};
-    if (meeting::write_control(session.files(), id, order)) {
+    const bool given =
+        with_reserve(session.store, [&] { return meeting::write_control(session.files(), id, order); });
+    if (given) {
       signaled.push_back(id);
     } else if (!request.selection) {
       reply.refusals.push_back({id, error(Kind::refused, "job {} is not running", id)});

@@ -118,10 +118,13 @@ class Submission {
 
   void check(Change& change) {
     looked_at_ = next_;
+    refused_together_ = false;
     check_one(change, next_);
     job::Job owned = admission_->facts;
     owned.userid = change.caller().uid;
+    refused_together_ = true;
     require_room_for_jobs(change, admission_->association, owned, size() - next_.index);
+    refused_together_ = false;
     // Once some are stored, store alone looks at the others: in each step at all would be quadratic.
     if (!varies().admission || next_.index > 0) return;
     for (advance(looked_at_); looked_at_.index < size(); advance(looked_at_)) {
@@ -131,6 +134,9 @@ class Submission {
 
   /// The place of the job that check or store ended with, when it threw.
   [[nodiscard]] std::size_t looked_at() const { return looked_at_.index; }
+
+  /// Whether check threw for the number of jobs, not for one of them.
+  [[nodiscard]] bool refused_together() const { return refused_together_; }
 
   /// Whether each job is refused in these words. Looks no further than to the first that is not.
   [[nodiscard]] bool is_refused_alike(Change& change, std::string_view words) {
@@ -276,6 +282,7 @@ class Submission {
   std::vector<Dependency> wanted_;
   Position next_, stored_, looked_at_;
   std::optional<Admission> admission_;
+  bool refused_together_ = false;
   std::vector<std::string> dependencies_;
   std::optional<Varies> varies_;
   std::optional<SignedGroup> signed_;  ///< where jobs run as their users
@@ -325,9 +332,10 @@ std::vector<JobId> submit(const Session& session, const std::vector<JobGroup>& g
     } catch (const Error& failure) {
       note_refused(i, failure);
       // Jobs before the one refused are taken. Looking at all costs what checking them would have.
-      if (refused == 0 && std::all_of(submissions.begin(), submissions.end(), [&](Submission& each) {
-            return each.is_refused_alike(change, failure.what());
-          })) {
+      if (submissions[i].refused_together() ||
+          (refused == 0 && std::all_of(submissions.begin(), submissions.end(), [&](Submission& each) {
+             return each.is_refused_alike(change, failure.what());
+           }))) {
         refused.reset();
       }
       throw;

@@ -65,8 +65,8 @@ std::vector<std::string> output_places(const store::Reader& reader, const job::J
   return found;
 }
 
-// Of a job that runs: where what it writes waits for room, in the store or, for files of its own, where they
-// are or it runs.
+// Of a job that runs or is cleaned up: where what it writes waits for room, in the store or, for files of its
+// own, where they are or it runs.
 std::optional<Reason> full_disk(const store::Reader& reader, const meeting::JobFiles& files,
                                 const job::Job& job) {
   std::vector<std::string> places{files.guest(job.id), job.cwd};
@@ -107,6 +107,7 @@ std::vector<Reason> reasons_of_state(const store::Reader& reader, const Session&
         reasons.push_back({Reason::Kind::state, "its epilog is run, and it holds what it has until then"});
       if (job.requeues) reasons.push_back({Reason::Kind::state, requeue_text(job)});
       if (listed.reason_pending) reasons.push_back({Reason::Kind::state, *listed.reason_pending});
+      if (auto full = full_disk(reader, session.files(), job)) reasons.push_back(*std::move(full));
       return reasons;
     }
     case job::State::inactive:

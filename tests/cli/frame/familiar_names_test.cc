@@ -26,6 +26,9 @@ TEST(FamiliarNames, what_fq_has_not_is_done_in_another_way) {
   EXPECT_NE(familiar_option_way("--mem", submit), "");
   EXPECT_NE(familiar_option_way("--array", batch), "");
   EXPECT_EQ(familiar_option_way("--array", submit), "");
+  for (const char* of_sbatch : {"--parsable", "--wait", "--ntasks-per-node", "--requeue"})
+    EXPECT_NE(familiar_option_way(of_sbatch, batch), "") << of_sbatch;
+  EXPECT_NE(familiar_option_way("--me", std::vector<std::string>{"--all", "--message"}), "");
   EXPECT_EQ(familiar_option_way("--nosuch", batch), "");
 }
 
@@ -56,7 +59,8 @@ TEST(FamiliarNames, durations_of_slurm) {
   EXPECT_EQ(familiar_duration("5min"), "5m");
   EXPECT_EQ(familiar_duration("1.5 hours"), "1.5h");
   EXPECT_EQ(familiar_duration("2days"), "2d");
-  for (const char* other : {"", "5", "min", "5 parsecs", "1:2:3:4", "a:b", "1-", "-1", "1:-2", "1-2-3", "99999999999:0"}) {
+  for (const char* other :
+       {"", "5", "min", "5 parsecs", "1:2:3:4", "a:b", "1-", "-1", "1:-2", "1-2-3", "99999999999:0"}) {
     EXPECT_EQ(familiar_duration(other), "") << other;
   }
 }

@@ -117,7 +117,8 @@ TEST(Batch, says_where_a_directive_is_wrong) {
   EXPECT_EQ(failure({"late"}),
             "1 fq-batch: 'late': line 4: the directives ended with line 2, '# fq:' comes too late\n");
   EXPECT_EQ(failure({"--cc=1-2", "bare"}),
-            "2 fq-batch: unknown option '--cc' (copies of a script: fq submit --cc=IDSET ./SCRIPT)\n");
+            "2 fq-batch: unknown option '--cc' (copies of a script: for i in 1 2 3; do fq batch "
+            "--env=i=$i SCRIPT; done)\n");
 }
 
 }  // namespace

@@ -51,6 +51,19 @@ TEST_F(SubmitHints, programs) {
   EXPECT_EQ(hints({"./plain"}), "'./plain' is not executable");
 }
 
+TEST_F(SubmitHints, a_script_with_options_for_fq_batch) {
+  // Other scripts, and what has no script's first line, have none.
+  const auto said = [&](const std::string& text) {
+    std::ofstream(at("run")) << text;
+    return hints({"./run"});
+  };
+  const std::string told = "'./run' has options for fq batch, which are not read here";
+  EXPECT_EQ(said("#!/bin/sh\n# fq: -n4\nmake\n"), told);
+  EXPECT_EQ(said("#!/bin/sh\n#FLUX: -n4\nmake\n" + std::string(5000, '#')), told);
+  EXPECT_EQ(said("#!/bin/sh\n# made by hand\nmake\n") + said("# fq: -n4\n") + said("#!/bin/sh\n# fq: \"\n"),
+            "");
+}
+
 TEST_F(SubmitHints, what_is_not_known_yet_is_left_alone) {
   // Copies replace parts; jobs before may make the file; another PATH may be given.
   EXPECT_EQ(hints({"./run{cc}"}) + hints({"--dependency=afterok:1", "./nosuch"}) +
@@ -71,8 +84,16 @@ TEST_F(SubmitHints, attributes_and_tags) {
             "nothing reads the attribute 'attributes.system.duraton' (did you mean 'duration'?)");
   EXPECT_EQ(hints({"-S", "queue=a", "-S", "job.name=x", "-S", "user.duraton=1", "-S", "colour=blue", "run"}),
             "");
-  EXPECT_EQ(hints({"--output=out-%j", "run"}), "--output: '%j' stands for nothing (did you mean '{{id}}'?)");
-  EXPECT_EQ(hints({"--output={{jobid.dec}}-{{task.rank}}", "run"}), "");
+  SubmitOptions options;
+  options.output = "out-%x-%j";
+  options.error = "err-%a";
+  EXPECT_EQ(join(submit_warnings(options), "\n"),
+            "--output: '%j' stands for nothing (did you mean '{{id}}'?)\n"
+            "--output: '%x' stands for nothing (did you mean '{{name}}'?)\n"
+            "--error: '%a' stands for nothing");
+  options.output = "{{jobid.dec}}-{{task.rank}}";
+  options.error.reset();
+  EXPECT_EQ(join(submit_warnings(options), "\n"), "");
 }
 
 TEST_F(SubmitHints, directories_of_output) {

@@ -71,7 +71,7 @@ queue = "b"
       "its user in queue 'a' has 2 cores in use, at most 3 may be, and it asks for 2; it is the next job in "
       "the queue");
   EXPECT_EQ(refusal_as("ada", in("a"), 1),
-            "its user in queue 'a' has 2 active jobs already, at most 2 may be active");
+            "user 'ada' in queue 'a' has 2 active jobs already, at most 2 may be active");
   EXPECT_EQ(refusal_as("bob", in("a"), 4),
             "its user in queue 'a' may have 3 cores in use at most, and it asks for 4");
   s.finish(one);
