@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "door/routes.h"
 #include "door/stores.h"
+#include "manager/core/caller_names.h"
 #include "manager/core/permission.h"
 #include "manager/look/query.h"
 
@@ -120,7 +121,11 @@ void AttendedJobs::watch(Number number, const std::vector<notation::JobId>& ids)
     const std::vector<notation::JobId> seen = manager::seen_jobs(stores.session(store), parts[store]);
     watch.ids.insert(watch.ids.end(), seen.begin(), seen.end());
   }
-  if (!ids.empty() && watch.ids.empty()) throw error(Kind::not_found, "job {} does not exist", ids.front());
+  if (!ids.empty() && watch.ids.empty()) {
+    manager::with_names(session_of(session_, ids.front()), [&](const manager::Session& with) {
+      manager::require_jobs(with, {ids.front()});  // says what it is instead
+    });
+  }
   require_wakes(watch.ids.empty() ? stores.size() : watch.ids.size());
   watch.waiter = stores.waiter(watch.ids);
   waiters_.insert_or_assign(number, std::move(watch));

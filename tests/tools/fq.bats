@@ -133,8 +133,8 @@ COMMANDS
     refuses 2 "fq-submit: unknown option '${option%=*}' (memory is not counted: -N1 -x is a whole node, --rlimit=as=BYTES a bound for each process)" \
       fq submit "$option" true
   done
-  refuses 2 "fq-batch: unknown option '--cc' (copies of a script: fq submit --cc=IDSET ./SCRIPT)" fq batch --cc=1-3 x
-  refuses 2 "fq-batch: unknown option '--array' (copies of a script: fq submit --cc=IDSET ./SCRIPT)" fq batch --array=1-3 x
+  refuses 2 "fq-batch: unknown option '--cc' (copies of a script: for i in 1 2 3; do fq batch --env=i=\$i SCRIPT; done)" fq batch --cc=1-3 x
+  refuses 2 "fq-batch: unknown option '--array' (a job for each: for i in 1 2 3; do fq batch --env=SLURM_ARRAY_TASK_ID=\$i SCRIPT; done)" fq batch --array=1-3 x
   refuses 2 "fq-submit: unknown option '--array' (did you mean '--cc'?)" fq submit --array=1-3 true
   refuses 2 "fq-submit: unknown option '--nodelist' (--requires=host:NODES names the nodes that it may have)" fq submit --nodelist=n1 true
   refuses 2 "fq-submit: unknown option '-w' (--requires=host:NODES names the nodes that it may have)" fq submit -w n1 true
