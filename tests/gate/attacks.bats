@@ -358,12 +358,11 @@ print(json.dumps({"groups": [{"jobspec": {"pieces": [open(sys.argv[1]).read()]},
 @test "an engine that stays answers others, is nobody's to stop, and holds nothing up" {
   # Killed or stopped by who has taken fq over: the next command has an engine of its own. What lies at its place is
   # connected to as fq, never as root.
-  local id stays
-  as fqtest-a fq-queue status >/dev/null
-  stays=$(pgrep -f '^fq-engine .*--stay')
+  local stays
+  # It stays for a moment only: stopped within that.
+  until as fqtest-a fq-queue status >/dev/null && stays=$(pgrep -f '^fq-engine .*--stay') && as fq kill -STOP "$stays"; do :; done
   # shellcheck disable=SC2086
-  refuses 1 "kill: ($stays): Operation not permitted" as fqtest-a kill -STOP $stays
-  as fq kill -STOP "$stays"
+  refuses 1 "kill: ($stays): Operation not permitted" as fqtest-a kill -CONT $stays
   others_are_served
   as fq kill -KILL "$stays"
   others_are_served
