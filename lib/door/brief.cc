@@ -8,7 +8,7 @@
 namespace fq::door {
 namespace {
 
-constexpr std::size_t kMostJobs = 64;
+constexpr std::size_t kMostJobs = 128;
 
 bool brief(const request::SubmitRequest& request) {
   std::size_t jobs = 0;
