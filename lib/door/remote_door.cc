@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "door/brief.h"
 #include "door/signer.h"
 
 namespace fq::door {
@@ -179,6 +180,7 @@ void RemoteDoor::carry_surely(std::size_t kind, const void* request, void* reply
   try {
     return connection_->carry(asked, request, reply, rows);
   } catch (const Gone&) {
+    if (!may_be_brief(kind) || !is_brief(kind, request)) throw;
     if (asked.access == request::Access::write && connection_->has_begun()) throw;
   }
   connection_ = std::make_shared<Connection>(connect_(), greeting_, told_);

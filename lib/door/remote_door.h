@@ -39,8 +39,8 @@ class RemoteDoor : public Door {
   [[nodiscard]] bool has_read_damaged() const override { return connection_->has_read_damaged(); }
 
  private:
-  /// Once more, by another connection, where who answers went before anything was changed: one that answers
-  /// many may have been ended for another's sake.
+  /// What is brief once more, by another connection, where who answers went before anything was changed: one
+  /// that answers many may have been ended for another's sake.
   void carry_surely(std::size_t kind, const void* request, void* reply, const void* rows) const;
   void carry(std::size_t kind, const void* request, void* reply, const void* rows) const override;
 
