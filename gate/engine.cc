@@ -177,7 +177,7 @@ Fd call_engine(const imp::Caller& caller, const passwd& user) {
 
 }  // namespace
 
-Fd start_engine(const imp::Caller& caller) {
+Fd reach_engine(const imp::Caller& caller) {
   const passwd* user = ::getpwnam(FQ_USER);
   if (user == nullptr) throw Refused("there is no user '" FQ_USER "', whose store it opens");
   if (user->pw_uid == 0) throw Refused("user '" FQ_USER "' is root: the store must be of a user of its own");

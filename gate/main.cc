@@ -1,5 +1,6 @@
-// fq-gate: root's file, setuid. The door of the store that all users of a machine share. It starts the engine
-// as the user whom the store belongs to, tells it who calls, gives every right up, and passes bytes on.
+// fq-gate: root's file, setuid. The door of the store that all users of a machine share. It reaches the
+// engine, or starts one, as the user whom the store belongs to, tells it who calls, gives every right up, and
+// passes bytes on.
 
 #include <exception>
 #include <string>
@@ -31,7 +32,7 @@ int main(int argc, char**) {
   try {
     caller = fq::imp::shed_caller();
     if (argc > 1) return fail(caller, kRefused, "it takes no arguments: commands of fq call it themselves");
-    const fq::imp::Fd engine = fq::gate::start_engine(caller);
+    const fq::imp::Fd engine = fq::gate::reach_engine(caller);
     fq::imp::become_caller(caller);
     fq::gate::copy_until_over(engine.get());
     return 0;

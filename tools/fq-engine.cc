@@ -89,7 +89,11 @@ int run(int argc, char** argv) {
   parser.flag("--stay", stays, "then answer others, whom the gate sends, while there are any");
   parser.group("Going on for another engine");
   parser.option(
-      "--unsent", "BYTES", [&](const std::string& text) { unsent = parse_id(text); },
+      "--unsent", "BYTES",
+      [&](const std::string& text) {
+        unsent = parse_u64(text);
+        if (!unsent) throw error(Kind::usage, "expected a number of bytes, got {}", quote(text));
+      },
       "the connection is descriptor 3; 4 has what was not sent on it, so long, and then what was read");
   parser.flag("--greeted", is_greeted, "of which the greeting was answered");
   cli::add_common_options(parser, common);

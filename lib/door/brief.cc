@@ -1,6 +1,7 @@
 #include "door/brief.h"
 
 #include <array>
+#include <type_traits>
 #include <utility>
 
 #include "request/table.h"
@@ -26,28 +27,17 @@ bool brief(const request::RaiseRequest& request) {
 bool brief(const request::UrgencyRequest& request) {
   return request.ids.size() <= kMostJobs;
 }
-bool brief(const request::MemoRequest& /*request*/) {
-  return true;
-}
-bool brief(const request::JobListRequest& /*request*/) {
-  return true;
-}
-bool brief(const request::FindJobRequest& /*request*/) {
-  return true;
-}
 bool brief(const request::RequireJobsRequest& request) {
   return request.ids.size() <= kMostJobs;
 }
-bool brief(const request::LastJobsRequest& /*request*/) {
-  return true;
-}
-bool brief(const request::TimeLeftRequest& /*request*/) {
-  return true;
-}
-bool brief(const request::QueueStatusRequest& /*request*/) {
-  return true;
-}
-bool brief(const request::QueueOverviewRequest& /*request*/) {
+template <typename Request, typename... Requests>
+concept OneOf = (std::is_same_v<Request, Requests> || ...);
+
+template <
+    OneOf<request::MemoRequest, request::JobListRequest, request::FindJobRequest, request::LastJobsRequest,
+          request::TimeLeftRequest, request::QueueStatusRequest, request::QueueOverviewRequest>
+        Request>
+bool brief(const Request& /*request*/) {
   return true;
 }
 

@@ -325,7 +325,7 @@ class Reception {
     }
   }
 
-  // The store is not kept from who goes on.
+  // What has begun of an answer cannot be gone on with: who was to take it has had its time.
   void hand_on(Visitor& visitor) {
     visitor.is_over = true;
     if (!visitor.caller || visitor.rows) return;

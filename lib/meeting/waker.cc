@@ -1,7 +1,7 @@
 #include "meeting/waker.h"
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>

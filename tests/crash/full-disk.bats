@@ -88,7 +88,8 @@ ID: the disk of '$WORK/disk/store' is full: what it writes there waits for room
   on_full_disk <<'S'
 printf '[exec]\nkill-timeout = "0.3s"\n' >exec.toml
 fq-config load exec.toml
-mkfifo up.1 up.2
+mkfifo up.1 up.2 1.term 2.term 2.usr1
+exec {first}<>1.term {second}<>2.term {signal}<>2.usr1
 ids=$(fq-submit --cc=1-2 sh -c 'trap "echo >{cc}.usr1" USR1; trap "echo >{cc}.term" TERM; echo $$ >up.{cc}; seq 10000000; while :; do sleep 0.02; done')
 read one <up.1
 read two <up.2
@@ -97,10 +98,12 @@ fill
 rm disk/store/reserve
 fill
 fq-job kill -s USR1 $id && echo "sent"
-until [ -e 2.usr1 ]; do sleep 0.02; done
+read -r <&$signal
 fq-cancel $ids && echo "canceled"
-until [ -e 1.term ] && [ -e 2.term ]; do sleep 0.02; done
-while kill -0 $one || kill -0 $two; do sleep 0.02; done 2>/dev/null
+read -r <&$first
+read -r <&$second
+tail --pid=$one -f /dev/null
+tail --pid=$two -f /dev/null
 fq-job why $id
 rm disk/fill
 leave

@@ -115,15 +115,6 @@ void Rights::require_sight(const job::Job& job) {
   if (!sees(job.userid)) throw error(Kind::not_found, "job {} does not exist", job.id);
 }
 
-void require_user(const Session& session, const store::Reader& reader, const job::Job& job) {
-  if (session.signatures == nullptr) return;
-  Rights rights(reader, session.caller);
-  if (rights.is_user_of(job)) return;
-  rights.require_access(job);
-  throw error(Kind::permission, "job {} belongs to user {}: nobody else has input for it", job.id,
-              job.userid);
-}
-
 bool Rights::is_hidden(notation::JobId id) {
   if (sees_all()) return false;
   const auto job = records::find_job(reader_, id);

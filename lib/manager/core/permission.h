@@ -67,10 +67,6 @@ class Rights {
   std::optional<bool> is_operator_, sees_all_;
 };
 
-/// Throws Error{permission} unless the caller is the job's user: what is typed into it is done as that one.
-/// Nothing where jobs run as who answers.
-void require_user(const Session& session, const store::Reader& reader, const job::Job& job);
-
 /// Throws as Rights::require_access.
 void require_access(Change& change, const job::Job& job);
 void require_access(const store::Reader& reader, const Credential& caller, const job::Job& job);

@@ -18,14 +18,12 @@ KeptStore::~KeptStore() {
 
 std::optional<KeptStore::Held> KeptStore::take(const std::string& store) {
   if (!held_ || store != session_.store) return std::nullopt;
-  goes_on_ = true;
   return std::exchange(held_, std::nullopt);
 }
 
 void KeptStore::keep(Held held) {
   snapshot_.reset();
   unused_since_ = session_.clock->boot_time();
-  if (!std::exchange(goes_on_, false)) since_ = unused_since_;
   held_.emplace(std::move(held));
 }
 
@@ -37,11 +35,11 @@ void KeptStore::read(double lock_timeout_s, const std::function<void(const store
     snapshot_ = store::rocks::open_snapshot(session_.store, lock_timeout_s);
     snapshot_number_ = store::transaction_number(*snapshot_);
   }
-  look(*snapshot_);
+  const auto snapshot = snapshot_;
+  look(*snapshot);
 }
 
 void KeptStore::close() noexcept {
-  goes_on_ = false;
   snapshot_.reset();
   if (!held_) return;
   try_to([&] {

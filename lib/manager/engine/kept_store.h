@@ -24,6 +24,7 @@ class KeptStore {
   struct Held {
     store::StoreLock lock;
     store::rocks::Database database;
+    double since = 0;  ///< boot time at which the lock was taken
   };
 
   /// Of the session's store, without anything as yet. The session outlives this. A query that looks at more
@@ -46,10 +47,10 @@ class KeptStore {
   void read(double lock_timeout_s, const std::function<void(const store::Reader&)>& look);
   [[nodiscard]] bool is_of(const std::string& store) const { return store == session_.store; }
 
-  /// Whether others wait.
+  /// Whether it is: others wait then.
   [[nodiscard]] bool is_open() const { return held_.has_value(); }
   /// Since when, and since when for no transaction, boot time. REQUIRES is_open().
-  [[nodiscard]] double since() const { return since_; }
+  [[nodiscard]] double since() const { return held_->since; }
   [[nodiscard]] double unused_since() const { return unused_since_; }
   /// Closes the database, and what was read, and lets others have the lock. Never fails.
   void close() noexcept;
@@ -58,10 +59,9 @@ class KeptStore {
   const Session& session_;
   const std::size_t most_reads_;
   std::optional<Held> held_;
-  std::unique_ptr<const store::Reader> snapshot_;
-  std::uint64_t snapshot_number_ = 0;  ///< of the last transaction in it
-  double since_ = 0, unused_since_ = 0;
-  bool goes_on_ = false;  ///< what was taken is to be kept once more
+  std::shared_ptr<const store::Reader> snapshot_;  ///< shared with who reads it
+  std::uint64_t snapshot_number_ = 0;              ///< of the last transaction in it
+  double unused_since_ = 0;
 };
 
 /// Closes what a transaction has done with, as its last step under the lock.

@@ -121,7 +121,8 @@ class Writer {
       if (!held) {
         held.emplace(KeptStore::Held{
             *std::move(lock),
-            store::rocks::Database::open(store::database_path(session_.store), /*create=*/false)});
+            store::rocks::Database::open(store::database_path(session_.store), /*create=*/false),
+            session_.clock->boot_time()});
       }
       Tenure tenure(session_, *std::move(held));
       try {

@@ -58,14 +58,14 @@ bool any_running(const store::Reader& reader) {
 }  // namespace
 
 bool Tenure::run(const Steps& steps) {
-  store::rocks::Transaction transaction = database_.begin();
+  store::rocks::Transaction transaction = held_.database.begin();
   Change change(session_, transaction);
   bool more = false;
   try {
     if (first_) {
       (session_.adopts ? require_own_machine : require_own_store)(session_.store, transaction);
       if (change.info().format < records::kFormatVersion) bring_forward(transaction);
-      try_to([&] { database_.begin_journal(); });
+      try_to([&] { held_.database.begin_journal(); });
       if (session_.adopts) session_.adopts(change);
       record_place(session_.store, transaction);
       found_pass_due_ = records::pass_is_due(transaction);
@@ -103,7 +103,7 @@ bool Tenure::run(const Steps& steps) {
   steps.stored();
   stored_ = true;
   add_effects(effects_, std::move(change.effects()));
-  if (more) database_.merge_level0_meanwhile();
+  if (more) held_.database.merge_level0_meanwhile();
   return more;
 }
 
@@ -122,11 +122,11 @@ void Tenure::wake_at(double boot_time) {
 
 void Tenure::bring_forward(store::Transaction& transaction) {
   migrate(transaction, [&](std::uint64_t done, std::uint64_t total) {
-    lock_.describe(fmt::format("{}, which brings the store to the present format: {} of {} jobs",
-                               session_.command, done, total));
+    held_.lock.describe(fmt::format("{}, which brings the store to the present format: {} of {} jobs",
+                                    session_.command, done, total));
     if (session_.notices.migrating) session_.notices.migrating(done, total);
   });
-  lock_.describe(session_.command);
+  held_.lock.describe(session_.command);
 }
 
 // The signs of life are taken before anybody can know of the jobs' start.
@@ -171,12 +171,12 @@ void Tenure::remove_last_runs() {
 
 void Tenure::close() {
   prepare_for_others();
-  condition_ = close_database(database_, session_.store);
+  condition_ = close_database(held_.database, session_.store);
 }
 
 KeptStore::Held Tenure::keep() {
   prepare_for_others();
-  return {std::move(lock_), std::move(database_)};
+  return std::move(held_);
 }
 
 void Tenure::prepare_for_others() {

@@ -18,8 +18,7 @@ namespace fq::manager {
 
 class Tenure {
  public:
-  Tenure(const Session& session, KeptStore::Held held)
-      : session_(session), lock_(std::move(held.lock)), database_(std::move(held.database)) {}
+  Tenure(const Session& session, KeptStore::Held held) : session_(session), held_(std::move(held)) {}
 
   /// Runs one step and commits it; with the last one, the scheduling pass. Returns what the step returned.
   bool run(const Steps& steps);
@@ -30,7 +29,7 @@ class Tenure {
   [[nodiscard]] KeptStore::Held keep();
   /// Whether the database is what it was before a step that has failed: then it can be kept, too.
   [[nodiscard]] bool is_unchanged() const { return !stored_ && !committing_; }
-  [[nodiscard]] KeptStore::Held keep_unchanged() { return {std::move(lock_), std::move(database_)}; }
+  [[nodiscard]] KeptStore::Held keep_unchanged() { return std::move(held_); }
 
   /// Whether any step was committed.
   [[nodiscard]] bool stored() const { return stored_; }
@@ -60,8 +59,7 @@ class Tenure {
   void plan_consultation();
 
   const Session& session_;
-  store::StoreLock lock_;
-  store::rocks::Database database_;
+  KeptStore::Held held_;
   Effects effects_;
   std::string baseline_;
   std::optional<double> deadline_;  ///< boot time

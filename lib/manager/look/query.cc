@@ -329,9 +329,12 @@ void require_job_access(const Session& session, JobId id) {
 void require_job_user(const Session& session, JobId id) {
   with_names(session, [id](const Session& with) {
     query(with, [&](const store::Reader& reader) {
-      const job::Job job = require_job(reader, id);
-      require_access(reader, with.caller, job);
-      require_user(with, reader, job);
+      Rights rights(reader, with.caller);
+      const job::Job job = rights.require_job(id);
+      rights.require_access(job);
+      if (with.signatures != nullptr && !rights.is_user_of(job))
+        throw error(Kind::permission, "job {} belongs to user {}: nobody else has input for it", id,
+                    job.userid);
     });
   });
 }

@@ -53,7 +53,8 @@ void require_jobs(const Session& session, const std::vector<notation::JobId>& id
 
 /// Throws as that, and Error{permission} unless the caller may see and act on the job.
 void require_job_access(const Session& session, notation::JobId id);
-/// The same, and as require_user.
+/// The same, and Error{permission} where jobs run as their users and this one's is another: what is typed
+/// into it is done as that one.
 void require_job_user(const Session& session, notation::JobId id);
 
 /// One of the job's documents (RFC 16): `jobspec`, `R`, `J`, `eventlog`, `guest.<name>`, `data.<service>`.
